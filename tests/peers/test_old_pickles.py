@@ -76,7 +76,7 @@ def test_a_box_has_its_texts_and_bounds_worked_out() -> None:
         box = library.spaces.Box(0, 1, (5,))
         names = ["dtype", "_shape", "low", "high"]
         names += [] if library is LIBRARIES[0] else ["bounded_below", "bounded_above"]
-        made = loaded(box, {"_np_random": None, **{name: box.__dict__[name] for name in names}})
+        made = loaded(box, {"_np_random": None, **{name: getattr(box, name) for name in names}})
         assert (made.low_repr, made.high_repr) == ("0.0", "1.0")
         assert made.is_bounded()
         assert made.sample() in made

@@ -134,13 +134,33 @@ class Space(Generics, Generic[T_co]):
         dtype: DTypeLike | None = None,
         seed: int | np.random.Generator | None = None,
     ) -> None:
-        self._shape = None if shape is None else tuple(shape)
-        self.dtype = None if dtype is None else np.dtype(dtype)
+        object.__setattr__(self, "_shape", None if shape is None else tuple(shape))  # nothing follows from it yet
+        object.__setattr__(self, "dtype", None if dtype is None else np.dtype(dtype))
         if isinstance(seed, np.random.Generator):
             self._np_random = seed
             _seed_inside(self)
         elif seed is not None:
             self.seed(seed)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set an attribute, and drop what was worked out from the attributes before."""
+        object.__setattr__(self, name, value)
+        if name != "_np_random":
+            self._drop_facts()
+
+    def _drop_facts(self) -> None:
+        """Drop what was worked out from the attributes, because one of them has changed.
+
+        The plan of a space that contains this one is stale as well, so all plans are made again at their next use. A
+        class that keeps facts of its own in `__dict__` extends this method.
+        """
+        if self._array_plan is not None:
+            from gymkernel.ops import changed
+
+            changed()
+
+    def _notice_changes(self) -> None:
+        """Drop what is stale because an attribute, such as an array, was changed in place; by default nothing is."""
 
     @property
     def np_random(self) -> np.random.Generator:
@@ -318,4 +338,6 @@ class Space(Generics, Generic[T_co]):
         for name in ("shape", "np_random"):  # pickles of gym before 0.18
             if name in old:
                 old[f"_{name}"] = old.pop(name)
+        self._drop_facts()  # before, because the plan of an existing object may be part of others
         self.__dict__.update(old)
+        self._drop_facts()

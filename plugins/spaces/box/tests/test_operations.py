@@ -140,7 +140,16 @@ class TestBatchedBounds:
         return ops.batch_space(single, 1000)  # type: ignore[no-any-return]
 
     def test_they_take_no_memory(self) -> None:
-        assert self.batch().low.strides[0] == 0
+        assert self.batch().intervals.low.strides[0] == 0
+
+    def test_a_program_that_reads_them_gets_arrays_to_write_to(self) -> None:
+        single: Box[Any] = Box(0, 1, (2,))
+        batch = ops.batch_space(single, 3)
+
+        batch.low[0] = -5
+
+        assert np.array([[-4, 0], [0, 1], [1, 0]], np.float32) in batch
+        assert np.array([-4, 0], np.float32) not in single
 
     @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda s: pickle.loads(pickle.dumps(s))])
     def test_a_copy_draws_the_same(self, duplicate: Any) -> None:
@@ -156,7 +165,7 @@ class TestBatchedBounds:
     def test_a_copy_takes_no_memory_either(self, duplicate: Any) -> None:
         batch = self.batch()
 
-        assert duplicate(batch).high.strides[0] == 0
+        assert duplicate(batch).intervals.high.strides[0] == 0
         assert len(pickle.dumps(batch)) < 2000
 
     def test_equal_to_a_box_with_arrays_of_its_own(self) -> None:

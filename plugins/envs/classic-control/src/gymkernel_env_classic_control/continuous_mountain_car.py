@@ -128,7 +128,8 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
         self._cell = array("f", [0.0])
         self.action_space = self.forces()
         self.observation_space = self.observation_bounds()
-        self.low_state, self.high_state = self.observation_space.low, self.observation_space.high
+        bounds = self.observation_space
+        self.low_state, self.high_state = bounds.low.copy(), bounds.high.copy()
 
     @property
     def state(self) -> NDArray[Any] | None:

@@ -87,7 +87,7 @@ class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
         self._begin_life(render_mode)
         self.action_space = Discrete(3)
         self.observation_space = self.observation_bounds()
-        self.low, self.high = self.observation_space.low, self.observation_space.high
+        self.low, self.high = self.observation_space.low.copy(), self.observation_space.high.copy()
 
     def step(self, action: int | np.integer[Any]) -> Observed:
         """Accelerate for a step; InvalidAction and ResetNeeded are raised as the base says."""

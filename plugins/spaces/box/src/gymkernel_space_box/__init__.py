@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 import numpy as np
 
 from gymkernel import error, logger, ops
-from gymkernel.arrays import register_arrays, require_alike
+from gymkernel.arrays import array_attribute, current_facts, register_arrays, require_alike
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Layout, Space
 from gymkernel.utils import seeding
@@ -27,6 +27,7 @@ ARRAY = np.ndarray
 MANY = 1000
 """Elements from which it pays to look for repetitions before two arrays are compared."""
 BOUNDS = ("low", "high", "bounded_below", "bounded_above")
+put = object.__setattr__
 
 
 class Box(Space["NDArray[Any]"], Generic[ScalarType]):
@@ -54,7 +55,16 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
     spec_fields = MappingProxyType(
         {"low": int | float | str | list, "high": int | float | str | list, "shape": tuple[int, ...], "dtype": np.dtype}
     )
-    _intervals: Intervals | None = None
+    _facts: Intervals | None = None
+    _latest_facts: Intervals | None = None
+    _is_read = False
+    _arrays: tuple[Any, Any, Any, Any]
+    low_repr: str | None
+    high_repr: str | None
+    low: NDArray[Any] = array_attribute(0, "Lower bounds, an array; changing it changes the space.")
+    high: NDArray[Any] = array_attribute(1, "Upper bounds, likewise.")
+    bounded_below: NDArray[np.bool_] = array_attribute(2, "Which elements have a lower bound.")
+    bounded_above: NDArray[np.bool_] = array_attribute(3, "Which elements have an upper bound.")
 
     def __init__(
         self,
@@ -70,13 +80,20 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
         if kind.kind not in "iufb":
             raise ValueError(f"Box expects a floating, integer or bool dtype, got {kind}")
         size = shape_of(low, high, shape)
-        self.low, self.bounded_below = bound("low", low, size, kind)
-        self.high, self.bounded_above = bound("high", high, size, kind)
-        if not (self.low <= self.high).all():
-            raise ValueError(crossed(self.low, self.high))
-        self.low_repr: str | None = None
-        self.high_repr: str | None = None
-        super().__init__(size, kind, seed)
+        least, below = bound("low", low, size, kind)
+        most, above = bound("high", high, size, kind)
+        if not (least <= most).all():
+            raise ValueError(crossed(least, most))
+        self._keep(size, kind, (least, most, below, above))
+        if seed is not None:
+            super().__init__(size, kind, seed)
+
+    def _keep(self, shape: tuple[int, ...], dtype: Any, arrays: tuple[Any, Any, Any, Any]) -> None:
+        put(self, "_shape", shape)
+        put(self, "dtype", dtype)
+        put(self, "_arrays", arrays)
+        put(self, "low_repr", None)
+        put(self, "high_repr", None)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -90,13 +107,25 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
 
     @property
     def intervals(self) -> Intervals:
-        """How to draw and to test, worked out once from the bounds, which cannot be written to from then on."""
-        intervals = self._intervals
-        if intervals is None or intervals.low is not self.low or intervals.high is not self.high:
-            intervals = self._intervals = Intervals(self.low, self.high, self.bounded_below, self.bounded_above)
-        return intervals
+        """How to draw and to test, worked out again when a bound has changed."""
+        return self._facts or current_facts(self, self._intervals_of)
 
     plan = intervals  # its name in 0.1.0
+
+    def _intervals_of(self, bounds: tuple[Any, Any, Any, Any]) -> Intervals:
+        for name, array in zip(BOUNDS, bounds, strict=True) if self._is_read else ():
+            if array.shape not in {self._shape, ()}:
+                raise ValueError(f"Box expects {name} of the shape {self._shape}, got an array of {array.shape}")
+        return Intervals(bounds, self.shape, self.dtype, constructed=not self._is_read)
+
+    def _notice_changes(self) -> None:
+        if self._latest_facts is not None:
+            self.intervals  # noqa: B018 - it compares the bounds
+
+    def _drop_facts(self) -> None:
+        put(self, "_facts", None)
+        put(self, "_latest_facts", None)
+        super()._drop_facts()
 
     def is_bounded(self, manner: Literal["both", "below", "above"] = "both") -> bool:
         """Whether every element has a finite bound below, above, or on both sides.
@@ -112,8 +141,8 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
         """
         if manner not in {"both", "below", "above"}:
             raise ValueError(f"Expected manner to be 'both', 'below' or 'above', got {manner!r}")
-        below = manner == "above" or bool(self.bounded_below.all())
-        return below and (manner == "below" or bool(self.bounded_above.all()))
+        *_, below, above = self._arrays
+        return (manner == "above" or bool(np.all(below))) and (manner == "below" or bool(np.all(above)))
 
     def sample(self, mask: None = None, probability: None = None) -> NDArray[Any]:
         """Draw an element: uniform between two bounds, exponential from one, normal without any.
@@ -123,9 +152,7 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
         if mask is not None or probability is not None:
             name, given = ("mask", mask) if mask is not None else ("probability", probability)
             raise error.Error(f"Box.sample supports no {name}, got {given!r}")
-        intervals, rng = self._intervals, self._np_random
-        if intervals is None or intervals.low is not self.low or intervals.high is not self.high:
-            intervals = self.intervals
+        intervals, rng = self._facts or self.intervals, self._np_random
         return intervals.sample(self.np_random if rng is None else rng, self._shape)  # type: ignore[arg-type]
 
     def sample_n(self, n: int) -> NDArray[Any]:
@@ -142,7 +169,8 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
         if x.__class__ is not ARRAY:
             if isinstance(x, np.ma.MaskedArray):
                 fits = x.shape == self._shape and np.can_cast(x.dtype, self.dtype)
-                return fits and bool(np.all(x >= self.low)) and bool(np.all(x <= self.high))
+                intervals = self.intervals
+                return fits and bool(np.all(x >= intervals.low)) and bool(np.all(x <= intervals.high))
             if not isinstance(x, ARRAY):
                 logger.warn("Box tests an array, so x was cast to one (%s)", type(x).__name__)
             try:
@@ -151,9 +179,7 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
                 return False
         if x.shape != self._shape:
             return False
-        intervals = self._intervals
-        if intervals is None or intervals.low is not self.low or intervals.high is not self.high:
-            intervals = self.intervals
+        intervals = self._facts or self.intervals
         dtype = x.dtype
         if dtype is not self.dtype and not np.can_cast(dtype, self.dtype):
             return False
@@ -178,9 +204,15 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
 
     def examples(self) -> Iterator[NDArray[Any]]:
         """The corners where they are finite, and zeros and ones where those are inside."""
-        for candidate in (self.low, self.high, np.zeros(self.shape, self.dtype), np.ones(self.shape, self.dtype)):
-            if np.isfinite(candidate).all() and self.intervals.contains(candidate):
-                yield candidate.copy()
+        intervals = self.intervals
+        for candidate in (
+            intervals.low,
+            intervals.high,
+            np.zeros(self.shape, self.dtype),
+            np.ones(self.shape, self.dtype),
+        ):
+            if np.isfinite(candidate).all() and intervals.contains(candidate):
+                yield candidate.astype(self.dtype)
         yield from super().examples()
 
     @classmethod
@@ -196,8 +228,9 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
     def to_spec(self) -> dict[str, Any]:
         """The bounds (one number where all are equal, infinities as "inf" and "-inf"), shape and dtype."""
         name = self.dtype.name if self.dtype.isnative else self.dtype.str
-        low, high = numbers(self.low, self.bounded_below, "-inf"), numbers(self.high, self.bounded_above, "inf")
-        return {"low": low, "high": high, "shape": list(self.shape), "dtype": name}
+        low, high, below, above = map(np.asarray, self._arrays)
+        bounds = {"low": numbers(low, below, "-inf"), "high": numbers(high, above, "inf")}
+        return {**bounds, "shape": list(self.shape), "dtype": name}
 
     @classmethod
     def from_spec(cls, spec: dict[str, Any]) -> Box[Any]:
@@ -205,7 +238,7 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
         shape, dtype = tuple(spec["shape"]), np.dtype(spec["dtype"])
         (low, below), (high, above) = (bound_of(spec[name], shape, dtype) for name in ("low", "high"))
         box = cls(low, high, shape, dtype)
-        box.bounded_below, box.bounded_above = below, above
+        put(box, "_arrays", (low, high, below, above))
         return box
 
     @classmethod
@@ -217,36 +250,42 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Box) or self._shape != other._shape or self.dtype != other.dtype:
             return False
-        return _equal(self.low, other.low) and _equal(self.high, other.high)
+        ours, theirs = self._arrays, other._arrays
+        return _equal(ours[0], theirs[0]) and _equal(ours[1], theirs[1])
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        if self.low_repr is None or self.high_repr is None:
-            self.low_repr, self.high_repr = array_short_repr(self.low), array_short_repr(self.high)
-        return f"Box({self.low_repr}, {self.high_repr}, {self.shape}, {self.dtype})"
+        low = self.low_repr or array_short_repr(self._arrays[0])
+        high = self.high_repr or array_short_repr(self._arrays[1])
+        return f"Box({low}, {high}, {self.shape}, {self.dtype})"
 
     def __getstate__(self) -> dict[str, Any]:
         """Bounds that repeat, as those of a batch, are kept once."""
-        state = {name: value for name, value in self.__dict__.items() if name != "_intervals"}
-        return {**state, **{name: once(state[name]) for name in BOUNDS}}
+        derived = {"_facts", "_latest_facts", "_arrays"}
+        state = {name: value for name, value in self.__dict__.items() if name not in derived}
+        arrays = [np.array(array) for array in self._arrays] if self._is_read else map(once, self._arrays)
+        return {**state, **dict(zip(BOUNDS, arrays, strict=True)), "_is_read": self._is_read}
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
-        super().__setstate__(state)
+        rest = dict(state)
         for name, endless in (("low", -np.inf), ("high", np.inf)):  # older pickles have the bounds alone
-            bound, limits = self.__dict__[name], "bounded_below" if name == "low" else "bounded_above"
-            self.__dict__.setdefault(limits, bound != endless)
-            if f"{name}_repr" not in self.__dict__:
-                self.__dict__[f"{name}_repr"] = array_short_repr(bound)
-        for name in BOUNDS:
-            if (array := self.__dict__[name]).shape != self._shape:
-                self.__dict__[name] = np.broadcast_to(array, self.shape)
+            rest.setdefault("bounded_below" if name == "low" else "bounded_above", rest[name] != endless)
+            if f"{name}_repr" not in rest:
+                rest[f"{name}_repr"] = array_short_repr(rest[name])
+        shape: Any = rest.get("_shape", rest.get("shape"))
+        arrays = [rest.pop(name) for name in BOUNDS]
+        if rest.get("_is_read", True):  # read before, or the state of a Box of another library
+            arrays = list(map(np.array, arrays))
+        whole = tuple([array if array.shape == shape else np.broadcast_to(array, shape) for array in arrays])
+        super().__setstate__({"_is_read": True, **rest, "_arrays": whole})
 
 
-def _equal(a: NDArray[Any], b: NDArray[Any]) -> bool:
+def _equal(a: Any, b: Any) -> bool:
+    a, b = np.asarray(a), np.asarray(b)
     if a is b or (a.size <= MANY and a.tobytes() == b.tobytes()):
         return True
-    if once(a).shape == once(b).shape:
+    if a.shape == b.shape and once(a).shape == once(b).shape:
         a, b = once(a), once(b)
     return a.tobytes() == b.tobytes() or bool(np.allclose(a, b))
 
@@ -260,6 +299,7 @@ def array_short_repr(arr: NDArray[Any]) -> str:
     >>> array_short_repr(np.ones((2, 2)))
     '1.0'
     """
+    arr = np.asarray(arr)
     return str(arr.min()) if arr.size and arr.min() == arr.max() else str(arr)
 
 
@@ -277,14 +317,17 @@ def is_float_integer(var: Any) -> bool:
 
 def _derived(space: Box[Any], n: int) -> Box[Any]:
     """The batch of n: the same bounds n times over, as views that take no memory."""
-    batched = object.__new__(Box)
-    Space.__init__(batched, (n, *space.shape), space.dtype)
-    for name in BOUNDS:
-        setattr(batched, name, repeated(getattr(space, name), n))
-    batched.low_repr = batched.high_repr = None
-    batched._intervals = space.intervals.over(batched.low, batched.high, batched.bounded_below, batched.bounded_above)
+    intervals = space.intervals
+    if not intervals.as_constructed:
+        intervals = Box(intervals.low, intervals.high, dtype=space.dtype).intervals
+    low, high, below, above = intervals.arrays
+    batched, arrays = object.__new__(Box), (repeated(low, n), repeated(high, n), repeated(below, n), repeated(above, n))
+    batched._keep((n, *space.shape), space.dtype, arrays)
+    derived = intervals.over(*arrays)
+    put(batched, "_facts", derived)
+    put(batched, "_latest_facts", derived)
     if space._np_random is not None:  # noqa: SLF001 - one class
-        batched._np_random = seeding.twin(space._np_random)  # noqa: SLF001 - one class
+        put(batched, "_np_random", seeding.twin(space._np_random))  # noqa: SLF001 - one class
     return batched
 
 
@@ -324,13 +367,14 @@ def _batch_differing_spaces(space: Box[Any], spaces: Sequence[Box[Any]]) -> Box[
     require_alike(spaces, lambda one: f"{one.shape} {one.dtype}", "Boxes of one shape and dtype")
     low, high = np.array([s.low for s in spaces]), np.array([s.high for s in spaces])
     batched: Box[Any] = Box(low, high, dtype=space.dtype, seed=seeding.twin(space.np_random))
-    batched.bounded_below = np.array([s.bounded_below for s in spaces])
-    batched.bounded_above = np.array([s.bounded_above for s in spaces])
+    if space.dtype.kind == "i":  # the ends of the dtype bound nothing where infinity was given
+        batched.bounded_below = np.array([s.bounded_below for s in spaces])
+        batched.bounded_above = np.array([s.bounded_above for s in spaces])
     return batched
 
 
 @ops.create_zero_array.register(Box)
 def _create_zero_array(space: Box[Any]) -> NDArray[Any]:
-    zeros = np.zeros(space.shape, space.dtype)
-    zeros = np.where(space.low > 0, space.low, zeros)
-    return np.where(space.high < 0, space.high, zeros)
+    low, high, zeros = space.intervals.low, space.intervals.high, np.zeros(space.shape, space.dtype)
+    zeros = np.where(low > 0, low, zeros)
+    return np.where(high < 0, high, zeros)

@@ -60,7 +60,6 @@ def bound(
         array = _converted(name, value, array, endless, dtype)
     result = np.empty(shape, dtype)
     result[...] = array
-    result.setflags(write=False)
     limited = np.empty(shape, np.bool_)
     np.logical_not(endless, out=limited)
     return result, limited
@@ -100,6 +99,8 @@ def once(array: NDArray[Any]) -> NDArray[Any]:
     >>> once(np.broadcast_to(np.arange(2), (1000, 2)))
     array([[0, 1]])
     """
+    if 0 not in array.strides:
+        return array
     return array[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in array.strides)]
 
 

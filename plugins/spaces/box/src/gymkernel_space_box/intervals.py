@@ -7,10 +7,13 @@ below, exponential from above, uniform, all in float64; integers are floored.
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy import add, multiply
+
+from gymkernel_space_box.bounds import crossed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,22 +28,24 @@ SMALL = 12
 
 
 class Intervals:
-    """The precomputed parts; `low` and `high` tell for which bounds, `everything` the dtype if no value is outside."""
+    """What follows from bounds that do not change; `everything` is the dtype where no value is outside.
+
+    Args:
+        arrays: lower and upper bounds, and which elements have one; read-only, of the shape or without axes.
+        shape: of an element.
+        dtype: of an element.
+        constructed: whether the bounds are known to be those of the constructor.
+    """
 
     _small: list[tuple[Any, Any]] | None  # the limits of each element of a small box
     _plain: tuple[Any, Any, Any] | None = None  # how most boxes of floats are drawn: span, low unless 0, dtype
 
     def __init__(
-        self,
-        low: NDArray[Any],
-        high: NDArray[Any],
-        bounded_below: NDArray[np.bool_],
-        bounded_above: NDArray[np.bool_],
+        self, arrays: tuple[NDArray[Any], ...], shape: tuple[int, ...], dtype: np.dtype[Any], *, constructed: bool
     ) -> None:
-        self.low, self.high, self.dtype = low, high, low.dtype
-        self._below, self._above = bounded_below, bounded_above
-        for array in (low, high):
-            array.setflags(write=False)
+        self.arrays, self.dtype, self._constructed = arrays, dtype, constructed
+        whole = arrays if constructed else [np.broadcast_to(array, shape) for array in arrays]
+        self.low, self.high, self._below, self._above = whole
         self._prepare_test()
         self._prepared = False
 
@@ -51,10 +56,23 @@ class Intervals:
         if not self._prepared:
             self._prepare_sample()
         intervals = object.__new__(Intervals)
-        intervals.__dict__.update(self.__dict__, low=low, high=high, _below=below, _above=above)
+        arrays = (low, high, below, above)
+        intervals.__dict__.update(self.__dict__, arrays=arrays, low=low, high=high, _below=below, _above=above)
         intervals._small = None
         intervals._prepared = not self._mixed
         return intervals
+
+    @cached_property
+    def as_constructed(self) -> bool:
+        """Whether the bounds, and which elements have one, are as the constructor makes them."""
+        low, high = self.low, self.high
+        if not low.dtype == high.dtype == self.dtype:
+            return False
+        if self._constructed:
+            return True
+        if self.dtype.kind != "f":
+            return bool((low <= high).all())
+        return bool(((low > -np.inf) == self._below).all() and ((high < np.inf) == self._above).all())
 
     def _prepare_test(self) -> None:
         """Find out what membership has to look at: nothing, two numbers, or two arrays."""
@@ -64,7 +82,7 @@ class Intervals:
         info = np.iinfo(self.dtype) if self.dtype.kind in "iu" else None
         self.everything = self.dtype if info is not None and self._limits == (info.min, info.max) else None
         self._line, self._small = low.ndim == 1, None
-        if 0 < low.size <= SMALL and low.dtype.itemsize <= 8:  # Python's numbers have 64 bits
+        if 0 < low.size <= SMALL and max(low.dtype.itemsize, high.dtype.itemsize) <= 8:  # Python's numbers have 64 bits
             self._small = list(zip(low.ravel().tolist(), high.ravel().tolist(), strict=True))
 
     def contains(self, x: NDArray[Any]) -> bool:
@@ -87,6 +105,8 @@ class Intervals:
     def _prepare_sample(self) -> None:
         """Sort the elements by kind of interval and bring the bounds into float64."""
         below, above, integer = self._below, self._above, self.dtype.kind != "f"
+        if not (self._constructed or ((self.low <= self.high) | ~(below & above)).all()):
+            raise ValueError(crossed(self.low, self.high))
         low, high = self.low.astype(np.float64), self.high.astype(np.float64)
         if integer:
             # From 2**53, float64 loses the last bits: add the one before the conversion, where that cannot overflow.
@@ -144,7 +164,7 @@ class Intervals:
         if info is not None:
             top = np.float64(info.max)  # that of 64 bits is rounded up, to a number that does not fit
             np.clip(draw, np.float64(info.min), top if int(top) == info.max else np.nextafter(top, 0), out=draw)
-        return np.asarray(np.minimum(np.maximum(draw.astype(self.dtype), self.low), self.high))
+        return np.asarray(np.minimum(np.maximum(draw.astype(self.dtype), self.low), self.high), self.dtype)
 
     def _draw(self, rng: np.random.Generator, size: Any, kind: int, low: Any, high: Any, span: Any) -> Any:
         """Draw in float64, from intervals of one kind."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from gymkernel import ops
 from gymkernel.arrays import plan_of, register_nest, require_alike
-from gymkernel.space import Layout, Space, examples
+from gymkernel.space import Layout, Space, examples, require_space
 from gymkernel.spaces import Box
 from gymkernel.utils import seeding
 from gymkernel.utils.choice import given
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["Dict"]
+
+
+put = object.__setattr__
 
 
 class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
@@ -52,7 +55,10 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
     """
 
     spec_fields = MappingProxyType({"spaces": list[list], "sort_keys": bool})  # type: ignore[type-arg]
-    _spaces: Spaces
+    sort_keys: bool
+    """Whether the keys of what is made of this space are sorted; setting it changes the space."""
+    spaces: dict[Any, Any]
+    """The spaces by their keys; changing this dict, or setting another, changes the space."""
 
     def __init__(
         self,
@@ -62,31 +68,21 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         sort_keys: bool = True,
         **spaces_kwargs: Any,
     ) -> None:
-        self.sort_keys = sort_keys
+        put(self, "sort_keys", sort_keys)
         pairs = _pairs(spaces, sort_keys=sort_keys)
         if spaces_kwargs:
             pairs = dict(pairs)
             if twice := spaces_kwargs.keys() & pairs.keys():
                 raise ValueError(f"Dict expects every key once, got {sorted(twice)} in spaces and as keywords")
             pairs.update(spaces_kwargs)
-        self._spaces = Spaces(pairs)
+        put(self, "spaces", Spaces(pairs))
         if seed is not None:
             super().__init__(seed=seed)  # type: ignore[arg-type]
 
     @property
-    def spaces(self) -> dict[Any, Any]:
-        """The spaces by their keys; changing this dict changes the space."""
-        return self._spaces
-
-    @spaces.setter
-    def spaces(self, spaces: Mapping[Any, Any]) -> None:
-        self._spaces = Spaces(spaces)
-        ops.changed()
-
-    @property
     def is_np_flattenable(self) -> bool:
         """Whether all spaces inside are."""
-        return all(getattr(space, "is_np_flattenable", False) for space in self._spaces.values())
+        return all(getattr(space, "is_np_flattenable", False) for space in self.spaces.values())
 
     def seed(self, seed: Any = None) -> dict[str, Any]:
         """Seed every space inside and return their seeds, which may be passed again.
@@ -95,7 +91,7 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
             seed: None for a random seed each; an integer, from which a seed for each is drawn; or a dict with a seed
                 for each.
         """
-        spaces = self._spaces
+        spaces = self.spaces
         if seed is None:
             return {key: space.seed(None) for key, space in spaces.items()}
         if isinstance(seed, dict):
@@ -111,12 +107,12 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
     def sample(self, mask: dict[str, Any] | None = None, probability: dict[str, Any] | None = None) -> dict[str, Any]:
         """Draw an element of each space; `mask` and `probability` are dicts with one for each, or None."""
         if mask is None and probability is None:
-            return {key: space.sample() for key, space in self._spaces.items()}
+            return {key: space.sample() for key, space in self.spaces.items()}
         name, weights = given(mask, probability)
-        if not isinstance(weights, dict) or weights.keys() != self._spaces.keys():
+        if not isinstance(weights, dict) or weights.keys() != self.spaces.keys():
             seen = f"the keys {list(weights)}" if isinstance(weights, dict) else f"a {type(weights).__name__}"
-            raise ValueError(f"Dict expects {name} to be a dict with the keys {list(self._spaces)}, got {seen}")
-        return {key: space.sample(**{name: weights[key]}) for key, space in self._spaces.items()}
+            raise ValueError(f"Dict expects {name} to be a dict with the keys {list(self.spaces)}, got {seen}")
+        return {key: space.sample(**{name: weights[key]}) for key, space in self.spaces.items()}
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is a dict with the same keys, in any order, and an element of each space."""
@@ -127,9 +123,9 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
                 x = dict(x)
             except Exception:  # noqa: BLE001 - whatever an object does that is no element
                 return False
-        if x.keys() != self._spaces.keys():
+        if x.keys() != self.spaces.keys():
             return False
-        for key, space in self._spaces.items():  # noqa: SIM110 - half the time of all()
+        for key, space in self.spaces.items():  # noqa: SIM110 - half the time of all()
             if not space.contains(x[key]):
                 return False
         return True
@@ -137,15 +133,15 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
     def to_jsonable(self, sample_n: Sequence[dict[str, Any]]) -> dict[str, Any] | list[Any]:
         """For each space, what it makes of its elements; without spaces, as many empty dicts as there are elements."""
         rows = list(sample_n)
-        if not self._spaces:
+        if not self.spaces:
             return [{} for _ in rows]
-        return {key: space.to_jsonable([row[key] for row in rows]) for key, space in self._spaces.items()}
+        return {key: space.to_jsonable([row[key] for row in rows]) for key, space in self.spaces.items()}
 
     def from_jsonable(self, sample_n: Any) -> list[dict[str, Any]]:
         """Dicts from what `to_jsonable` returned."""
-        if not self._spaces:
+        if not self.spaces:
             return [{} for _ in sample_n]
-        columns = {key: space.from_jsonable(sample_n[key]) for key, space in self._spaces.items()}
+        columns = {key: space.from_jsonable(sample_n[key]) for key, space in self.spaces.items()}
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def layout(self) -> Layout | None:
@@ -162,13 +158,13 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
 
     def examples(self) -> Iterator[dict[str, Any]]:
         """The examples of all spaces side by side; those of which there are fewer come again."""
-        columns = {key: list(examples(space)) for key, space in self._spaces.items()}
+        columns = {key: list(examples(space)) for key, space in self.spaces.items()}
         for i in range(max(map(len, columns.values()), default=1)):
             yield {key: column[i % len(column)] for key, column in columns.items()}
 
     def parts(self) -> list[tuple[Any, Any]]:
         """The spaces by their keys."""
-        return list(self._spaces.items())
+        return list(self.spaces.items())
 
     @classmethod
     def test_instances(cls) -> Iterator[Dict]:
@@ -178,7 +174,7 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
 
     def to_spec(self) -> dict[str, Any]:
         """The keys and spaces in their order."""
-        return {"spaces": list(self._spaces.items()), "sort_keys": self.sort_keys}
+        return {"spaces": list(self.spaces.items()), "sort_keys": self.sort_keys}
 
     @classmethod
     def from_spec(cls, spec: dict[str, Any]) -> Dict:
@@ -190,44 +186,43 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
 
     def __getitem__(self, key: Any) -> Any:
         """The space of a key."""
-        return self._spaces[key]
+        return self.spaces[key]
 
     def __setitem__(self, key: Any, space: Any) -> None:
         """Put a space under a key; it comes last where the key is new."""
-        self._spaces[key] = space
+        require_space(space, f"Dict expects a space under the key {key!r}")
+        self.spaces[key] = space
 
     def __iter__(self) -> Iterator[Any]:
         """The keys in their order."""
-        return iter(self._spaces)
+        return iter(self.spaces)
 
     def __len__(self) -> int:
         """Number of spaces."""
-        return len(self._spaces)
+        return len(self.spaces)
 
     def __contains__(self, x: object) -> bool:
         return self.contains(x)
 
     def keys(self) -> KeysView[Any]:
         """The keys in their order."""
-        return self._spaces.keys()
+        return self.spaces.keys()
 
     def __eq__(self, other: object) -> bool:
         """Whether the other has the same keys, in any order, and equal spaces; flattening keeps the order of each."""
-        return isinstance(other, Dict) and self._spaces == other._spaces
+        return isinstance(other, Dict) and self.spaces == other.spaces
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"Dict({', '.join(f'{key!r}: {space}' for key, space in self._spaces.items())})"
+        return f"Dict({', '.join(f'{key!r}: {space}' for key, space in self.spaces.items())})"
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {name: value for name, value in self.__dict__.items() if name != "_spaces"}
-        return {**state, "spaces": dict(self._spaces)}
+        return {**self.__dict__, "spaces": dict(self.spaces)}
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
         rest = {"sort_keys": True, **dict(state)}  # older pickles have no sort_keys
-        self._spaces = Spaces(rest.pop("spaces"))
-        super().__setstate__(rest)
+        super().__setstate__({**rest, "spaces": Spaces(rest["spaces"])})
 
 
 def _pairs(spaces: Any, *, sort_keys: bool) -> Mapping[Any, Any] | Iterable[tuple[Any, Any]]:

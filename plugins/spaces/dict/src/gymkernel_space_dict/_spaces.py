@@ -17,6 +17,8 @@ class Spaces(dict[Any, Any]):
     What was worked out from the spaces, here or in a space that contains this one, is forgotten at every change.
     """
 
+    reports_changes = True
+
     def __init__(self, spaces: Any) -> None:
         dict.__init__(self, spaces)
         for key, space in self.items():

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Discrete"]
 
+INTEGER = (int, np.integer)
+put = object.__setattr__
 FEW = 64
 """Elements of which a codec keeps each."""
 
@@ -51,6 +53,16 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
     """
 
     spec_fields = MappingProxyType({"n": int, "start": int, "dtype": np.dtype})
+    n: Any
+    """Number of elements; setting it changes the space."""
+    start: Any
+    """The least element; setting it changes the space."""
+    _shape = ()
+    _type: Any
+    _first: int
+    _last: int
+    _from_zero: bool
+    """Whether a number that is drawn below n is an element as it is."""
 
     def __init__(
         self,
@@ -59,20 +71,36 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
         start: int | np.integer[Any] = 0,
         dtype: DTypeLike = np.int64,
     ) -> None:
-        for name, value in (("n", n), ("start", start)):
-            if not isinstance(value, int | np.integer):
-                raise TypeError(f"Discrete expects {name} to be an integer, got {value!r} ({type(value).__name__})")
+        if not (isinstance(n, INTEGER) and isinstance(start, INTEGER)):
+            name, value = ("start", start) if isinstance(n, INTEGER) else ("n", n)
+            raise TypeError(f"Discrete expects {name} to be an integer, got {value!r} ({type(value).__name__})")
         if dtype is None or np.dtype(dtype).kind not in "iu":
             raise TypeError(f"Discrete expects an integer dtype, got {None if dtype is None else np.dtype(dtype)}")
         if n <= 0:
             raise ValueError(f"Discrete expects a positive number of elements, got n={n}")
-        super().__init__((), dtype, seed)
-        self._type = self.dtype.type
-        self._first, self._last = int(start), int(start) + int(n) - 1
-        least, most = _limits(self.dtype)
-        if self._first < least or self._last > most or n > most:
-            raise ValueError(f"Discrete({n}, start={start}) does not fit {self.dtype}, which ends at {most}")
-        self.n, self.start = self._type(n), self._type(start)
+        integer, first = np.dtype(dtype), int(start)
+        last, (kind, least, most) = first + int(n) - 1, _limits(integer)
+        if first < least or last > most or n > most:
+            raise ValueError(f"Discrete({n}, start={start}) does not fit {integer}, which ends at {most}")
+        put(self, "dtype", integer)
+        put(self, "n", kind(n))
+        put(self, "start", kind(start))
+        put(self, "_last", last)
+        put(self, "_first", first)
+        put(self, "_from_zero", not first)
+        put(self, "_type", kind)
+        if seed is not None:
+            super().__init__((), integer, seed)
+
+    def _drop_facts(self) -> None:
+        """Work out at once what follows from the attributes: asking whether it is there would slow down `contains`."""
+        if all(getattr(self, name, None) is not None for name in ("n", "start", "dtype")):
+            kind, first = self.dtype.type, int(self.start)
+            put(self, "_type", kind)
+            put(self, "_first", first)
+            put(self, "_last", first + int(self.n) - 1)
+            put(self, "_from_zero", not first and type(self.start) in {int, kind})
+        super()._drop_facts()
 
     @property
     def is_np_flattenable(self) -> Literal[True]:
@@ -89,7 +117,7 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
         if mask is None and probability is None:
             rng = self._np_random
             drawn = (self.np_random if rng is None else rng).integers(self.n, dtype=self._type)
-            return self.start + drawn if self._first else drawn
+            return drawn if self._from_zero else self.start + drawn
         name, weights = given(mask, probability)
         return self.start + self._type(choose(self.np_random, name, weights, int(self.n)))
 
@@ -98,7 +126,7 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
         if type(self).sample is not Discrete.sample:
             return super().sample_n(n)  # type: ignore[no-any-return]
         drawn = self.np_random.integers(self.n, size=self._count(n), dtype=self._type)
-        return self.start + drawn if self._first else drawn
+        return drawn if self._from_zero else self.start + drawn
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is an integer (Python's, NumPy's, or a 0-d array that casts safely to the dtype) of the range."""
@@ -126,10 +154,10 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
 
     def examples(self) -> Iterator[Any]:
         """Every element of a small space; the ends and a few drawn of a large one."""
-        every = 16
-        yield from (self._type(x) for x in range(self._first, min(self._last + 1, self._first + every)))
+        every, kind, first, last = 16, self._type, self._first, self._last
+        yield from (kind(x) for x in range(first, min(last + 1, first + every)))
         if int(self.n) > every:
-            yield self._type(self._last)
+            yield kind(last)
             yield from super().examples()
 
     @classmethod
@@ -142,37 +170,31 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
 
     def to_spec(self) -> dict[str, Any]:
         """The number of elements, and the start and the dtype where they are not the usual ones."""
-        start = {"start": self._first} if self._first else {}
+        start = {"start": int(self.start)} if self.start else {}
         return {"n": int(self.n), **start, **({} if self.dtype == np.int64 else {"dtype": self.dtype.name})}
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Discrete)
-            and self._first == other._first
-            and self._last == other._last
-            and self.dtype == other.dtype
-        )
+        if not isinstance(other, Discrete) or self.dtype != other.dtype:
+            return False
+        return self._first == other._first and self._last == other._last
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        start = f", start={self.start}" if self._first else ""
+        start = f", start={self.start}" if self.start else ""
         return f"Discrete({self.n}{start}{'' if self.dtype == np.int64 else f', dtype={self.dtype}'})"
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
-        super().__setstate__(state)
-        if "start" not in self.__dict__:  # pickles of gym before 0.22
-            self.start = np.int64(0)
-        if self.__dict__.get("dtype") is None:
-            self.dtype = np.dtype(np.int64)
-        self._type = self.dtype.type
-        self._first, self._last = int(self.start), int(self.start) + int(self.n) - 1
+        rest = {"start": np.int64(0), **dict(state)}  # pickles of gym before 0.22 have no start
+        if rest.get("dtype") is None:
+            rest["dtype"] = np.dtype(np.int64)
+        super().__setstate__(rest)
 
 
 @cache
-def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
-    """The least and the greatest number of a dtype."""
-    return int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
+def _limits(dtype: np.dtype[Any]) -> tuple[type, int, int]:
+    """The type of the numbers of a dtype, the least and the greatest one."""
+    return dtype.type, int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
 
 
 @ops.flatten.register(Discrete)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from gymkernel import logger, ops
+from gymkernel.arrays import KeptBatches
 from gymkernel.codec import flatten_all, is_side_by_side, unflatten_all
 from gymkernel.ops import batch
 from gymkernel.space import Space, require_space
@@ -25,6 +25,7 @@ class _Default(int):
     """A default that an equal number, where one is given, is not."""
 
 
+put = object.__setattr__
 LINKS = np.dtype(np.int64)
 """Of the links in placeholders; those in samples are int32."""
 NODES = _Default(10)
@@ -66,6 +67,12 @@ class Graph(Space[GraphInstance]):
     """
 
     spec_fields = MappingProxyType({"node_space": Space, "edge_space": Space | None})
+    node_space: Any
+    """The space of the nodes; setting another changes the space."""
+    edge_space: Any
+    """The space of the edges, or None; setting another changes the space."""
+    _nodes: _Batches
+    _edges: _Batches
 
     def __init__(
         self, node_space: Any, edge_space: Any, seed: int | Sequence[Any] | np.random.Generator | None = None
@@ -73,19 +80,22 @@ class Graph(Space[GraphInstance]):
         require_space(node_space, "Graph expects the space of its nodes")
         if edge_space is not None:
             require_space(edge_space, "Graph expects the space of its edges, or None")
-        self.node_space, self.edge_space = node_space, edge_space
-        self._nodes, self._edges = _Batches(node_space), _Batches(edge_space)
-        super().__init__(None, None, seed)  # type: ignore[arg-type]
+        put(self, "node_space", node_space)
+        put(self, "edge_space", edge_space)
+        put(self, "_nodes", _Batches())
+        put(self, "_edges", _Batches())
+        if seed is not None:
+            super().__init__(None, None, seed)  # type: ignore[arg-type]
 
-    @cached_property
+    @property
     def batch_node_space(self) -> Any:
         """The space of one node as a batch."""
-        return ops.batch_space(self.node_space, 1)
+        return self._nodes.ones.one(self.node_space)
 
-    @cached_property
+    @property
     def batch_edge_space(self) -> Any:
         """The space of one edge as a batch; None where there are no edges."""
-        return None if self.edge_space is None else ops.batch_space(self.edge_space, 1)
+        return None if self.edge_space is None else self._edges.ones.one(self.edge_space)
 
     @property
     def is_np_flattenable(self) -> Literal[False]:
@@ -148,7 +158,7 @@ class Graph(Space[GraphInstance]):
         """Whether `x` is a GraphInstance whose nodes and edges are elements and whose links name nodes."""
         if not isinstance(x, GraphInstance):
             return False
-        nodes = _members(self.node_space, self.batch_node_space, x.nodes)
+        nodes = _members(self.node_space, self._nodes, x.nodes)
         if nodes is None:
             return False
         if x.edges is None or x.edge_links is None:
@@ -156,7 +166,7 @@ class Graph(Space[GraphInstance]):
         links = x.edge_links
         if self.edge_space is None or not isinstance(links, np.ndarray) or links.dtype.kind not in "iu":
             return False
-        edges = _members(self.edge_space, self.batch_edge_space, x.edges)
+        edges = _members(self.edge_space, self._edges, x.edges)
         return edges is not None and links.shape == (edges, 2) and bool(((links >= 0) & (links < nodes)).all())
 
     def to_jsonable(self, sample_n: Iterable[GraphInstance]) -> list[dict[str, Any]]:
@@ -222,11 +232,12 @@ class Graph(Space[GraphInstance]):
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what follows from the spaces inside: copies of copies would grow with every level of a nest."""
-        return {name: value for name, value in self.__dict__.items() if not name.startswith("batch_")}
+        return {name: value for name, value in self.__dict__.items() if name not in {"_nodes", "_edges"}}
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
         super().__setstate__({name: value for name, value in dict(state).items() if not name.startswith("batch_")})
-        self._nodes, self._edges = _Batches(self.node_space), _Batches(self.edge_space)
+        put(self, "_nodes", _Batches())
+        put(self, "_edges", _Batches())
 
     def __repr__(self) -> str:
         return f"Graph({self.node_space}, {self.edge_space})"
@@ -236,28 +247,24 @@ class _Batches:
     """Draws batches of any size by a copy of a space's generators, each of which then goes on by one number.
 
     The batched spaces of a space without others inside are kept, since making one takes ten times as long as a draw.
+    `ones` has the batched space that reads a batch of any size.
     """
 
-    def __init__(self, space: Any) -> None:
-        self.space = space
-        self._kept: dict[int, Any] = {}
+    def __init__(self) -> None:
+        self.ones, self._drawing = KeptBatches(), KeptBatches()
 
     def draw(self, space: Any, n: int, name: str | None, mask: Any) -> Any:
-        if space is not self.space:
-            self.space, self._kept = space, {}
-        source, batched = space.np_random.bit_generator, self._kept.get(n)
+        kept = self._drawing.of(space)
+        source, batched = space.np_random.bit_generator, kept.get(n)
         if batched is not None and type(batched.np_random.bit_generator) is type(source):
             batched.np_random.bit_generator.state = source.state
         else:
             batched = ops.batch_space(space, n)
-            if len(self._kept) < MOST and not (_inside(space) or _inside(batched)):
-                self._kept[n] = batched
+            if len(kept) < MOST and not (_inside(space) or _inside(batched)):
+                kept[n] = batched
         drawn = batched.sample() if name is None else batched.sample(**{name: mask})
         _advance(space)
         return drawn
-
-    def __reduce__(self) -> Any:
-        return type(self), (self.space,)
 
 
 def _inside(space: Any) -> Sequence[tuple[Any, Any]]:
@@ -284,10 +291,10 @@ def _from_json(space: Any, batched: Any, made: Any) -> Any:
     )
 
 
-def _members(space: Any, batched: Any, items: Any) -> int | None:
+def _members(space: Any, batches: _Batches, items: Any) -> int | None:
     """How many elements a batch has; None where not all of them belong to the space."""
     try:
-        elements = list(ops.iterate(batched, items))
+        elements = list(ops.iterate(batches.ones.one(space, with_arrays=False), items))
     except Exception:  # noqa: BLE001 - whatever an object does that is no batch
         return None
     return len(elements) if all(map(space.contains, elements)) else None

@@ -22,6 +22,7 @@ __all__ = ["MultiBinary"]
 
 BITS = b"\x00\x01"
 DTYPE = np.dtype(np.int8)
+put = object.__setattr__
 
 
 class MultiBinary(Space[NDArray[np.int8]]):
@@ -44,6 +45,8 @@ class MultiBinary(Space[NDArray[np.int8]]):
     """
 
     spec_fields = MappingProxyType({"n": int | tuple[int, ...]})
+    n: int | tuple[int, ...]
+    """The number of elements, or the shape, of what `sample` draws; `shape` stays that of the constructor."""
 
     def __init__(
         self,
@@ -55,8 +58,11 @@ class MultiBinary(Space[NDArray[np.int8]]):
         if not all(isinstance(length, int | np.integer) and length > 0 for length in lengths):
             raise ValueError(f"MultiBinary expects a positive number of elements, or a sequence of them, got {n!r}")
         shape = tuple(int(length) for length in lengths)
-        self.n: int | tuple[int, ...] = shape if many else shape[0]
-        super().__init__(shape, np.int8, seed)
+        put(self, "n", shape if many else shape[0])
+        put(self, "_shape", shape)
+        put(self, "dtype", DTYPE)
+        if seed is not None:
+            super().__init__(shape, DTYPE, seed)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -84,7 +90,7 @@ class MultiBinary(Space[NDArray[np.int8]]):
         check_weights(name, weights, self.shape, largest=2, total=False)
         if name == "probability":
             return np.asarray(self.np_random.random(self.shape) <= weights, np.int8)
-        return np.where(weights == 2, self.np_random.integers(0, 2, self.shape, np.int8), weights)
+        return np.where(weights == 2, self.np_random.integers(0, 2, self.n, np.int8), weights)
 
     def sample_n(self, n: int) -> NDArray[Any]:
         """Draw n elements at once."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 import numpy as np
 
 from gymkernel import logger, ops
-from gymkernel.arrays import register_arrays, register_codec, require_alike
+from gymkernel.arrays import array_attribute, current_facts, register_arrays, register_codec, require_alike
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Layout, Space
 from gymkernel.spaces import Box
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from gymkernel.spaces import Discrete
 
 __all__ = ["MultiDiscrete"]
+
+
+put = object.__setattr__
 
 
 class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
@@ -49,7 +52,12 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
     """
 
     spec_fields = MappingProxyType({"nvec": int | list, "start": int | list, "dtype": np.dtype})
-    _choices: Choices | None = None
+    _facts: Choices | None = None
+    _latest_facts: Choices | None = None
+    _is_read = False
+    _arrays: tuple[Any, Any]
+    nvec: NDArray[Any] = array_attribute(0, "Number of choices of each element; changing it changes the space.")
+    start: NDArray[Any] = array_attribute(1, "The least choice of each element; changing it changes the space.")
 
     def __init__(
         self,
@@ -62,26 +70,30 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
             message = f"MultiDiscrete expects an integer dtype, got {None if dtype is None else np.dtype(dtype)}"
             raise ValueError(message)
         kind = np.dtype(dtype)
-        self.nvec: NDArray[Any] = _integers("nvec", nvec, kind)
-        least = min(self.nvec.tolist(), default=1) if self.nvec.ndim == 1 and self.nvec.size <= FEW else None
-        if (self.nvec.min(initial=1) if least is None else least) <= 0:
-            raise ValueError(f"MultiDiscrete expects positive counts, got nvec={self.nvec}")
-        if start is None:
-            self.start: NDArray[Any] = np.zeros(self.nvec.shape, kind)
-        else:
-            self.start = self._checked_start(_integers("start", start, kind))
-        super().__init__(self.nvec.shape, kind, seed)
-        self._shifted = start is not None and bool(self.start.any())
+        counts = _integers("nvec", nvec, kind)
+        least = min(counts.tolist(), default=1) if counts.ndim == 1 and counts.size <= FEW else None
+        if (counts.min(initial=1) if least is None else least) <= 0:
+            raise ValueError(f"MultiDiscrete expects positive counts, got nvec={counts}")
+        firsts = np.zeros(counts.shape, kind) if start is None else _checked(_integers("start", start, kind), counts)
+        put(self, "_arrays", (counts, firsts))
+        put(self, "_shape", counts.shape)
+        put(self, "dtype", kind)
+        if seed is not None:
+            super().__init__(counts.shape, kind, seed)
 
-    def _checked_start(self, start: NDArray[Any]) -> NDArray[Any]:
-        if start.shape != self.nvec.shape:
-            raise ValueError(f"MultiDiscrete expects start of the shape of nvec, {self.nvec.shape}, got {start.shape}")
-        if (start + (self.nvec - 1) < start).any():
-            raise ValueError(
-                f"MultiDiscrete expects start + nvec - 1 within the range of {start.dtype}, got start={start} "
-                f"and nvec={self.nvec}"
-            )
-        return start
+    @property
+    def choices(self) -> Choices:
+        """How to draw and to test, worked out again when `nvec` or `start` has changed."""
+        return self._facts or current_facts(self, Choices)
+
+    def _notice_changes(self) -> None:
+        if self._latest_facts is not None:
+            self.choices  # noqa: B018 - it compares the arrays
+
+    def _drop_facts(self) -> None:
+        put(self, "_facts", None)
+        put(self, "_latest_facts", None)
+        super()._drop_facts()
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -101,15 +113,14 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
             probability: (nested) tuple of float64 vectors that sum to 1.
         """
         if mask is None and probability is None:
-            choices, rng = self._choices, self._np_random
-            if choices is None or choices.nvec is not self.nvec or choices.counts != choices.nvec.tobytes():
-                choices = self._choices = Choices(self.nvec, self.start)
-            drawn = ((self.np_random if rng is None else rng).random(self._shape) * choices.factors).astype(self.dtype)
-            if self._shifted:
-                drawn = drawn + self.start
-            return drawn if self._shape else np.asarray(drawn)
+            choices, rng = self._facts or self.choices, self._np_random
+            shape = choices.shape
+            drawn = ((self.np_random if rng is None else rng).random(shape) * choices.factors).astype(self.dtype)
+            if choices.shift is not None:
+                drawn = drawn + choices.shift
+            return drawn if shape else np.asarray(drawn)
         name, weights = given(mask, probability)
-        return np.array(self._weighted(name, weights, self.nvec, self.start), self.dtype)
+        return np.array(self._weighted(name, weights, *self.choices.arrays), self.dtype)
 
     def _weighted(self, name: str, weights: Any, nvec: NDArray[Any], start: NDArray[Any]) -> Any:
         if nvec.ndim == 0:
@@ -123,8 +134,11 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
         """Draw n elements at once; they are those that n calls of `sample` would draw."""
         if type(self).sample is not MultiDiscrete.sample:
             return super().sample_n(n)  # type: ignore[no-any-return]
-        drawn: NDArray[Any] = (self.np_random.random((self._count(n), *self.shape)) * self.nvec).astype(self.dtype)
-        return drawn + self.start if self._shifted else drawn
+        choices = self.choices
+        drawn: NDArray[Any] = (self.np_random.random((self._count(n), *choices.shape)) * choices.nvec).astype(
+            self.dtype
+        )
+        return drawn if choices.shift is None else drawn + choices.shift
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is an integer array or sequence of the shape, of a dtype that casts safely, in the choices."""
@@ -138,19 +152,14 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
         if x.shape != self._shape or not (x.dtype is self.dtype or np.can_cast(x.dtype, self.dtype)):
             return False
         if x.size > FEW or x.__class__ is not np.ndarray:  # masked, say
-            return bool(np.all(x >= self.start)) and bool(np.all(x <= self.start + (self.nvec - 1)))
+            nvec, start = self.choices.arrays
+            return bool(np.all(x >= start)) and bool(np.all(x <= start + (nvec - 1)))
         values = x.tolist() if x.ndim == 1 else x.ravel().tolist()
-        for value, (first, stop) in zip(values, self._limits()):  # noqa: B905, SIM110 - as many; it is faster
+        limits = (self._facts or self.choices).limits
+        for value, (first, stop) in zip(values, limits):  # noqa: B905 - it is faster
             if not first <= value < stop:
                 return False
-        return True
-
-    def _limits(self) -> list[tuple[int, int]]:
-        """The first choice of each element, and the first that is none."""
-        choices, nvec, start = self._choices, self.nvec, self.start
-        if choices is None or choices.nvec is not nvec or choices.start is not start or choices.is_old():
-            choices = self._choices = Choices(nvec, start)
-        return choices.limits
+        return len(limits) == len(values)  # `nvec` may have been replaced by one of another length
 
     def to_jsonable(self, sample_n: Iterable[NDArray[Any]]) -> list[Any]:
         """Nested lists of integers."""
@@ -170,13 +179,14 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
 
     def examples(self) -> Iterator[NDArray[Any]]:
         """The least and the greatest element, and a few drawn."""
-        yield self.start.copy()
-        yield np.asarray(self.start + (self.nvec - 1))
+        nvec, start = self.choices.arrays
+        yield start.copy()
+        yield np.asarray(start + (nvec - 1))
         yield from super().examples()
 
     def __getitem__(self, index: Any) -> Discrete[Any] | MultiDiscrete[Any]:
         """The space of some of the elements, with a generator in the same state."""
-        nvec, start = self.nvec[index], self.start[index]
+        nvec, start = [array[index] for array in self.choices.arrays]
         part: Any
         if np.ndim(nvec) == 0:
             from gymkernel.spaces import Discrete  # which builds on this plugin
@@ -189,9 +199,10 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
 
     def __len__(self) -> int:
         """Length of the first axis."""
-        if self.nvec.ndim > 1:
+        nvec = self.choices.nvec
+        if nvec.ndim > 1:
             logger.warn(f"len of a MultiDiscrete of shape {self.shape} counts its first axis alone")
-        return len(self.nvec)
+        return len(nvec)
 
     @classmethod
     def test_instances(cls) -> Iterator[MultiDiscrete[Any]]:
@@ -202,9 +213,10 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
 
     def to_spec(self) -> dict[str, Any]:
         """The numbers of choices, and the starts and the dtype where they are not the usual ones."""
-        start = {"start": self.start.tolist()} if self._shifted else {}
+        choices = self.choices
+        start = {} if choices.shift is None else {"start": choices.start.tolist()}
         dtype = {} if self.dtype == np.int64 else {"dtype": self.dtype.name}
-        return {"nvec": self.nvec.tolist(), **start, **dtype}
+        return {"nvec": choices.nvec.tolist(), **start, **dtype}
 
     @classmethod
     def from_spec(cls, spec: dict[str, Any]) -> MultiDiscrete[Any]:
@@ -217,26 +229,39 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
         return cls(**spec)
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, MultiDiscrete)
-            and self.dtype == other.dtype
-            and same(self.nvec, other.nvec)
-            and same(self.start, other.start)
-        )
+        if not isinstance(other, MultiDiscrete) or self._shape != other._shape or self.dtype != other.dtype:
+            return False
+        ours, theirs = self._arrays, other._arrays
+        return same(ours[0], theirs[0]) and same(ours[1], theirs[1])
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"MultiDiscrete({self.nvec}, start={self.start})" if self.start.any() else f"MultiDiscrete({self.nvec})"
+        nvec, start = map(np.asarray, self._arrays)
+        return f"MultiDiscrete({nvec}, start={start})" if start.any() else f"MultiDiscrete({nvec})"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_choices"}
+        derived = {"_facts", "_latest_facts", "_is_read", "_arrays"}
+        state = {name: value for name, value in self.__dict__.items() if name not in derived}
+        nvec, start = map(np.array, self._arrays) if self._is_read else self._arrays
+        return {**state, "nvec": nvec, "start": start}
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
-        super().__setstate__(state)
-        if "start" not in self.__dict__:
-            self.start = np.zeros_like(self.nvec)
-        self._shifted = bool(self.start.any())
+        rest = dict(state)
+        nvec = rest.pop("nvec")
+        start = rest.pop("start", np.zeros_like(nvec))  # older pickles have none
+        super().__setstate__({**rest, "_arrays": (nvec, start), "_is_read": False})
+
+
+def _checked(start: NDArray[Any], nvec: NDArray[Any]) -> NDArray[Any]:
+    if start.shape != nvec.shape:
+        raise ValueError(f"MultiDiscrete expects start of the shape of nvec, {nvec.shape}, got {start.shape}")
+    if (start + (nvec - 1) < start).any():
+        raise ValueError(
+            f"MultiDiscrete expects start + nvec - 1 within the range of {start.dtype}, got start={start} "
+            f"and nvec={nvec}"
+        )
+    return start
 
 
 def _integers(name: str, values: ArrayLike, dtype: np.dtype[Any]) -> NDArray[Any]:
@@ -261,12 +286,13 @@ register_codec(MultiDiscrete)(codec_of)
 
 @ops.flatten_space.register(MultiDiscrete)
 def _flatten_space(space: MultiDiscrete[Any]) -> Box[Any]:
-    return Box(0, 1, (int(space.nvec.sum(dtype=np.int64)),), space.dtype)
+    return Box(0, 1, (int(space.choices.nvec.sum(dtype=np.int64)),), space.dtype)
 
 
 @ops.batch_space.register(MultiDiscrete)
 def _batch_space(space: MultiDiscrete[Any], n: int = 1) -> Box[Any]:
-    box: Box[Any] = Box(space.start, space.start + (space.nvec - 1), dtype=space.dtype, seed=space.np_random)
+    nvec, start = space.choices.arrays
+    box: Box[Any] = Box(start, start + (nvec - 1), dtype=space.dtype, seed=space.np_random)
     return ops.batch_space(box, n)  # type: ignore[no-any-return]
 
 
@@ -279,4 +305,4 @@ def _batch_differing_spaces(space: MultiDiscrete[Any], spaces: Sequence[MultiDis
 
 @ops.create_zero_array.register(MultiDiscrete)
 def _create_zero_array(space: MultiDiscrete[Any]) -> NDArray[Any]:
-    return space.start.copy()
+    return space.choices.start.copy()

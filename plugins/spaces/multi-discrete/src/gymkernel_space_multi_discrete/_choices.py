@@ -18,24 +18,22 @@ FEW = 12
 class Choices:
     """The counts as float64, by which uniform numbers are multiplied, and the limits of the elements.
 
-    `nvec` and `start` are the arrays that it belongs to, `counts` and `starts` their bytes at that time: the arrays of
-    a space may be written to.
+    Args:
+        arrays: number of choices, and least choice, of each element; nobody writes to them.
     """
 
-    __slots__ = ("counts", "factors", "limits", "nvec", "start", "starts")
+    __slots__ = ("arrays", "factors", "limits", "nvec", "shape", "shift", "start")
 
-    def __init__(self, nvec: NDArray[Any], start: NDArray[Any]) -> None:
-        self.nvec, self.start = nvec, start
-        self.counts, self.starts = nvec.tobytes(), start.tobytes()
+    def __init__(self, arrays: tuple[NDArray[Any], NDArray[Any]]) -> None:
+        self.arrays = nvec, start = arrays
+        self.nvec, self.start, self.shape = nvec, start, nvec.shape
+        self.shift = start if start.any() else None
         self.factors = nvec.astype(np.float64)
-        firsts, counts = start.ravel().tolist(), nvec.ravel().tolist()
+        firsts, counts = np.broadcast_to(start, nvec.shape).ravel().tolist(), nvec.ravel().tolist()
         self.limits = [(first, first + count) for first, count in zip(firsts, counts, strict=True)]
 
-    def is_old(self) -> bool:
-        """Whether the arrays were written to since."""
-        return self.counts != self.nvec.tobytes() or self.starts != self.start.tobytes()
 
-
-def same(a: NDArray[Any], b: NDArray[Any]) -> bool:
+def same(a: Any, b: Any) -> bool:
     """`numpy.array_equal` of integers, in a tenth of the time where they are of one dtype and equal."""
+    a, b = np.asarray(a), np.asarray(b)
     return (a.dtype is b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()) or np.array_equal(a, b)

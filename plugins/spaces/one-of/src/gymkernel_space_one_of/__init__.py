@@ -26,6 +26,9 @@ ALIGNMENT = 8
 """Bytes; where the arrays of a layout begin in the union."""
 
 
+put = object.__setattr__
+
+
 class OneOf(Space[tuple[Any, Any]]):
     """A sum of spaces: pairs of an index and an element of the space of that index.
 
@@ -48,14 +51,17 @@ class OneOf(Space[tuple[Any, Any]]):
     """
 
     spec_fields = MappingProxyType({"spaces": list[Space]})
+    spaces: tuple[Any, ...]
+    """The spaces in order; setting others changes the space."""
 
     def __init__(self, spaces: Iterable[Any], seed: int | Sequence[Any] | np.random.Generator | None = None) -> None:
         if not hasattr(spaces, "__iter__"):
             raise TypeError(f"OneOf expects spaces, got {spaces!r} ({type(spaces).__name__})")
-        self.spaces = tuple(spaces)
-        if not self.spaces:
+        inside = tuple(spaces)
+        put(self, "spaces", inside)
+        if not inside:
             raise ValueError("OneOf expects at least one space, got none")
-        for i, space in enumerate(self.spaces):
+        for i, space in enumerate(inside):
             if not isinstance(space, Space):
                 require_space(space, f"OneOf expects spaces, at index {i} too")
         if seed is not None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from gymkernel import ops
+from gymkernel.arrays import KeptBatches
 from gymkernel.codec import flatten_all, is_side_by_side, unflatten_all
 from gymkernel.ops import batch
 from gymkernel.space import Space, examples, require_space
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Sequence"]
 
+put = object.__setattr__
 SHARE = 0.25
 """Of the geometric distribution of lengths: the probability that a sequence ends after each element."""
 
@@ -50,22 +51,33 @@ class Sequence(Space[Any]):
     """
 
     spec_fields = MappingProxyType({"space": Space, "stack": bool})
+    feature_space: Any
+    """The space of the elements; setting another changes the space."""
+    stack: bool
+    """Whether a sequence is one batch; setting it changes the space."""
+    _kept: KeptBatches | None = None
 
     def __init__(
         self, space: Any, seed: int | tuple[int, Any] | np.random.Generator | None = None, stack: bool = False
     ) -> None:
         require_space(space, "Sequence expects the space of its elements")
-        self.feature_space = space
-        self.stack = bool(stack)
+        put(self, "feature_space", space)
+        put(self, "stack", bool(stack))
         if seed is not None:
             super().__init__(seed=seed)  # type: ignore[arg-type]
 
-    @cached_property
+    @property
+    def _batches(self) -> KeptBatches:
+        if self._kept is None:
+            put(self, "_kept", KeptBatches())
+        return self._kept  # type: ignore[return-value]
+
+    @property
     def stacked_feature_space(self) -> Any:
         """The space of one element as a batch, whose elements of any length are the stacked sequences."""
         if not self.stack:
             raise AttributeError(f"{self} is not stacked, so it has no stacked_feature_space; stack=True gives one")
-        return ops.batch_space(self.feature_space, 1)
+        return self._batches.one(self.feature_space)
 
     @property
     def _rows(self) -> bool:
@@ -107,7 +119,7 @@ class Sequence(Space[Any]):
         return batch(self.feature_space, elements) if self.stack else tuple(elements)
 
     def _elements(self, x: Any) -> list[Any]:
-        return list(ops.iterate(self.stacked_feature_space, x) if self.stack else x)
+        return list(ops.iterate(self._batches.one(self.feature_space, with_arrays=False), x) if self.stack else x)
 
     def generate_sample_length(self, length_mask: Any, mask_type: str | None = None) -> int:
         """The length of a sample.
@@ -176,7 +188,7 @@ class Sequence(Space[Any]):
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what follows from the space inside: copies of copies would grow with every level of a nest."""
-        return {name: value for name, value in self.__dict__.items() if name != "stacked_feature_space"}
+        return {name: value for name, value in self.__dict__.items() if name != "_kept"}
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
         """Likewise: pickles of Gymnasium's have it, and it may be of a class of Gymnasium's own."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Text", "alphanumeric"]
 
+put = object.__setattr__
 alphanumeric: Final = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
 
@@ -48,6 +49,12 @@ class Text(Space[str]):
     """
 
     spec_fields = MappingProxyType({"max_length": int, "min_length": int, "charset": str})
+    min_length: int
+    """The least length; setting it changes the space."""
+    max_length: int
+    """The greatest length; setting it changes the space."""
+    charset: Charset
+    """The characters; setting others, made from a string, changes the space."""
 
     def __init__(
         self,
@@ -69,9 +76,10 @@ class Text(Space[str]):
             raise ValueError(f"Text expects every element of charset to be one character, got {long[0]!r}")
         if min_length and not characters:
             raise ValueError(f"Text of at least {min_length} characters expects some in charset, got none")
-        self.min_length, self.max_length = int(min_length), int(max_length)
+        put(self, "min_length", int(min_length))
+        put(self, "max_length", int(max_length))
         ordered = sorted(characters) if isinstance(charset, set | frozenset) else dict.fromkeys(characters)
-        self.charset = Charset("".join(ordered))
+        put(self, "charset", Charset("".join(ordered)))
         super().__init__(dtype=str, seed=seed)
 
     @property

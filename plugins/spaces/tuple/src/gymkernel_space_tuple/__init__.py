@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["Tuple"]
 
 
+put = object.__setattr__
+
+
 class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
     """A product of spaces: tuples with one element of each.
 
@@ -43,10 +46,13 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
     """
 
     spec_fields = MappingProxyType({"spaces": list[Space]})
+    spaces: tuple[Any, ...]
+    """The spaces in order; setting others changes the space."""
 
     def __init__(self, spaces: Iterable[Any], seed: int | Sequence[int] | np.random.Generator | None = None) -> None:
-        self.spaces = tuple(spaces)
-        for i, space in enumerate(self.spaces):
+        inside = tuple(spaces)
+        put(self, "spaces", inside)
+        for i, space in enumerate(inside):
             if not isinstance(space, Space):
                 require_space(space, f"Tuple expects a space at index {i}")
         if seed is not None:

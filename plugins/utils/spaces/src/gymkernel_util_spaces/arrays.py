@@ -15,15 +15,29 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from gymkernel import ops
+from gymkernel_util_spaces.array_facts import array_attribute, current_facts
 from gymkernel_util_spaces.batches import BatchPlan, Leaf, Path, nested, part_of, require_alike
+from gymkernel_util_spaces.kept_batches import KeptBatches
 from gymkernel_util_spaces.plans import ARRAY, ArrayPlan, plan_of, register
-from gymkernel_util_spaces.vectors import Codec, of_array, of_parts
+from gymkernel_util_spaces.vectors import Codec, StaleCodec, of_array, of_parts, refuse_stale
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ArrayPlan", "BatchPlan", "Codec", "Leaf", "Path", "iterate_parts", "nested", "part_of", "plan_of"]
-__all__ += ["register", "register_arrays", "register_codec", "register_nest", "require_alike"]
+__all__ = ["ArrayPlan", "BatchPlan", "Codec", "KeptBatches", "Leaf", "Path", "array_attribute", "current_facts"]
+__all__ += [
+    "StaleCodec",
+    "iterate_parts",
+    "nested",
+    "part_of",
+    "plan_of",
+    "refuse_stale",
+    "register",
+    "register_arrays",
+    "register_codec",
+    "register_nest",
+    "require_alike",
+]
 
 _nests: set[type] = set()
 
@@ -44,15 +58,22 @@ def _register_missing(cls: type, **functions: Any) -> None:
 
 
 def _flatdim(space: Any) -> int:
+    plan_of(space).notice_changes()
     return (plan_of(space).codec or _no_codec(space)).size
 
 
 def _flatten(space: Any, x: Any) -> Any:
-    return (plan_of(space).codec or _no_codec(space)).flatten(x)
+    try:
+        return (plan_of(space).codec or _no_codec(space)).flatten(x)
+    except StaleCodec:
+        return _flatten(space, x)
 
 
 def _unflatten(space: Any, x: Any) -> Any:
-    return (plan_of(space).codec or _no_codec(space)).read(x)
+    try:
+        return (plan_of(space).codec or _no_codec(space)).read(x)
+    except StaleCodec:
+        return _unflatten(space, x)
 
 
 def _no_codec(space: Any) -> NoReturn:
@@ -142,7 +163,10 @@ def _nest_codec(space: Any) -> Codec | None:
 def _flatten_nest(space: Any, x: Any) -> Any:
     plan = plan_of(space)
     if plan.codec is not None:
-        return plan.codec.flatten(x)
+        try:
+            return plan.codec.flatten(x)
+        except StaleCodec:
+            return _flatten_nest(space, x)
     plan.expect_whole(x)
     return plan.nested([ops.flatten(part.space, x[key]) for key, part in plan.parts])
 
@@ -150,7 +174,10 @@ def _flatten_nest(space: Any, x: Any) -> Any:
 def _unflatten_nest(space: Any, x: Any) -> Any:
     plan = plan_of(space)
     if plan.codec is not None:
-        return plan.codec.read(x)
+        try:
+            return plan.codec.read(x)
+        except StaleCodec:
+            return _unflatten_nest(space, x)
     kind = dict if plan.named else tuple
     if not isinstance(x, kind):
         raise TypeError(f"Cannot unflatten {type(x).__name__} to {space}: its elements flatten to {kind.__name__}s")

@@ -16,9 +16,20 @@ from gymkernel import ops
 from gymkernel.ops import batch
 from gymkernel.ops import changed as forget
 from gymkernel_util_spaces.plans import plan_of, register
-from gymkernel_util_spaces.vectors import Array, Codec, Nest, of_array, of_parts
+from gymkernel_util_spaces.vectors import Array, Codec, Nest, StaleCodec, of_array, of_parts
 
-__all__ = ["Array", "Codec", "Nest", "batch", "codec", "compose", "flatten_all", "forget", "is_side_by_side"]
+__all__ = [
+    "Array",
+    "Codec",
+    "Nest",
+    "StaleCodec",
+    "batch",
+    "codec",
+    "compose",
+    "flatten_all",
+    "forget",
+    "is_side_by_side",
+]
 __all__ += ["of_array", "register", "unflatten_all"]
 
 
@@ -58,8 +69,11 @@ def flatten_all(space: Any, elements: Iterable[Any]) -> Any:
         flat, flatten = ops.flatten_space(space), ops.flatten.dispatch(type(space))
         return batch(flat, [flatten(space, x) for x in rows])
     out = np.zeros((len(rows), whole.size), whole.dtype)
-    for x, row in zip(rows, out, strict=True):
-        whole.write(x, row)
+    try:
+        for x, row in zip(rows, out, strict=True):
+            whole.write(x, row)
+    except StaleCodec:
+        return flatten_all(space, rows)
     return out
 
 
@@ -77,7 +91,10 @@ def unflatten_all(space: Any, flat: Any) -> Any:
     if whole is None:
         rows = ops.iterate(ops.batch_space(ops.flatten_space(space), 1), flat)
         return batch(space, [ops.unflatten(space, row) for row in rows])
-    return batch(space, [whole.read(row) for row in flat])
+    try:
+        return batch(space, [whole.read(row) for row in flat])
+    except StaleCodec:
+        return unflatten_all(space, flat)
 
 
 def is_side_by_side(space: Any, batched: Any) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 from gymkernel import ops
 from gymkernel.space import Layout, Space
 from gymkernel_util_spaces.batches import BatchPlan
+from gymkernel_util_spaces.changes import Silent, silent_parts, spaces_inside
 from gymkernel_util_spaces.vectors import Array, Codec, of_layout
 
 if TYPE_CHECKING:
@@ -30,8 +31,10 @@ _VECTORS = (ops.flatdim, ops.flatten, ops.unflatten)
 class ArrayPlan:
     """How elements of a space stand in arrays.
 
-    It belongs to the space as it was when it was made: `plan_of` makes another after a change. In a copy or a pickle of
-    the space it is None, so that a copy makes its own.
+    It belongs to the space as it was when it was made: `plan_of` makes another after a change. A space reports a change
+    of an attribute, by which `ops.version` grows. What reports nothing is looked at before each use: a list or a plain
+    dict of spaces, and a space of another library. In a copy or a pickle of the space it is None, so that a copy makes
+    its own.
 
     Args:
         space: of any library.
@@ -45,9 +48,29 @@ class ArrayPlan:
     """
 
     def __init__(self, space: Any) -> None:
-        self.space, self.version = space, ops.version
+        self.space, self.version, self.made = space, ops.version, ops.version
+        if isinstance(space, Space):
+            object.__setattr__(
+                space, "_array_plan", self
+            )  # before its parts are looked at: they may refer to the space
+        known = any(base in _makers for base in type(space).__mro__)  # what it has inside, it has as parts
+        self.inside = [plan_of(part) for part in spaces_inside(space, also_attributes=not known)]
+        self.silent: list[Silent] = [*silent_parts(space), *[one for part in self.inside for one in part.silent]]
+        if self.silent:
+            self.version = -1  # so that every use asks `is_current`
         self._batches: dict[tuple[bool, bool], BatchPlan] = {}
         self._bound: dict[Any, list[tuple[Any, Any, Any]]] = {}
+
+    def is_current(self) -> bool:
+        """Whether the space is as it was when the plan was made, as far as that can be seen from attributes."""
+        return self.made == ops.version and all(part.is_unchanged() for part in self.silent)
+
+    def notice_changes(self) -> None:
+        """Make the plan stale where an array of the space, or of one inside, has been written to."""
+        for part in self.inside:
+            part.notice_changes()
+        if isinstance(self.space, Space):
+            self.space._notice_changes()  # noqa: SLF001 - declared by `Space`
 
     def __reduce__(self) -> Any:
         return type(None), ()
@@ -205,10 +228,8 @@ def plan_of(space: Any) -> ArrayPlan:
         space: a space of any library.
     """
     plan: ArrayPlan | None = getattr(space, "_array_plan", None)
-    if plan is None or plan.version != ops.version:
+    if plan is None or (plan.version != ops.version and not plan.is_current()):
         plan = ArrayPlan(space)
-        if isinstance(space, Space):
-            space._array_plan = plan  # noqa: SLF001 - declared by `Space`
     return plan
 
 

@@ -29,10 +29,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from itertools import accumulate, groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
+from gymkernel import ops
 from gymkernel.space import Layout, Space
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     Write = Callable[[Any, NDArray[Any]], None]
     Read = Callable[[NDArray[Any]], Any]
 
-__all__ = ["Array", "Codec", "Nest", "is_plain", "of_array", "of_layout", "of_parts"]
+__all__ = ["Array", "Codec", "Nest", "StaleCodec", "is_plain", "of_array", "of_layout", "of_parts", "refuse_stale"]
 
 
 class Array(NamedTuple):
@@ -120,6 +121,23 @@ class Codec:
             return flatten(x)
 
         return flatten_array
+
+
+class StaleCodec(RuntimeError):  # noqa: N818 - it asks for another codec
+    """A space has changed since its codec was made. The operations on spaces then make another codec."""
+
+
+def refuse_stale(space: Any) -> NoReturn:
+    """Drop all plans, and say that the codec of a space cannot be used any longer.
+
+    Args:
+        space: the space whose arrays were changed.
+
+    Raises:
+        StaleCodec: always.
+    """
+    ops.changed()
+    raise StaleCodec(f"{space} has changed since this codec was made; call gymkernel.codec.codec again")
 
 
 def of_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Codec:

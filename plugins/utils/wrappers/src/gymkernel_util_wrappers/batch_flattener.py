@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.codec import codec, flatten_all
+from gymkernel.arrays import plan_of
+from gymkernel.codec import StaleCodec, codec, flatten_all
 from gymkernel.spaces import Box, Discrete
 
 if TYPE_CHECKING:
@@ -35,6 +36,22 @@ def batch_flattener(space: Any, n: int) -> Callable[[Any], Any]:
     >>> flatten(np.zeros((3, 2, 2), np.float32)).shape
     (3, 4)
     """
+    plan, once = plan_of(space), _flattener(space, n)
+
+    def flatten(batch: Any) -> Any:
+        nonlocal plan, once
+        if plan.version != ops.version and not plan.is_current():
+            plan, once = plan_of(space), _flattener(space, n)
+        try:
+            return once(batch)
+        except StaleCodec:
+            return flatten(batch)
+
+    return flatten
+
+
+def _flattener(space: Any, n: int) -> Callable[[Any], Any]:
+    """A function that flattens batches of n elements until the space changes."""
     whole = codec(space)
     if whole is None:
         batched = ops.batch_space(space, n)

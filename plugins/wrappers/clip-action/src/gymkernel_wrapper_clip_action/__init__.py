@@ -40,14 +40,16 @@ class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConst
         require_box(inner, "ClipAction", "action")
         ActionWrapper.__init__(self, env)
         self.action_space = Box(-np.inf, np.inf, inner.shape, inner.dtype)
-        self._low, self._high = inner.low, inner.high
+        self._inner = inner
+        self._is_ours = isinstance(inner, Box)
         self._column = (-1, *[1] * len(inner.shape)) if batch_axes(env) and inner.shape else None
 
     def action(self, action: NDArray[Any]) -> NDArray[Any]:
         """The action between the bounds; the environments of a batch stay in front, and one number each is enough."""
         if self._column and (action.ndim if isinstance(action, np.ndarray) else np.ndim(action)) == 1:
             action = np.reshape(action, self._column)
-        clipped: NDArray[Any] = np.minimum(np.maximum(action, self._low), self._high)
+        bounds = self._inner.intervals if self._is_ours else self._inner
+        clipped: NDArray[Any] = np.minimum(np.maximum(action, bounds.low), bounds.high)
         return clipped
 
     func = property(lambda self: self.action, doc="The same as `action`.")

@@ -53,7 +53,7 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
     def __init__(self, env: EnvLike[Any, ActType], bins: int | Sequence[int], multidiscrete: bool = False) -> None:
         inner = env.observation_space
         require_box(inner, "DiscretizeObservation")
-        self.low, self.high = np.ravel(inner.low), np.ravel(inner.high)
+        self.low, self.high = inner.low.flatten(), inner.high.flatten()
         if not (np.isfinite(self.low).all() and np.isfinite(self.high).all()):
             raise ValueError(
                 f"DiscretizeObservation expects finite bounds, got {inner}; RescaleObservation or a clip sets some"
