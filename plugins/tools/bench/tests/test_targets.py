@@ -160,7 +160,7 @@ def test_the_code_of_an_id_is_a_call_of_make_vec() -> None:
         ("labyrinth.py:Maz", "labyrinth.py has no Maz; did you mean Maze?"),
         ("labyrinth:NUMBER", "it is a int"),
         ("nowhere_at_all:Maze", "there is no module nowhere_at_all"),
-        ("NoSuchThing-v0", "No environment NoSuchThing"),
+        ("NoSuchThing-v0", "Environment `NoSuchThing` doesn.t exist"),
     ],
 )
 def test_what_names_no_environment_is_an_error(file: Path, target: str, message: str) -> None:

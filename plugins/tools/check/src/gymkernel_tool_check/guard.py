@@ -58,16 +58,22 @@ def _watch(pid: int, parent_watch: int, reports: int) -> int | None:
     watcher = select.poll()
     watcher.register(parent_watch, select.POLLHUP)
     while not watcher.poll(0):
-        name = signals.next_held(LOOK)
-        if name not in signals.HARMLESS:
-            os.write(reports, f"signal {name}\n".encode())
+        _report(signals.next_held(LOOK), reports)
         while True:
             ended, status = os.waitpid(-1, os.WNOHANG)
             if ended == pid:
+                while name := signals.next_held(0):  # the program may have sent several signals at its end
+                    _report(name, reports)
                 return os.waitstatus_to_exitcode(status)
             if ended == 0:
                 break
     return None
+
+
+def _report(name: str, reports: int) -> None:
+    """Report a signal that has come, unless the signal is harmless or the name is empty."""
+    if name not in signals.HARMLESS:
+        os.write(reports, f"signal {name}\n".encode())
 
 
 def _end(pid: int) -> None:
