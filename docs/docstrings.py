@@ -41,7 +41,7 @@ OF_THE_TASK: Final = {
 }
 OF_FUNCTIONS: Final = {"reward", "terminal", "render_init", "render_image", "get_default_params"}
 """Members of environments that are shown beside the API's."""
-FOR_CHECKS: Final = {"specimens", "test_instances"}
+FOR_CHECKS: Final = {"test_instances"}
 """What classes give `gymkernel check` to try: of no use to those who read about them."""
 VALUE: Final = re.compile(r"(\s+)(\w+): (.*)")
 

@@ -66,29 +66,5 @@ def test_a_twin_is_of_the_same_kind(bits: Any) -> None:
     assert twin.integers(1000) == original.integers(1000)
 
 
-class TestSpread:
-    @given(st.integers(0, 2**32), st.integers(0, 5))
-    def test_one_seed_gives_one_for_each(self, seed: int, n: int) -> None:
-        spread = seeding.spread(seed, n)
-
-        assert spread[0] == seed
-        assert len(spread) == 1 + n
-        assert spread == seeding.spread(seed, n)
-
-    def test_none_is_none_for_each(self) -> None:
-        assert seeding.spread(None, 2) == [None, None, None]
-
-    def test_a_sequence_has_one_for_each(self) -> None:
-        assert seeding.spread((1, None, 3), 2) == [1, None, 3]
-
-    def test_another_length_is_an_error_with_both(self) -> None:
-        with pytest.raises(ValueError, match="Expected 3 seeds, for the space and the 2 inside, got 1"):
-            seeding.spread([1], 2)
-
-    def test_anything_else_is_an_error(self) -> None:
-        with pytest.raises(TypeError, match="an integer, a sequence of them, or None, got 'x'"):
-            seeding.spread("x", 2)
-
-
 def test_the_names_of_the_generator_are_numpys() -> None:
     assert seeding.RNG is seeding.RandomNumberGenerator is np.random.Generator

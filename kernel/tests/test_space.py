@@ -241,10 +241,3 @@ def test_require_space_says_what_was_given() -> None:
 
 def test_without_the_plugin_for_html_a_notebook_shows_the_repr(install: Callable[..., Path]) -> None:
     assert Space()._repr_html_() is None
-
-
-def test_the_former_name_of_test_instances_still_works() -> None:
-    with pytest.deprecated_call(match="is called test_instances"):
-        former = list(Angle.specimens())
-
-    assert [type(one) for one in former] == [type(one) for one in Angle.test_instances()] == [Angle]

@@ -26,7 +26,7 @@ KERNEL = ROOT / "kernel" / "src"
 OFFERED = ("utils", "spaces", "wrappers", "vector", "vector_wrappers", "envs")
 RULES = "gymkernel_tool_check.builtin_rules."
 """Functions of rules take a space; their docstrings are what `gymkernel check --explain` shows."""
-FOR_CHECKS = {"specimens", "test_instances"}
+FOR_CHECKS = {"test_instances"}
 """Methods that the checker calls, and nobody else."""
 SECTION = re.compile(r"^(?:Args|Attributes):\n((?: .*\n|\n)*)", re.MULTILINE)
 REFERENCE = re.compile(r"[Aa]rguments(?:,?\s+(?:and\s+)?\w+)*?\s+(?:are\s+those|as)\s+of\s+`([\w.]+)`")

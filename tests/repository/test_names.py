@@ -15,8 +15,6 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted([*(ROOT / "kernel" / "src").rglob("*.py"), *ROOT.glob("plugins/*/*/src/**/*.py")])
 
 FORMER: Final = {
-    "kernel/src/gymkernel/space.py": {"specimens"},
-    "kernel/src/gymkernel/wrapper.py": {"begin"},
     "plugins/utils/backend/src/gymkernel_util_backend/__init__.py": {"Misfit"},
     "plugins/utils/backend/src/gymkernel_util_backend/writing.py": {"Misfit"},
     "plugins/utils/wrappers/src/gymkernel_util_wrappers/forms.py": {"forms", "StandIn", "lead"},

@@ -295,6 +295,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "utils.progress": "gymkernel-util-tools",
         "utils.rollout": "gymkernel-tool-rollout",
         "utils.save_video": "gymkernel-util-video",
+        "utils.seeds": "gymkernel-util-spaces",
         "utils.stable_baselines3": "gymkernel-bridge-stable-baselines3",
         "utils.step_api_compatibility": "gymkernel-util-compatibility",
         "utils.targets": "gymkernel-util-tools",

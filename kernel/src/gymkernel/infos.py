@@ -53,12 +53,9 @@ def _columns(infos: list[tuple[int, Info]]) -> dict[str, tuple[list[int], list[A
     columns: dict[str, tuple[list[int], list[Any]]] = {}
     for i, info in infos:
         for key, value in info.items():
-            column = columns.get(key)
-            if column is None:
-                columns[key] = ([i], [value])
-            else:
-                column[0].append(i)
-                column[1].append(value)
+            who, what = columns.setdefault(key, ([], []))
+            who.append(i)
+            what.append(value)
     return columns
 
 

@@ -283,10 +283,8 @@ def _of_several(default: Callable[[Sequence[Any]], T]) -> Operation[[Sequence[An
             raise ValueError(f"{default.__name__} expects at least one space, got an empty list")
         for i, space in enumerate(spaces):
             if type(space) is not type(spaces[0]):
-                raise TypeError(
-                    f"{default.__name__} expects spaces of one class, got {type(spaces[0]).__qualname__} at index 0 "
-                    f"and {type(space).__qualname__} at index {i}"
-                )
+                seen = f"{type(spaces[0]).__qualname__} at index 0 and {type(space).__qualname__} at index {i}"
+                raise TypeError(f"{default.__name__} expects spaces of one class, got {seen}")
         return table(spaces[0], list(spaces))
 
     OPERATIONS[default.__name__] = made = cast("Operation[[Sequence[Any]], T]", call)

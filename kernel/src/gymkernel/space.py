@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple
 
 import numpy as np
 
-from gymkernel import logger
 from gymkernel.protocols import Generics, T_co
 from gymkernel.utils import seeding
 
@@ -289,12 +288,6 @@ class Space(Generics, Generic[T_co]):
     def test_instances(cls) -> Iterator[Space[Any]]:
         """Small spaces of this class, each different, for tests and `gymkernel check` to try."""
         yield cls()
-
-    @classmethod
-    def specimens(cls) -> Iterator[Space[Any]]:
-        """The name of `test_instances` in version 0.1."""
-        logger.deprecation(f"{cls.__name__}.specimens() is called test_instances() now")
-        return cls.test_instances()
 
     def parts(self) -> Sequence[tuple[Any, Any]]:
         """The spaces inside, each with the key or name by which it is known here."""

@@ -7,7 +7,6 @@ from operator import attrgetter
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsFloat
 
-from gymkernel import logger
 from gymkernel.env import Env
 from gymkernel.protocols import ActType, EnvLike, Info, ObsType, WrapperActType, WrapperObsType
 from gymkernel.utils.record_constructor import record_given
@@ -126,18 +125,6 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         Args:
             where: the environments in which an episode begins: of a batch a mask, or `...` for all.
         """
-
-    begin = on_reset
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Take `begin`, as 0.1.0 called it, for `on_reset`."""
-        super().__init_subclass__(**kwargs)
-        nearest = next(base for base in cls.__mro__ if not vars(base).keys().isdisjoint({"on_reset", "begin"}))
-        if "on_reset" not in vars(nearest):
-            logger.deprecation(f"{cls.__name__} defines begin, which is called on_reset now: rename it", stacklevel=2)
-            cls.on_reset = cls.begin  # type: ignore[method-assign]
-        elif nearest is cls and "begin" not in vars(cls):
-            cls.begin = cls.on_reset  # for `super().begin()`
 
     def render(self) -> Any:
         """Render the environment inside."""

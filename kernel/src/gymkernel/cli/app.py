@@ -50,7 +50,7 @@ class Commands(click.Group):
             module, _, attribute = COMMANDS[cmd_name][0].partition(":")
             found: click.Command = getattr(import_module(module), attribute)
             return found
-        if plugins.providers("commands", cmd_name) or cmd_name in plugins.missing("commands"):
+        if cmd_name in {plugin.name for plugin in plugins.plugins("commands")} | plugins.missing("commands").keys():
             broken = (error.PluginError, Absent) if ctx.resilient_parsing else ()  # the tab key shows no errors
             with contextlib.suppress(*broken):
                 return _of_plugin(cmd_name)
@@ -76,9 +76,6 @@ class Commands(click.Group):
         """The command that is called; of a name that none has, the error has the one that is spelled alike."""
         if ctx.resilient_parsing or args[0].startswith("-") or self.get_command(ctx, args[0]) is not None:
             return super().resolve_command(ctx, args)
-        for plugin in plugins.plugins("commands"):
-            if plugin.name == args[0] and plugin.state is plugins.State.DISABLED:
-                raise click.UsageError(f"there is no command {args[0]}, because {plugin.problem()}", ctx)
         import difflib
 
         near = difflib.get_close_matches(args[0], {*self.list_commands(ctx), *plugins.missing("commands")}, n=1)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from gymkernel.utils import rollout as rollout
     from gymkernel.utils import save_video as save_video
     from gymkernel.utils import seeding as seeding
+    from gymkernel.utils import seeds as seeds
     from gymkernel.utils import stable_baselines3 as stable_baselines3
     from gymkernel.utils import step_api_compatibility as step_api_compatibility
     from gymkernel.utils import targets as targets

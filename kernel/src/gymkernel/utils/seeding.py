@@ -12,7 +12,7 @@ from gymkernel.error import Error
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["RNG", "RandomNumberGenerator", "as_seed", "np_random", "spread", "twin"]
+__all__ = ["RNG", "RandomNumberGenerator", "as_seed", "np_random", "twin"]
 
 RNG = RandomNumberGenerator = np.random.Generator
 
@@ -85,26 +85,3 @@ def twin(generator: np.random.Generator) -> np.random.Generator:
     copied = type(source)(_NOTHING)  # type: ignore[arg-type]
     copied.state = source.state
     return np.random.Generator(copied)
-
-
-def spread(seed: Any, n: int) -> list[Any]:
-    """The seeds of a space and of the n spaces inside, from one for all or one for each.
-
-    Args:
-        seed: None for a random seed each; an integer, which is the first, and from which the others are drawn; or a
-            sequence of 1 + n seeds.
-        n: number of spaces inside.
-
-    >>> spread(7, 2)
-    [7, 2029167940, 1342382291]
-    """
-    if seed is None:
-        return [None] * (1 + n)
-    if isinstance(seed, tuple | list | np.ndarray):
-        if len(seed) != 1 + n:
-            raise ValueError(f"Expected {1 + n} seeds, for the space and the {n} inside, got {len(seed)}")
-        return list(seed)
-    if not hasattr(seed, "__index__"):
-        raise TypeError(f"Expected a seed that is an integer, a sequence of them, or None, got {seed!r}")
-    draw = np_random(seed)[0].integers  # one by one: a call for all takes three times as long as one for one
-    return [as_seed(seed), *(int(draw(2**31 - 1)) for _ in range(n))]

@@ -515,31 +515,6 @@ def test_a_constructor_of_its_own_does_not_take_the_instances_of_the_base() -> N
     assert check(Longer, select=["GK701"]).found["spaces"] == ["Longer(9.0)"]
 
 
-def test_instances_under_the_former_name_of_the_hook_are_tried_with_a_warning() -> None:
-    class Former(Space[Any]):
-        def __init__(self, longest: float) -> None:
-            super().__init__((), np.float64)
-            self.longest = longest
-
-        def sample(self, mask: Any = None, probability: Any = None) -> Any:
-            return float(self.np_random.uniform(0, self.longest))
-
-        def contains(self, x: Any) -> bool:
-            return isinstance(x, float) and x <= self.longest
-
-        def __repr__(self) -> str:
-            return f"Former({self.longest})"
-
-        @classmethod
-        def specimens(cls) -> Iterator[Any]:
-            yield from (cls(1.0), cls(2.0))
-
-    with pytest.deprecated_call(match="Former.specimens is called test_instances now"):
-        report = check(Former, select=["GK701"])
-
-    assert (report.found["spaces"], report.findings) == (["Former(1.0)", "Former(2.0)"], [])
-
-
 def test_the_former_name_of_the_tuple_of_rules_still_works() -> None:
     import gymkernel.testing
 

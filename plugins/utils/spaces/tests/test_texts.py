@@ -19,7 +19,7 @@ class Word(str):
     def _refuse(self, *_: Any) -> Any:
         raise ZeroDivisionError
 
-    __str__ = __repr__ = __len__ = __getitem__ = __format__ = __hash__ = _refuse  # type: ignore[assignment]
+    __str__ = __repr__ = __len__ = __getitem__ = __format__ = __hash__ = _refuse
 
 
 @dataclasses.dataclass(frozen=True)

@@ -74,8 +74,8 @@ def most_of() -> Any:
             super().__init__(env)
             self.most = np.zeros((*forms.lead(env), 1), np.float32)
 
-        def begin(self, where: Any = ...) -> None:
-            super().begin(where)
+        def on_reset(self, where: Any = ...) -> None:
+            super().on_reset(where)
             self.most[where] = 0
 
         def observation(self, observation: Any, where: Any = ...) -> Any:
@@ -85,16 +85,8 @@ def most_of() -> Any:
     return Most
 
 
-def test_one_that_defines_begin_is_told_once_in_its_class_statement() -> None:
-    with pytest.warns(DeprecationWarning, match="Most defines begin, which is called on_reset now: rename it") as seen:
-        most = most_of()
-    most(Counts()).reset()  # any other warning is an error
-    assert [one.filename for one in seen] == [__file__]
-
-
 def test_it_begins_where_an_episode_does() -> None:
-    with pytest.warns(DeprecationWarning, match="Most defines begin"):
-        most = most_of()
+    most = most_of()
     env = most(Counts())
 
     assert [env.reset()[0].item(), *(env.step(0)[0].item() for _ in range(3))] == [0, 1, 2, 3]
@@ -103,8 +95,7 @@ def test_it_begins_where_an_episode_does() -> None:
 
 
 def test_it_does_so_around_many() -> None:
-    with pytest.warns(DeprecationWarning, match="Most defines begin"):
-        most = most_of()
+    most = most_of()
     envs = type("VectorMost", (forms.VectorObservationForm,), {"single": most})(Two())
 
     assert [envs.reset()[0].tolist(), *(envs.step([0, 0])[0].tolist() for _ in range(2))] == [
@@ -112,61 +103,3 @@ def test_it_does_so_around_many() -> None:
     ]
     envs.env.one.count = 0
     assert envs.reset()[0].tolist() == [[0], [0]]
-
-
-def test_one_derived_from_a_wrapper_that_was_renamed_reaches_it_by_super() -> None:
-    class New(ObservationWrapper[Any, Any, Any]):
-        begun = 0
-
-        def on_reset(self, where: Any = ...) -> None:
-            self.begun += 1
-
-        def observation(self, observation: Any) -> Any:
-            return observation
-
-    with pytest.warns(DeprecationWarning, match="Old defines begin"):
-
-        class Old(New):
-            def begin(self, where: Any = ...) -> None:
-                super().begin(where)
-                self.begun += 10
-
-    env = Old(Counts())
-    env.reset()
-    assert env.begun == 11
-
-
-def test_a_mixin_may_define_it() -> None:
-    class Mixin:
-        begun = 0
-
-        def begin(self, where: Any = ...) -> None:
-            self.begun += 1
-
-    with pytest.warns(DeprecationWarning, match="Mixed defines begin"):
-
-        class Mixed(Mixin, ObservationWrapper[Any, Any, Any]):
-            def observation(self, observation: Any) -> Any:
-                return observation
-
-    env = Mixed(Counts())
-    env.reset()
-    assert env.begun == 1
-
-
-def test_one_that_defines_both_is_not_told() -> None:
-    class Both(ObservationWrapper[Any, Any, Any]):
-        def on_reset(self, where: Any = ...) -> None:
-            self.begun = "by on_reset"
-
-        def begin(self, where: Any = ...) -> None:
-            self.begun = "by begin"
-
-        def observation(self, observation: Any) -> Any:
-            return observation
-
-    env = Both(Counts())
-    env.reset()
-    assert env.begun == "by on_reset"
-    env.begin()
-    assert env.begun == "by begin"

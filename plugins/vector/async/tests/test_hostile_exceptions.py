@@ -77,6 +77,11 @@ EXCEPTIONS = {
 }
 
 
+def make_exception(kind: str) -> BaseException:
+    found: BaseException = EXCEPTIONS[kind]()  # type: ignore[no-untyped-call]
+    return found
+
+
 def make(made: Any, number: int, at: Any, trouble: Any) -> Any:
     env = made(number, 100, at if number == 2 else None, trouble)
     env.trouble_now = partial(trouble, env) if number == 2 else int
@@ -96,7 +101,7 @@ def ask_all(envs: Any) -> None:
 
 
 def raises(kind: str, env: Any) -> None:
-    exc = EXCEPTIONS[kind]()
+    exc = make_exception(kind)
     raise exc
 
 
@@ -118,7 +123,7 @@ def test_the_report_names_the_environment_and_the_others_keep_their_state(toys: 
             ask_all(envs)
         assert caught.value.indices == [2]
         assert "environment 2" in repr(caught.value)
-        assert type(EXCEPTIONS[kind]()).__name__ in str(caught.value)
+        assert type(make_exception(kind)).__name__ in str(caught.value)
         assert not caught.value.exit_codes
         envs.reset(options={"reset_mask": np.arange(4) == 2}) if at == 1 else None
         if at == 1:

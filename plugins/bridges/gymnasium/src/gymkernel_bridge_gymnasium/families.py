@@ -59,7 +59,7 @@ def gymnasium_spec(env_id: str, *, bare: bool = False) -> TheirSpec | None:
     known = {one: extra for one, extra in ENVS.items() if one not in theirs and MODULES[extra] not in sys.modules}
     ids = [*theirs, *kernel_registry] if bare else list(theirs)
     try:
-        unknown(name, ids, plugins.missing("envs") | known if bare else known)
+        unknown(name, ids, plugins.missing("envs") | known if bare else known, {})
     except (error.UnregisteredEnv, error.DeprecatedEnv):
         raise
     except error.Error as exc:  # of another spelling, such as Ant-v05

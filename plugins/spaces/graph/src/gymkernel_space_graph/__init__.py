@@ -15,8 +15,8 @@ from gymkernel.codec import flatten_all, is_side_by_side, unflatten_all
 from gymkernel.ops import batch
 from gymkernel.space import Space, require_space
 from gymkernel.spaces import Box, Tuple
-from gymkernel.utils import seeding
 from gymkernel.utils.choice import given
+from gymkernel.utils.seeds import spread
 
 __all__ = ["Graph", "GraphInstance"]
 
@@ -109,7 +109,7 @@ class Graph(Space[GraphInstance]):
             seed: None for random seeds; an integer, from which the others are drawn; or all of them.
         """
         spaces = [space for _, space in self.parts()]
-        own, *inner = seeding.spread(seed, len(spaces))
+        own, *inner = spread(seed, len(spaces))
         return super().seed(own), *[space.seed(one) for space, one in zip(spaces, inner, strict=True)]
 
     def sample(

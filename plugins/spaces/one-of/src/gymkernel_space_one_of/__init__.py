@@ -14,8 +14,8 @@ from gymkernel.arrays import register_codec
 from gymkernel.codec import Codec, codec
 from gymkernel.space import Field, Layout, Space, examples, require_space
 from gymkernel.spaces import Box, Tuple
-from gymkernel.utils import seeding
 from gymkernel.utils.choice import given
+from gymkernel.utils.seeds import spread
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,7 +78,7 @@ class OneOf(Space[tuple[Any, Any]]):
         Args:
             seed: None for random seeds; an integer, from which those of the spaces are drawn; or all of them.
         """
-        own, *inner = seeding.spread(seed, len(self.spaces))
+        own, *inner = spread(seed, len(self.spaces))
         return super().seed(own), *[space.seed(one) for space, one in zip(self.spaces, inner, strict=True)]
 
     def sample(

@@ -15,8 +15,8 @@ from gymkernel.codec import flatten_all, is_side_by_side, unflatten_all
 from gymkernel.ops import batch
 from gymkernel.space import Space, examples, require_space
 from gymkernel.spaces import Box, Tuple
-from gymkernel.utils import seeding
 from gymkernel.utils.choice import given
+from gymkernel.utils.seeds import spread
 
 if TYPE_CHECKING:
     import collections.abc
@@ -94,7 +94,7 @@ class Sequence(Space[Any]):
         Args:
             seed: None for random seeds; an integer, from which that of the space is drawn; or both.
         """
-        own, inner = seeding.spread(seed, 1)
+        own, inner = spread(seed, 1)
         return super().seed(own), self.feature_space.seed(inner)
 
     def sample(self, mask: tuple[Any, Any] | None = None, probability: tuple[Any, Any] | None = None) -> Any:

@@ -19,7 +19,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from gymkernel import logger
 from gymkernel.space import Space, examples
 from gymkernel.utils.compare import difference, short, snapshot
 from gymkernel_tool_check.definition import Fault, Probe, Rule, Skip, first_fault, probe
@@ -86,19 +85,14 @@ def space_instances(subject: Subject) -> SpaceInstances:
 
 
 def instances_hook(cls: Any) -> str:
-    """The classmethod by which a class makes instances to try: `test_instances`, or `specimens`, its name in 0.1.
+    """Return the name of the classmethod by which a class makes instances to try: "test_instances", or "" for none.
 
-    It is empty where there is none for the constructor of the class: that of a base class calls another constructor.
+    The classmethod of a base class does not count if the class has a constructor of its own.
     """
     own = [base for base in cls.__mro__ if base is not object and base is not Space]
     last = next((k for k, base in enumerate(own) if "__init__" in vars(base)), len(own))
     known = {name for base in own[: last + 1] for name in vars(base)}
-    if "test_instances" in known:
-        return "test_instances"
-    if "specimens" not in known:
-        return ""
-    logger.deprecation(f"{cls.__name__}.specimens is called test_instances now; rename the method")
-    return "specimens"
+    return "test_instances" if "test_instances" in known else ""
 
 
 def space_rule(

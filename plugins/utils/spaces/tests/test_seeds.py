@@ -1,0 +1,33 @@
+"""A seed for a space and one for each space inside it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gymkernel_util_spaces import seeds
+
+
+class TestSpread:
+    @given(st.integers(0, 2**32), st.integers(0, 5))
+    def test_one_seed_gives_one_for_each(self, seed: int, n: int) -> None:
+        found = seeds.spread(seed, n)
+
+        assert found[0] == seed
+        assert len(found) == 1 + n
+        assert found == seeds.spread(seed, n)
+
+    def test_none_is_none_for_each(self) -> None:
+        assert seeds.spread(None, 2) == [None, None, None]
+
+    def test_a_sequence_has_one_for_each(self) -> None:
+        assert seeds.spread((1, None, 3), 2) == [1, None, 3]
+
+    def test_another_length_is_an_error_with_both(self) -> None:
+        with pytest.raises(ValueError, match="Expected 3 seeds, for the space and the 2 inside, got 1"):
+            seeds.spread([1], 2)
+
+    def test_anything_else_is_an_error(self) -> None:
+        with pytest.raises(TypeError, match="an integer, a sequence of them, or None, got 'x'"):
+            seeds.spread("x", 2)
