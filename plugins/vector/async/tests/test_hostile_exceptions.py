@@ -30,8 +30,8 @@ class Lone(BaseException):
     """An exception that derives from no Exception."""
 
 
-def recurse(self: Any, *_: Any) -> Any:
-    return self.__str__()
+def recurse(self: Any) -> Any:
+    return str(self)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,7 +7,8 @@ import traceback
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gymkernel_tool_check.introspect import error_text, read
+from gymkernel.utils.texts import error_text
+from gymkernel_tool_check.introspect import read
 
 __all__ = ["MISSING", "SPACES", "cause_of", "is_defined", "unreadable"]
 

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from gymkernel.utils.compare import short
+from gymkernel.utils.texts import error_text
 from gymkernel_tool_check import catalogue, events, installed, processes
 from gymkernel_tool_check.attributes import cause_of
 from gymkernel_tool_check.builtin_rules.making import last_line
@@ -18,7 +19,7 @@ from gymkernel_tool_check.builtin_rules.resources import fast_leak
 from gymkernel_tool_check.definition import BudgetSpent, Died, Fault, Probe, Rule, Skip
 from gymkernel_tool_check.events import Event
 from gymkernel_tool_check.findings import Finding, death
-from gymkernel_tool_check.introspect import asks_for_display, error_text, innermost, package_of, read
+from gymkernel_tool_check.introspect import asks_for_display, innermost, package_of, read
 from gymkernel_tool_check.measure import measure
 from gymkernel_tool_check.probes.making import Construction, construct
 from gymkernel_tool_check.probes.rollouts import rollout

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.calls import Calls
 from gymkernel_tool_check.definition import Died, Moment, Skip
 from gymkernel_tool_check.introspect import read, takes
@@ -91,8 +92,8 @@ class Instances:
         except Exception as exc:
             if self.made and not second:
                 return _usable(self.made[0])  # there can be but one: a robot, a port
-            message = f"a second instance cannot be made: {exc}" if self.made else "it cannot be made (GK001)"
-            raise Skip(message) from exc
+            second_fails = f"a second instance cannot be made: {error_text(exc)}"
+            raise Skip(second_fails if self.made else "it cannot be made (GK001)") from exc
         self.made.append(env)
         if not callable(getattr(env, "reset", None)) or not callable(getattr(env, "step", None)):
             raise Skip("it has no reset and step (GK002)")

@@ -8,9 +8,10 @@ import inspect
 import linecache
 from typing import Any
 
+from gymkernel.utils.texts import error_text
 from gymkernel_tool_check import processes
 
-__all__ = ["asks_for_display", "error_text", "innermost", "is_a", "package_of", "read", "source_of", "takes"]
+__all__ = ["asks_for_display", "innermost", "is_a", "package_of", "read", "source_of", "takes"]
 
 
 def read(thing: Any, name: str, default: Any = None) -> Any:
@@ -27,18 +28,6 @@ def is_a(value: Any, kinds: Any) -> bool:
         return isinstance(value, kinds)
     except Exception:  # noqa: BLE001 - `isinstance` asks for `__class__`
         return False
-
-
-def error_text(exc: BaseException | None) -> str:
-    """The type and the message of an exception; the type alone where there is no message, or it cannot be written.
-
-    >>> error_text(ValueError("no such level")), error_text(KeyError())
-    ('ValueError: no such level', 'KeyError')
-    """
-    try:
-        return f"{type(exc).__name__}: {exc}".removesuffix(": ")
-    except Exception:  # noqa: BLE001 - an argument of it has no text
-        return type(exc).__name__
 
 
 def package_of(cls: type) -> str:

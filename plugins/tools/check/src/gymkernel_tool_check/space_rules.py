@@ -21,8 +21,8 @@ import numpy as np
 
 from gymkernel.space import Space, examples
 from gymkernel.utils.compare import difference, short, snapshot
+from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.definition import Fault, Probe, Rule, Skip, first_fault, probe
-from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import is_space

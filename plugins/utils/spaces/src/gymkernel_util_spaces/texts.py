@@ -48,23 +48,23 @@ def text_of(value: Any, length: int = 200) -> str:
     ('[1, 2]', "'xxx...")
     """
     with suppress_all():
-        text = repr(value)
-        return text[:] if len(text) <= length else f"{text[:length]}..."
+        return _cut(repr(value), length)
     return f"a {_name(type(value))}"
 
 
-def error_text(exc: BaseException | None) -> str:
+def error_text(exc: BaseException | None, length: int = 100_000) -> str:
     """Return the class and the message of an exception; the class alone where there is no message.
 
     Args:
         exc: of any class, also of one whose `__str__` raises.
+        length: in characters, to which dots are added where the text is cut.
 
     >>> error_text(ValueError("no such level")), error_text(KeyError())
     ('ValueError: no such level', 'KeyError')
     """
     name = _name(type(exc))
     with suppress_all():
-        return f"{name}: {exc}".removesuffix(": ")
+        return _cut(f"{name}: {exc}".removesuffix(": "), length)
     return f"{name} (its text cannot be made)"
 
 
@@ -77,6 +77,10 @@ def add_note(exc: BaseException, note: str) -> None:
     """
     with suppress_all():
         exc.add_note(note)
+
+
+def _cut(text: str, length: int) -> str:
+    return text[:] if len(text) <= length else f"{text[:length]}..."
 
 
 def _name(cls: type) -> str:

@@ -9,9 +9,10 @@ import numpy as np
 
 from gymkernel.utils.compare import difference, short
 from gymkernel.utils.membership import not_finite
+from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.builtin_rules.outputs import output_rule
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
-from gymkernel_tool_check.introspect import error_text, is_a
+from gymkernel_tool_check.introspect import is_a
 from gymkernel_tool_check.probes.action_clipping import Clipping, action_clipping
 from gymkernel_tool_check.probes.nondeterminism import repeats
 from gymkernel_tool_check.probes.rollouts import runs

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.definition import Fault, Faults, rule
-from gymkernel_tool_check.introspect import error_text, package_of
+from gymkernel_tool_check.introspect import package_of
 from gymkernel_tool_check.probes.lifecycle import Lifecycle, lifecycle
 from gymkernel_tool_check.probes.making import Closing, closing
 from gymkernel_tool_check.recipe import Program
@@ -92,7 +93,7 @@ def spec_can_be_set(subject: Subject, seen: Lifecycle) -> Faults:
 def reset_after_close(subject: Subject, seen: Lifecycle) -> Faults:
     """An error that speaks of closing is as good as none."""
     exc = seen.reopened
-    if exc is None or "clos" in f"{type(exc).__name__} {exc}".lower():
+    if exc is None or "clos" in error_text(exc).lower():
         return
     if isinstance(exc, OBSCURE) or package_of(type(exc)) == "pygame":
         seed = subject.options.seed

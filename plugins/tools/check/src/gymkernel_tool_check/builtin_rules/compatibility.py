@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from gymkernel.utils.compare import short
+from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.builtin_rules.outputs import fault, stamp
 from gymkernel_tool_check.builtin_rules.spaces import spaces_of
 from gymkernel_tool_check.definition import Fault, Faults, rule
@@ -93,7 +94,7 @@ def workers_send_what_is_returned(subject: Subject, trace: Trace) -> Faults:
         try:
             pickle.dumps(call.returned)
         except Exception as exc:  # noqa: BLE001 - whatever its parts raise
-            error = f"{type(exc).__name__}: {short(str(exc), 100)}"
+            error = error_text(exc, 100)
             message = f"what {stamp(trace, call)} returned cannot be pickled: {error}"
             yield fault(trace, call, message, "pickle.dumps((observation, info))")
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gymkernel.utils.compare import short
+from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import read
 from gymkernel_tool_check.probes.copies import Copied, copies
@@ -15,7 +16,7 @@ SEARCH = "Tree searches and planners try moves in a copy"
 
 
 def _told(exc: BaseException) -> str:
-    return f"{type(exc).__name__}: {short(str(exc), 120)}" if str(exc) else type(exc).__name__
+    return error_text(exc, 120)
 
 
 def _only_copies(subject: Subject) -> None:

@@ -14,9 +14,10 @@ from gymkernel import ops
 from gymkernel.infos import batch_infos
 from gymkernel.utils.compare import short
 from gymkernel.utils.membership import mismatch
+from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, output_rule, stamp
 from gymkernel_tool_check.definition import Faults
-from gymkernel_tool_check.introspect import error_text, is_a, read
+from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.masks import KEY, Mask
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Trace, action_space
@@ -41,7 +42,7 @@ def infos_are_pickled(subject: Subject, trace: Trace) -> Faults:
             try:
                 pickle.dumps(value)
             except Exception as exc:  # noqa: BLE001 - whatever the parts of the info raise
-                error = f"{type(exc).__name__}: {short(str(exc), 100)}"
+                error = error_text(exc, 100)
                 message = f"info[{key!r}] of {stamp(trace, call)} is {short(value)}, which cannot be pickled: {error}"
                 yield fault(trace, call, message, f"pickle.dumps(info[{key!r}])")
 
@@ -171,5 +172,5 @@ def _refusal(space: Any, value: Any) -> str | None:
         return None  # a sample that takes no mask
     except Exception as exc:  # noqa: BLE001 - whatever a space of somebody else raises
         dtype = getattr(value, "dtype", type(value).__name__)
-        return f"({dtype}) is refused by action_space.sample(mask): {short(str(exc), 120)}"
+        return f"({dtype}) is refused by action_space.sample(mask): {error_text(exc, 120)}"
     return None

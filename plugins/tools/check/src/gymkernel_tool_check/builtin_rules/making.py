@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from gymkernel import plugins
+from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.attributes import MISSING, unreadable
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
-from gymkernel_tool_check.introspect import error_text, package_of
+from gymkernel_tool_check.introspect import package_of
 from gymkernel_tool_check.probes.making import Construction, construct
 from gymkernel_tool_check.probes.rollouts import BEFORE, IN_EPISODE, rollout
 from gymkernel_tool_check.subject import Subject
@@ -36,8 +37,8 @@ def can_be_made(subject: Subject, made: Construction) -> Faults:
     if exc is None:
         return
     if isinstance(exc, ImportError):
-        message = f"an import failed: {exc}"
-    elif isinstance(exc, TypeError) and any(text in str(exc) for text in MISSING_ARGUMENT):
+        message = f"an import failed: {error_text(exc)}"
+    elif isinstance(exc, TypeError) and any(text in error_text(exc) for text in MISSING_ARGUMENT):
         message = f"the constructor needs arguments that have no defaults: {exc}"
     else:
         message = f"the constructor raised {error_text(exc)}"

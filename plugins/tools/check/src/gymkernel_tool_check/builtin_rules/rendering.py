@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from gymkernel.utils.compare import difference, short
+from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.attributes import is_defined, unreadable
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
-from gymkernel_tool_check.introspect import error_text, is_a, read
+from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.probes.making import Construction, accepts, construct
 from gymkernel_tool_check.probes.nondeterminism import known_cause
 from gymkernel_tool_check.probes.rendering import THE_END, Frame, Mode, modes_of, rendered_modes

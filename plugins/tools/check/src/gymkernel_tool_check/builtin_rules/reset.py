@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from gymkernel.utils.compare import short
+from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.builtin_rules.outputs import output_rule
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
-from gymkernel_tool_check.introspect import error_text, is_a, read, takes
+from gymkernel_tool_check.introspect import is_a, read, takes
 from gymkernel_tool_check.probes.making import Construction, construct
 from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.probes.seeding import WatchedOptions, options

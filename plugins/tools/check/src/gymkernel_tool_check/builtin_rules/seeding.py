@@ -6,10 +6,10 @@ import inspect
 from typing import TypeGuard
 
 from gymkernel.utils.compare import difference
+from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.builtin_rules.outputs import fault, output_rule, stamp
 from gymkernel_tool_check.builtin_rules.reset import SIGNATURE, inner
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
-from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.probes.making import Construction, construct
 from gymkernel_tool_check.probes.nondeterminism import Cause, cause, cause_code
 from gymkernel_tool_check.probes.repetition import Divergence

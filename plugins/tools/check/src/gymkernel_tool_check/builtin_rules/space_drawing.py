@@ -15,8 +15,8 @@ import numpy as np
 from gymkernel.space import examples
 from gymkernel.utils.compare import difference, short
 from gymkernel.utils.membership import explain
+from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
-from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.space_rules import (
     SEED,
     SpaceInstances,

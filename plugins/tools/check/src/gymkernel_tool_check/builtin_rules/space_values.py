@@ -11,8 +11,8 @@ from gymkernel import plugins
 from gymkernel.space import Space
 from gymkernel.utils.compare import difference, short, snapshot
 from gymkernel.utils.membership import explain
+from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.definition import Fault, Faults, Skip
-from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.space_rules import copied, elements, inside, place, space_rule
 
 __all__ = ["copies_are_equal", "different_spaces_differ", "elements_survive_json", "equal_spaces_hash_alike"]

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from gymkernel.utils.compare import difference, short
+from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.builtin_rules.acting import all_crash
 from gymkernel_tool_check.builtin_rules.outputs import attempts, fault, good_calls, output_rule, stamp
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
-from gymkernel_tool_check.introspect import error_text, is_a, read
+from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.probes.rollouts import rollout, runs
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Trace

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from gymkernel import ops
 from gymkernel.utils.compare import short
+from gymkernel.utils.texts import error_text
 from gymkernel.vector_env import AutoresetMode
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
-from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.probes import vector_backends as probes
 from gymkernel_tool_check.probes.vector_backends import ENVS, Closings, Made, Run
 from gymkernel_tool_check.subject import Subject

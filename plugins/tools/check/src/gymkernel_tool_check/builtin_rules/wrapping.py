@@ -10,8 +10,9 @@ import numpy as np
 
 from gymkernel.utils.compare import short
 from gymkernel.utils.membership import mismatch
+from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.definition import Fault, Faults, Rule, rule
-from gymkernel_tool_check.introspect import error_text, read
+from gymkernel_tool_check.introspect import read
 from gymkernel_tool_check.probes.wrapping import SEED, WrappedRun, wrapped_runs
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, is_space

@@ -8,10 +8,10 @@ import inspect
 import operator
 from typing import Any
 
-from gymkernel.utils.compare import difference, short, snapshot
+from gymkernel.utils.compare import difference, snapshot
+from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.builtin_rules.wrapping import both, program, wrapping_expression
 from gymkernel_tool_check.definition import Fault, Faults, Skip
-from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.probe_envs import ProbeEnv
 from gymkernel_tool_check.probes.copies import culprit, not_importable, pickled
 from gymkernel_tool_check.probes.repetition import scrambled_global_generators
@@ -50,7 +50,7 @@ def comes_back(subject: Subject, one: WrappedRun) -> Faults:
     if isinstance(exc, ImportError):
         raise Skip(f"what makes it from its spec needs another plugin: {exc}") from exc
     if exc is not None:
-        yield Fault(f"make(env.spec) raised {type(exc).__name__}: {short(str(exc), 120)}", "__init__", show)
+        yield Fault(f"make(env.spec) raised {error_text(exc, 120)}", "__init__", show)
         return
     if type(twin) is not type(one.env):
         yield Fault(f"make(env.spec) gives {twin}, where it was {one.env}", "__init__", show)
@@ -134,7 +134,7 @@ def pickles(subject: Subject, one: WrappedRun) -> Faults:
         if resource:
             raise Skip(f"it holds {name}, which cannot be copied") from exc
         where = f", because of {name}" if name else ""
-        message = f"it cannot be pickled{where}: {type(exc).__name__}: {short(str(exc), 100)}"
+        message = f"it cannot be pickled{where}: {error_text(exc, 100)}"
         yield Fault(message, "__init__", program(subject, one, "env.reset(seed=5)", "pickle.dumps(env)"))
         return
     a, b, c = (_next(subject, one_env, recorder, action) for one_env in (env, twin, third))

@@ -11,8 +11,8 @@ from typing import Any
 import click
 
 from gymkernel import plugins
+from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.findings import Finding
-from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.records import SCHEMA, Report
 
 __all__ = ["Results", "read_old", "relative"]

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from types import FunctionType, ModuleType
 from typing import Any, Final
 
+from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.introspect import error_text, is_a, package_of, read
+from gymkernel_tool_check.introspect import is_a, package_of, read
 from gymkernel_tool_check.shared_data import generators, layers, state_of
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Mismatch, Recorder, differing_part

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from gymkernel.utils.compare import snapshot
+from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.introspect import asks_for_display, error_text, is_a, read
+from gymkernel_tool_check.introspect import asks_for_display, is_a, read
 from gymkernel_tool_check.probes.making import construct, instance
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Mismatch, Recorder, differing_part

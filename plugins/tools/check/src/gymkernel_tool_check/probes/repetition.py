@@ -13,8 +13,9 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from gymkernel.utils.compare import difference
+from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.introspect import error_text, is_a, takes
+from gymkernel_tool_check.introspect import is_a, takes
 from gymkernel_tool_check.probes.rollouts import play_on, rollout
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Recorder, Trace, differing_part

@@ -10,9 +10,10 @@ from typing import Any, Final
 
 from gymkernel.specs import EnvSpec
 from gymkernel.utils.compare import difference, snapshot
+from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.guarded import GuardedOutput
-from gymkernel_tool_check.introspect import error_text, read, takes
+from gymkernel_tool_check.introspect import read, takes
 from gymkernel_tool_check.probes.copies import not_importable
 from gymkernel_tool_check.probes.making import construct
 from gymkernel_tool_check.shared_data import layers

@@ -20,9 +20,9 @@ import numpy as np
 
 from gymkernel import ops
 from gymkernel.utils.compare import difference, outline, snapshot
+from gymkernel.utils.texts import error_text, text_of
 from gymkernel.vector_env import AutoresetMode
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.probe_envs import VARIANTS, ProbeEnv, ReferenceVectorEnv
 from gymkernel_tool_check.sizes import descriptors, tasks
 from gymkernel_tool_check.subject import Subject
@@ -234,7 +234,7 @@ def closings(subject: Subject) -> Closings:
         _, exc = subject.attempt(ask, env)
         if exc is None:
             seen.after = seen.after or f"{name} after close works, as if nothing had been closed"
-        elif "clos" not in f"{type(exc).__name__} {exc}".lower() and not seen.after:
+        elif "clos" not in error_text(exc).lower() and not seen.after:
             seen.after = f"{name} after close raised {error_text(exc)}, which does not say that it is closed"
     return seen
 
@@ -282,7 +282,7 @@ def _told(exc: BaseException | None) -> str:
     if exc is None:
         return ""
     inner = exc.__cause__ or (None if exc.__suppress_context__ else exc.__context__)
-    return f"{exc} {getattr(exc, '__notes__', '')} {_told(inner)}"
+    return f"{error_text(exc)} {text_of(getattr(exc, '__notes__', ''), 10_000)} {_told(inner)}"
 
 
 @probe()
