@@ -38,7 +38,7 @@ class Maze(gymnasium.Env):
     def step(self, action):
         self.place = np.clip(self.place + 2 * np.asarray(action) - 1, 0, self.size - 1)
         self.time += 1
-        return self.observe(), -1.0, self.time >= 20, False, {}
+        return self.observe(), -1.0, False, self.time >= 20, {}
 
 
 class Leaving(Maze):
