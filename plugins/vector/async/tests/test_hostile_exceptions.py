@@ -89,7 +89,7 @@ def make(made: Any, number: int, at: Any, trouble: Any) -> Any:
 
 
 def with_trouble(toys: Any, at: Any, trouble: Any, **kwargs: Any) -> AsyncVectorEnv:
-    """Four environments in one worker, of which the third has trouble."""
+    """Make four environments in one worker; the third has trouble."""
     fns = [partial(make, toys.Troubled, number, at, trouble) for number in range(4)]
     return AsyncVectorEnv(fns, **{"num_workers": 1, "context": "fork", **kwargs})
 

@@ -46,7 +46,7 @@ def interrupt(env: Any) -> None:
 
 
 def interrupting(toys: Any, at: Any = 2, **kwargs: Any) -> AsyncVectorEnv:
-    """Four environments in two workers, of which the third presses Ctrl-C."""
+    """Make four environments in two workers; the third presses Ctrl-C."""
     made, parent = toys.Troubled, os.getpid()
 
     def make(number: int) -> Any:

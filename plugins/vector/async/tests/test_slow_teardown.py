@@ -64,7 +64,7 @@ def make(made: Any, number: int, at: Any, trouble: Any, folder: Path) -> Any:
 
 
 def begin(toys: Any, at: Any, trouble: Any, folder: Path, **kwargs: Any) -> AsyncVectorEnv:
-    """Four environments in two workers, of which the third fades."""
+    """Make four environments in two workers; the third fades."""
     fns = [partial(make, toys.Troubled, number, at, trouble, folder) for number in range(4)]
     return AsyncVectorEnv(fns, num_workers=2, timeout=1000.0, **kwargs)
 

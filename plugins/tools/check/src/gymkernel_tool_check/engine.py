@@ -97,7 +97,7 @@ def run(subject: Subject, emit: Callable[[Event], None]) -> None:
 
 
 def _measure(group: str, subject: Subject, emit: Callable[[Event], None]) -> None:
-    """Measure the speed, where that is what a group is for."""
+    """Measure the speed if the group is there for that."""
     if group == MEASURE and not subject.probe_cache.dead:
         with contextlib.suppress(BudgetSpent):
             emit(events.Measured(measure(subject)))

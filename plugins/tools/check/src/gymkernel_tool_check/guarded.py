@@ -98,12 +98,12 @@ class Guarded:
 
     @property
     def stdin(self) -> Any:
-        """The standard input of the program, where that is a pipe."""
+        """Return the standard input of the program if that is a pipe."""
         return self._process.stdin
 
     @property
     def stdout(self) -> Any:
-        """The standard output of the program, where that is a pipe."""
+        """Return the standard output of the program if that is a pipe."""
         return self._process.stdout
 
     @property

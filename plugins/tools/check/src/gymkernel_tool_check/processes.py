@@ -214,7 +214,7 @@ def command_of(pid: int) -> bytes:
 
 
 def resident_memory(pid: int) -> int:
-    """Bytes that a process holds in memory; 0 where that cannot be known."""
+    """Return the bytes that a process holds in memory; 0 if the system does not say."""
     with contextlib.suppress(OSError, IndexError, ValueError):
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return 0
@@ -235,7 +235,7 @@ def has_display() -> bool:
 
 
 def available_memory() -> int:
-    """Bytes of memory that this machine, or the container, has free for programs; 0 where that cannot be known."""
+    """Return the bytes of memory that this machine or container has free for programs; 0 if the system does not say."""
     free = [one for one in (_free_in_machine(), _free_in_container()) if one]
     return min(free, default=0)
 

@@ -40,7 +40,7 @@ class LeakWatch:
         return self._resident()
 
     def bytes_per_step(self) -> float:
-        """Return how much each step keeps for good; 0 where that is little, or a reset frees it, or it comes to an end.
+        """Return the bytes that each step keeps for good; 0 if they are few, if a reset frees them, or if the growth ends.
 
         The recorder must have played the run; it takes a few steps more where there is something to look at.
         """

@@ -213,14 +213,14 @@ def _imported(subject: Subject, modules: Sequence[str]) -> dict[str, Importing]:
             out.seek(0)
             err.seek(0)
             printed = {module: text for module, text, _ in PART.findall(out.read())}
-            told = PART.findall(err.read())
-        for module, text, end in told:
+            parts = PART.findall(err.read())
+        for module, text, end in parts:
             state, *seeded = end.split() or ["failed"]  # told as GK911
             if state == "done":
                 lines = [line for line in text.splitlines() if line and not line.startswith("import time:")]
                 shown = "\n".join([*printed.get(module, "").splitlines(), *lines])
                 found[module] = Importing(_seconds(text), shown, seeded)
-        waiting = waiting[max(len(told), 1) :]
+        waiting = waiting[max(len(parts), 1) :]
     return found
 
 

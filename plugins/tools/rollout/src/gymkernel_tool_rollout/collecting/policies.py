@@ -99,7 +99,7 @@ def call(policy: BatchPolicy, observations: Any, tree: Any = None) -> tuple[Any,
 
 
 def looks_like_extras(tree: Any) -> bool:
-    """Return whether actions alone look like (actions, extras): two parts, of which the second is a dictionary.
+    """Return whether actions alone look like (actions, extras): two parts, the second a dictionary.
 
     Args:
         tree: of the plan of actions.
