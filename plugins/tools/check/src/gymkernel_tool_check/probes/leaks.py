@@ -40,9 +40,9 @@ class LeakWatch:
         return self._resident()
 
     def bytes_per_step(self) -> float:
-        """Return the bytes that each step keeps for good; 0 if they are few, if a reset frees them, or if the growth ends.
+        """Return the bytes that each step keeps for good; 0 if they are few, a reset frees them, or the growth ends.
 
-        The recorder must have played the run; it takes a few steps more where there is something to look at.
+        The recorder must have played the run. A few more steps are made if the run has grown.
         """
         trace, steps = self.recorder.trace, len(self.recorder.trace.steps)
         least = max(TOTAL, FAST * steps)
