@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["add_info", "batch_infos", "final_rows", "info_of", "objects", "with_final"]
 
+OBJECT = np.array(None)
+
 
 def batch_infos(infos: Iterable[tuple[int, Info]], num_envs: int) -> Info:
     """Batch the infos of environments given as (index, info): an array per key, with a mask `_key` of who has it.
@@ -33,9 +35,13 @@ def batch_infos(infos: Iterable[tuple[int, Info]], num_envs: int) -> Info:
     every, pairs = list(range(num_envs)), list(infos)
     columns = _columns(pairs)
     for key, (where, values) in columns.items():
+        whole = where == every
         mask = np.zeros(num_envs, np.bool_)
-        mask[slice(None) if where == every else where] = True
-        batch[key], batch[f"_{key}"] = _column(key, where, values, num_envs, whole=where == every), mask
+        if whole:
+            mask.fill(True)
+        else:
+            mask[where] = True
+        batch[key], batch[f"_{key}"] = _column(key, where, values, num_envs, whole=whole), mask
     if len(batch) < 2 * len(columns):  # an environment's own key has the name of a mask
         masks = {f"_{key}" for key in columns}
         return batch_infos([(i, {key: info[key] for key in info if key not in masks}) for i, info in pairs], num_envs)
@@ -63,7 +69,10 @@ def _column(key: str, where: list[int], values: list[Any], n: int, *, whole: boo
     kinds = set(map(type, values))
     if len(kinds) == 1 and _is_number(values[0]) and key != "final_obs":
         try:
-            return _numbers(where, values, n, kinds.pop(), whole=whole)
+            array: NDArray[Any] = np.array(values, kinds.pop()) if whole else np.zeros(n, kinds.pop())
+            if not whole:
+                array[where] = values
+            return array  # noqa: TRY300 - what fails is above
         except OverflowError:
             pass
     if key != "final_obs" and kinds == {dict}:
@@ -73,14 +82,6 @@ def _column(key: str, where: list[int], values: list[Any], n: int, *, whole: boo
         batch = _put(batch, mask, value, i, n, nest=key != "final_obs")
         mask[i] = True
     return batch
-
-
-def _numbers(where: list[int], values: list[Any], n: int, kind: Any, *, whole: bool) -> NDArray[Any]:
-    if whole:
-        return np.array(values, kind)
-    array: NDArray[Any] = np.zeros(n, kind)
-    array[where] = values
-    return array
 
 
 def _is_number(value: Any) -> bool:
@@ -95,7 +96,7 @@ def _put(batch: Any, mask: Any, value: Any, i: int, n: int, *, nest: bool) -> An
         return batch_infos([*known, (i, value)], n)
     if isinstance(batch, dict):
         batch = objects(n, {j: info_of(batch, j) for j in range(n) if mask[j]})
-    plain = np.asarray(value) if nest and (_is_number(value) or isinstance(value, np.ndarray)) else np.array(None)
+    plain = np.asarray(value) if nest and (_is_number(value) or isinstance(value, np.ndarray)) else OBJECT
     dtype, shape = plain.dtype, plain.shape
     if batch is None:
         batch = objects(n, {}) if plain.dtype == object and not shape else np.zeros((n, *shape), dtype)

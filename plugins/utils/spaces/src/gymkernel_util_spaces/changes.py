@@ -34,7 +34,9 @@ def spaces_inside(space: Any, *, also_attributes: bool) -> list[Any]:
     if not isinstance(space, Space):
         return []
     parts = [part for _, part in space.parts()]
-    return parts + [value for value in vars(space).values() if also_attributes and isinstance(value, Space)]
+    if not also_attributes:
+        return parts
+    return parts + [value for value in vars(space).values() if isinstance(value, Space)]
 
 
 def silent_parts(space: Any) -> list[Silent]:

@@ -48,7 +48,11 @@ class KeptBatches:
             space: the space of one element.
             with_arrays: as for `of`.
         """
-        kept = self.of(space, with_arrays=with_arrays)
+        plan = self._plan
+        if not with_arrays and plan is not None and plan.space is space and plan.version == ops.version:
+            kept = self._kept
+        else:
+            kept = self.of(space, with_arrays=with_arrays)
         if 1 not in kept:
             kept[1] = ops.batch_space(space, 1)
         return kept[1]
