@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from walks import Choice, Interval
 
 from gymkernel import Env
-from gymkernel.spaces import Box, Discrete
 from gymkernel_tool_check import check, events
 from gymkernel_tool_check.cli.formats import render
 from gymkernel_tool_check.cli.overview import Overview
@@ -42,8 +42,8 @@ class Slow(Env[Any, Any]):
 
     def __init__(self) -> None:
         Clock.spend("constructor")
-        self.observation_space: Any = Box(-1e9, 1e9, (1,), np.float64)
-        self.action_space: Any = Discrete(2)
+        self.observation_space: Any = Interval(-1e9, 1e9, (1,), np.float64)
+        self.action_space: Any = Choice(2)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         super().reset(seed=seed)

@@ -137,7 +137,7 @@ def test_a_copy_has_a_window_of_its_own(duplicate: Any) -> None:
 
 def test_make_puts_it_on() -> None:
     spec = EnvSpec("Film-v0", entry_point=Film, disable_env_checker=True, order_enforce=False)
-    with pytest.warns(UserWarning, match="has no render mode human; HumanRendering shows its rgb_array"):
+    with pytest.warns(UserWarning, match="HumanRendering wrapper is being applied to your environment"):
         env = gym.make(spec, render_mode="human")
 
     env.reset()

