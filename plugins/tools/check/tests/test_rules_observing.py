@@ -132,6 +132,12 @@ class LateLeaver(Walk):
     def prepare(self) -> None:
         self.observation_space = Interval(-100, 100)
 
+    def terminated(self) -> Any:
+        return False
+
+    def truncated(self) -> Any:
+        return self.time >= self.length
+
 
 class RareStart(Walk):
     """Begins outside of the space, with one seed of a hundred."""

@@ -457,4 +457,4 @@ def test_a_pause_before_the_first_step_is_no_environment_without_speed(monkeypat
 
     assert [one.code for one in report.findings] == ["GK958"]
     assert not report.checker_failures
-    assert report.measured["steps_per_second"] == 4.0
+    assert report.measured["steps_per_second"] == 0.5

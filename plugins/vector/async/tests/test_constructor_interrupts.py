@@ -95,7 +95,11 @@ def sweep(toys: Any, points: Any, act: Any, **options: Any) -> None:
 
 
 def construct(make: Any, k: int) -> bool:
-    return pressed_at(k, lambda: make().close())
+    made: list[Any] = []
+    came = pressed_at(k, lambda: made.append(make()))
+    for envs in made:
+        envs.close()
+    return came
 
 
 def close(make: Any, k: int) -> bool:

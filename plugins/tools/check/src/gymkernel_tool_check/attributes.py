@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from gymkernel.utils.texts import error_text
-from gymkernel_tool_check.introspect import read
+from gymkernel_tool_check.introspect import package_of, read
 
 __all__ = ["MISSING", "SPACES", "cause_of", "is_defined", "unreadable"]
 
@@ -16,7 +16,8 @@ SPACES: Final = ("observation_space", "action_space")
 PUBLIC: Final = (*SPACES, "metadata", "render_mode", "spec", "unwrapped", "reward_range")
 LAZY: Final = ("np_random", "np_random_seed")
 """Attributes that Env makes at the first access; they are read only where a class has its own."""
-BASES: Final = ("Env", "Wrapper", "object")
+RUNTIMES: Final = ("builtins", "gymkernel", "gymnasium")
+"""Packages whose attributes make a generator when they are read: an environment may ask whether it has one."""
 MISSING: Final = "an_attribute_that_does_not_exist"
 """A name that no environment has, so that reading it shows what `__getattr__` raises for such names."""
 
@@ -56,7 +57,7 @@ def _names(env: Any, inner: Any) -> Iterator[tuple[Any, str]]:
     yield from ((layer, name) for name in PUBLIC for layer in (env, inner))
     for name in LAZY:
         owner = next((cls for cls in type(inner).__mro__ if name in vars(cls)), object)
-        if owner.__name__ not in BASES:
+        if package_of(owner) not in RUNTIMES:
             yield inner, name
 
 
