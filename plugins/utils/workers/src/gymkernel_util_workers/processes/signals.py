@@ -23,13 +23,13 @@ class DeferredSignals:
     has its number. In the context, nothing comes between. It is for what takes milliseconds; a signal that comes after
     five seconds is handled at once.
 
-    >>> try:
-    ...     with DeferredSignals():
-    ...         signal.raise_signal(signal.SIGINT)
-    ...         done = True
-    ... except KeyboardInterrupt:
-    ...     print(done)
-    True
+    >>> previous = signal.signal(signal.SIGINT, lambda *_: print("the handler runs"))
+    >>> with DeferredSignals():
+    ...     signal.raise_signal(signal.SIGINT)
+    ...     print("the context ends")
+    the context ends
+    the handler runs
+    >>> _ = signal.signal(signal.SIGINT, previous)
     """
 
     def __init__(self) -> None:
