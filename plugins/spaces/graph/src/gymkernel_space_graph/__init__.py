@@ -156,7 +156,7 @@ class Graph(Space[GraphInstance]):
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is a GraphInstance whose nodes and edges are elements and whose links name nodes."""
-        if not isinstance(x, GraphInstance):
+        if getattr(x, "_fields", None) != GraphInstance._fields:  # that of another library is an element, too
             return False
         nodes = _members(self.node_space, self._nodes, x.nodes)
         if nodes is None:
