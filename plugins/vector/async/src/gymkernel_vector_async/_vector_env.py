@@ -198,6 +198,11 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         """
         try:
             super().close_extras(timeout, terminate)
+        except BaseException as exc:
+            if not isinstance(exc, Exception):  # Ctrl-C, perhaps before the pool began to stop
+                self._pool.stop(timeout=None, terminate=True)
+                self.closed, self._partial_steps, self._batches = True, None, None  # type: ignore[assignment]
+            raise
         finally:
             if self._pool.closed:
                 self._finalizer.cancel()
