@@ -483,11 +483,10 @@ def test_with_nothing_installed_a_space_of_ones_own_says_what_to_install() -> No
 def test_a_known_class_is_not_searched_for_again(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
-    def nobody(name: str) -> list[plugins.Plugin]:
-        asked.append(name)
-        return []
+    def load_all(kind: str, sought: list[str], lost: str) -> None:
+        asked.extend(sought)
 
-    monkeypatch.setattr(plugins, "adapters", nobody)
+    monkeypatch.setattr(plugins, "load_all", load_all)
     space = Angles()
 
     ops.flatdim(space)

@@ -51,20 +51,53 @@ if not TYPE_CHECKING:  # a type checker shall know which names there are
         return sorted({*globals(), *__all__})
 
     class _Finder:
-        """Finds `gymkernel.spaces.box` and other documented paths that no file has; what others find comes first."""
+        """Finds `gymkernel.spaces.box` and other documented paths that no file has; what others find comes first.
+
+        It also sees the import of a library that plugins join to gymkernel, so that these are loaded after the library.
+        """
+
+        libraries: set[str] = set()  # noqa: RUF012 - of all, to which `watch` adds
 
         @staticmethod
         def find_spec(fullname: str, path: Any = None, _target: Any = None) -> Any:
-            if not fullname.startswith("gymkernel."):
+            is_library = fullname in _Finder.libraries
+            if not (is_library or fullname.startswith("gymkernel.")):
                 return None
             parent = fullname.rpartition(".")[0]
-            if sys.modules[parent].__name__ == parent:  # else it is a plugin's module, whose files have another name
+            if is_library or sys.modules[parent].__name__ == parent:  # else a plugin's module, of another file name
                 for finder in sys.meta_path:
                     found = None if finder is _Finder else finder.find_spec(fullname, path)
                     if found is not None and found.loader is not None:  # without a loader, a folder of stubs
-                        return found
+                        return _Finder.accompanied(found) if is_library else found
             from gymkernel import _finder
 
-            return _finder.find_spec(fullname)
+            return None if is_library else _finder.find_spec(fullname)
+
+        @staticmethod
+        def accompanied(spec: Any) -> Any:
+            """Have a library's companions loaded as soon as the library is."""
+            run = spec.loader.exec_module
+
+            def exec_module(module: Any) -> None:
+                run(module)
+                _Finder.load_companions(spec.name)
+
+            spec.loader.exec_module = exec_module
+            return spec
+
+        @staticmethod
+        def watch(libraries: Any) -> None:
+            """Load the companions of these libraries: now where a library is imported, else as soon as it is."""
+            new = libraries - _Finder.libraries
+            _Finder.libraries |= new
+            for library in new & sys.modules.keys():
+                _Finder.load_companions(library)
+
+        @staticmethod
+        def load_companions(library: str) -> None:
+            from gymkernel import plugins
+
+            plugins.load_all("companions", [library], f"objects of {library} and of gymkernel do not fit each other")
 
     sys.meta_path.insert(0, _Finder)
+    _Finder.watch({"gymnasium", "stable_baselines3"})  # known before a scan, which has those of other distributions

@@ -6,8 +6,6 @@ what is below the module. A path that is only in front of such names, or of thos
 names load one by one.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from importlib import import_module

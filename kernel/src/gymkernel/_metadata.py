@@ -4,8 +4,6 @@ Folders on `sys.path` are read here: the import alone takes longer than reading 
 finders on `sys.meta_path` find besides are left to `importlib_metadata`.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sys

@@ -1,9 +1,11 @@
 """Every exception that gymkernel raises on purpose; all derive from `Error` unless an older contract says otherwise."""
 
-from __future__ import annotations
+
+class _Base(Exception):  # noqa: N818 - never raised
+    """The first base of `Error`, beside which the companion of another library can put that library's class."""
 
 
-class Error(Exception):
+class Error(_Base):
     """Base of gymkernel's exceptions."""
 
 

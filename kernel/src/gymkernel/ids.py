@@ -1,7 +1,5 @@
 """The grammar of environment ids: `[namespace/]name[-vN]`, and the choice among versions."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable
 from typing import NoReturn

@@ -1,7 +1,5 @@
 """Messages to the user, as Python warnings: `-W error`, `warnings.catch_warnings` and pytest all see them."""
 
-from __future__ import annotations
-
 import sys
 import warnings
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar, cast
 
 import numpy as np
 
-from gymkernel import error, logger, plugins
+from gymkernel import error, plugins
 
 if TYPE_CHECKING:
     from gymkernel.protocols import Operation
@@ -103,19 +103,12 @@ def _refuse_twice(table: Any, name: str, cls: Any, func: Any) -> None:
 
 
 def _search_adapters(cls: type) -> None:
-    """Load the adapters of a class and its bases, once a scan; a broken one is told of and stops no other."""
+    """Load the adapters of a class and its bases, once a scan; a broken adapter is reported and stops no other."""
     if _searched.get(cls) == plugins.generation:
         return
     _searched[cls] = plugins.generation
-    broken = []
-    for base in cls.__mro__:
-        for adapter in plugins.adapters(f"{base.__module__}.{base.__qualname__}"):
-            try:
-                adapter.load()
-            except error.PluginError as exc:
-                broken.append(exc)
-    for problem in broken:
-        logger.warn(f"{problem}; the operations that it brings are missing for {cls.__qualname__}", stacklevel=3)
+    names = [f"{base.__module__}.{base.__qualname__}" for base in cls.__mro__]
+    plugins.load_all("adapters", names, f"the operations that it brings are missing for {cls.__qualname__}")
 
 
 def is_registered(operation: Operation[..., Any], cls: type) -> bool:

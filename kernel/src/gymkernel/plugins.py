@@ -11,7 +11,7 @@ import importlib
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 from importlib.machinery import PathFinder
@@ -21,14 +21,14 @@ from typing import Any, Final
 from gymkernel import error
 from gymkernel._known import KNOWN
 
-__all__ = ["KINDS", "Plugin", "State", "adapters", "call_hook", "facade", "get", "has_module", "kernel_version"]
+__all__ = ["KINDS", "Plugin", "State", "call_hook", "facade", "get", "has_module", "kernel_version", "load_all"]
 __all__ += ["missing", "names", "plugins", "providers", "refresh", "unreadable"]
 
 CLASSES: Final = ("spaces", "wrappers", "vector", "vector_wrappers")
 """Kinds whose entry points name classes."""
 PLACES: Final = ("utils", "modules")
 """Kinds whose names are places below `gymkernel`: `vector.utils.Buffer`, `spaces.box`."""
-PLURAL: Final = ("checks", "adapters", "hooks")
+PLURAL: Final = ("checks", "adapters", "companions", "hooks")
 """Kinds of which one name may have several providers."""
 KINDS: Final = (*CLASSES, *PLACES, "envs", "commands", *PLURAL)
 
@@ -224,13 +224,22 @@ def get(kind: str, name: str) -> Any:
     raise error.UnknownName(f"gymkernel knows no {label}{hint}", name=name, obj=None)
 
 
-def adapters(name: str) -> list[Plugin]:
-    """The adapters for a class that somebody else owns, by its qualified name.
+def load_all(kind: str, sought: Iterable[str], lost: str) -> None:
+    """Load everything that provides one of several names; a broken plugin is reported and stops no other.
 
     Args:
-        name: module and name of the class, with dots: "gymnasium.spaces.box.Box".
+        kind: one of `KINDS` in which a name may have several providers.
+        sought: names of entry points.
+        lost: what does not work without a plugin, for the warning about one that is broken.
     """
-    return providers("adapters", name)
+    broken = []
+    for plugin in [found for name in sought for found in providers(kind, name)]:
+        try:
+            plugin.load()
+        except error.PluginError as exc:
+            broken.append(exc)
+    for problem in broken:
+        importlib.import_module("gymkernel.logger").warn(f"{problem}; {lost}", stacklevel=4)
 
 
 def refresh() -> None:
@@ -350,6 +359,7 @@ def _scan() -> dict[str, dict[str, list[Plugin]]]:
                 if kind in table:
                     table[kind].setdefault(name, []).append(plugin)
         _table = table
+        sys.modules["gymkernel"]._Finder.watch(table["companions"].keys())  # noqa: SLF001 - one package
         trace(f"scanned {len(distributions)} distributions with plugins", start)
     return _table
 

@@ -1,7 +1,5 @@
 """Registration of environments: the mapping of ids to specs, and look-ups in it."""
 
-from __future__ import annotations
-
 import contextlib
 import sys
 from collections.abc import ItemsView, Iterator, Mapping, MutableMapping, Sequence, ValuesView

@@ -28,8 +28,12 @@ class VectorEnvCreator(Protocol):
     def __call__(self, *args: Any, **kwargs: Any) -> VectorEnv[Any, Any, Any]: ...  # noqa: D102 - that is all it has
 
 
+class _Base:
+    """The first base of a spec, beside which the companion of another library can put that library's class."""
+
+
 @dataclass
-class WrapperSpec:
+class WrapperSpec(_Base):
     """How to put a wrapper on: its name, `module:Class`, and arguments (None: it did not record them).
 
     Attributes:
@@ -45,7 +49,7 @@ class WrapperSpec:
 
 
 @dataclass
-class EnvSpec:
+class EnvSpec(_Base):
     """How to make an environment.
 
     Attributes:

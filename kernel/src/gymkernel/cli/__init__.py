@@ -1,7 +1,5 @@
 """The command `gymkernel`: a subcommand is imported when it is called, a plugin when it is asked for."""
 
-from __future__ import annotations
-
 import gc
 import sys
 

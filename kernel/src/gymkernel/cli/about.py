@@ -1,7 +1,5 @@
 """`gymkernel info`."""
 
-from __future__ import annotations
-
 import contextlib
 import difflib
 import inspect

@@ -1,7 +1,5 @@
 """The group of subcommands, each imported when it is called; those of plugins are entry points."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import select

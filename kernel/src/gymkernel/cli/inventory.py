@@ -1,7 +1,5 @@
 """What is installed, known and missing, or broken, as plain records; nothing is imported but metadata."""
 
-from __future__ import annotations
-
 import contextlib
 import fnmatch
 from importlib.util import find_spec

@@ -1,7 +1,5 @@
 """`gymkernel list`."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

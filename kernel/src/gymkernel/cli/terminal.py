@@ -1,7 +1,5 @@
 """Writing for people: colour and live lines where there is a terminal, plain lines elsewhere."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

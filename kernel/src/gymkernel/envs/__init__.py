@@ -1,7 +1,5 @@
 """Registration of environments, and the modules of installed packs of them."""
 
-from __future__ import annotations
-
 from gymkernel.envs import registration
 from gymkernel.making import make, make_vec
 from gymkernel.plugins import facade

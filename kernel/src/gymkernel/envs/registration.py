@@ -1,7 +1,5 @@
 """Registration and making of environments, under the module name that users of this API expect."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from gymkernel import registration

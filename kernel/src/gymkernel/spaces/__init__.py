@@ -1,7 +1,5 @@
 """The installed spaces, by name: `gymkernel.spaces.Box` loads the plugin that provides it."""
 
-from __future__ import annotations
-
 from gymkernel.ops import flatdim, flatten, flatten_space, unflatten
 from gymkernel.plugins import facade
 from gymkernel.space import Field, Layout, Space

@@ -1,7 +1,5 @@
 """Small helpers under the names that users of this API expect, and the modules of those that are plugins."""
 
-from __future__ import annotations
-
 from gymkernel.plugins import facade
 from gymkernel.utils.colorize import colorize
 from gymkernel.utils.record_constructor import RecordConstructorArgs

@@ -1,7 +1,5 @@
 """Coloured text for terminals (ECMA-48 SGR codes)."""
 
-from __future__ import annotations
-
 _COLORS = ("gray", "red", "green", "yellow", "blue", "magenta", "cyan", "white", "crimson")
 color2num = dict(zip(_COLORS, (*range(30, 38), 38), strict=True))
 

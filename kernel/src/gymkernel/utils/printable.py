@@ -1,7 +1,5 @@
 """Make text from elsewhere safe to write to a terminal."""
 
-from __future__ import annotations
-
 import re
 
 __all__ = ["printable"]

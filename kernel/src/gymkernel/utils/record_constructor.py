@@ -1,7 +1,5 @@
 """Recording of constructor arguments, by which a wrapper gets into an `EnvSpec`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from copy import deepcopy
 from functools import lru_cache

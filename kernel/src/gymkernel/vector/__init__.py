@@ -1,7 +1,5 @@
 """The installed vector backends, by name, and the bases of vector environments and of wrappers around them."""
 
-from __future__ import annotations
-
 from gymkernel.plugins import facade
 from gymkernel.vector import utils
 from gymkernel.vector_env import AutoresetMode, VectorEnv

@@ -1,7 +1,5 @@
 """The installed wrappers, by name: `gymkernel.wrappers.TimeLimit` loads the plugin that provides it."""
 
-from __future__ import annotations
-
 from gymkernel.plugins import facade
 from gymkernel.wrapper import ActionWrapper, ObservationWrapper, RewardWrapper, Wrapper
 from gymkernel.wrappers import vector

@@ -1,7 +1,5 @@
 """Operations on single elements of spaces, and descriptions of spaces."""
 
-from __future__ import annotations
-
 from gymkernel.ops import T, flatdim, flatten, flatten_space, is_space_dtype_shape_equiv, unflatten
 from gymkernel.plugins import facade
 from gymkernel.protocols import FlatType

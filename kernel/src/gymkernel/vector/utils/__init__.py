@@ -1,7 +1,5 @@
 """Operations on batches of elements of spaces, and helpers for vector backends."""
 
-from __future__ import annotations
-
 from gymkernel.infos import batch_infos, info_of
 from gymkernel.ops import (
     batch_differing_spaces,

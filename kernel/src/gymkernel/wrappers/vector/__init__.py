@@ -1,7 +1,5 @@
 """The installed wrappers around vector environments, by name."""
 
-from __future__ import annotations
-
 from gymkernel.plugins import facade
 
 __getattr__, __dir__ = facade(__name__, "vector_wrappers", globals())
