@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["ENVS", "MODULES"]
+__all__ = ["ENVS", "MODULES", "REGISTERING"]
 
 _IDS: Final[dict[str, str]] = {
     '"gymkernel[aloha]"': """
@@ -112,6 +112,11 @@ MODULES: Final[dict[str, str]] = {
     '"gymkernel[pusht]"': "gym_pusht",
     '"gymkernel[robotics]"': "gymnasium_robotics",
     '"gymkernel[shimmy]"': "shimmy",
-    '"gymkernel[vizdoom]"': "vizdoom.gymnasium_wrapper",
+    '"gymkernel[vizdoom]"': "vizdoom",
 }
-"""The module that such an extra brings; its import registers what Gymnasium does not know by itself."""
+"""The top-level module that such an extra brings; its import registers what Gymnasium does not know by itself."""
+
+REGISTERING: Final[dict[str, str]] = {
+    "vizdoom": "vizdoom.gymnasium_wrapper",
+}
+"""The module to import instead, of packages that register nothing when they are imported themselves."""

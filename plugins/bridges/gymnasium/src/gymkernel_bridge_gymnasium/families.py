@@ -12,7 +12,7 @@ import gymnasium
 from gymkernel import error, plugins
 from gymkernel.envs.registration import registry as kernel_registry
 from gymkernel.ids import get_env_id, parse_env_id, unknown, well_formed
-from gymkernel.third_party import ENVS, MODULES
+from gymkernel.third_party import ENVS, MODULES, REGISTERING
 from gymkernel_bridge_gymnasium.extras import extra_of
 from gymkernel_bridge_gymnasium.registration import KernelSpec
 
@@ -47,7 +47,7 @@ def gymnasium_spec(env_id: str, *, bare: bool = False) -> TheirSpec | None:
     # Where some of its ids are there, its package was imported, or Gymnasium registers them itself.
     if extra is not None and not any(one in theirs for one, brought_by in ENVS.items() if brought_by == extra):
         if find_spec(MODULES[extra]) is not None:
-            _import(MODULES[extra], name)
+            _import(REGISTERING.get(MODULES[extra], MODULES[extra]), name)
         theirs = _theirs()
     if version is None:
         versions = [v for n, m, v in well_formed(theirs) if (n, m) == (ns, base) and v is not None]
