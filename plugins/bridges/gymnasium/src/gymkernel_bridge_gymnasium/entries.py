@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
@@ -18,8 +17,7 @@ from gymnasium.envs.registration import EnvSpec as TheirSpec
 
 import gymkernel_bridge_gymnasium as bridge
 from gymkernel import error
-from gymkernel.third_party import MODULES
-from gymkernel_bridge_gymnasium.extras import extra_of
+from gymkernel_bridge_gymnasium.extras import absent_module, extra_of
 
 if TYPE_CHECKING:
     from gymkernel_bridge_gymnasium.inward import GymnasiumVectorEnv
@@ -129,9 +127,8 @@ def _saying_what_to_install(env_id: str) -> Iterator[None]:
     try:
         yield
     except (gymnasium.error.DependencyNotInstalled, ImportError) as exc:
-        extra = extra_of(env_id)
-        if extra is not None and find_spec(MODULES[extra]) is None:
-            message = f"{env_id} needs {MODULES[extra]}, which is not installed; run: pip install {extra}"
+        if (absent := absent_module(env_id)) is not None:
+            message = f"{env_id} needs {absent}, which is not installed; run: pip install {extra_of(env_id)}"
             raise error.DependencyNotInstalled(message) from exc
         if isinstance(exc, ImportError):
             raise
