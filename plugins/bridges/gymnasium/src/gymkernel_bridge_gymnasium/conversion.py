@@ -26,7 +26,6 @@ from gymkernel.spaces import (
     Text,
     Tuple,
 )
-
 from gymkernel_bridge_gymnasium.dual import as_dual
 
 __all__ = ["from_gymnasium", "to_gymnasium", "unknown"]
