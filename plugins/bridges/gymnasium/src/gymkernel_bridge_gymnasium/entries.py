@@ -10,19 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
 from gymnasium.envs.registration import EnvSpec as TheirSpec
 
 import gymkernel_bridge_gymnasium as bridge
-from gymkernel import error
+from gymkernel import error, make
+from gymkernel.specs import EnvSpec
 from gymkernel_bridge_gymnasium.extras import absent_module, extra_of
 
 if TYPE_CHECKING:
     from gymkernel_bridge_gymnasium.inward import GymnasiumVectorEnv
 
-__all__ = ["EnvEntry", "VectorEntry", "envs", "vector_envs"]
+__all__ = ["EnvEntry", "ObjectivesEntry", "VectorEntry", "envs", "objective_envs", "vector_envs"]
 
 MARKS = {".": "%2E", ":": "%3A"}
 """What is written for the marks that have a meaning in the name of an entry point."""
@@ -93,6 +95,21 @@ class VectorEntry(_Entry):
             )
 
 
+class ObjectivesEntry(_Entry):
+    """Makes a vector environment of MO-Gymnasium's, whose rewards have a row of objectives for each environment."""
+
+    _kind = "objective_envs"
+
+    def __call__(
+        self, num_envs: int = 1, max_episode_steps: int | None = None, **kwargs: Any
+    ) -> GymnasiumVectorEnv:
+        """Make the vector environment, with arguments for the constructor of each environment."""
+        from mo_gymnasium.wrappers.vector import MOSyncVectorEnv
+
+        spec = EnvSpec(self.gymnasium_id, self.entry_point, max_episode_steps=max_episode_steps, kwargs=kwargs)
+        return bridge.GymnasiumVectorEnv(MOSyncVectorEnv([partial(make, spec, disable_env_checker=True)] * num_envs))
+
+
 class _Names:
     """The entries of one class as attributes."""
 
@@ -111,12 +128,13 @@ class _Names:
 
 envs = _Names(EnvEntry)
 vector_envs = _Names(VectorEntry)
+objective_envs = _Names(ObjectivesEntry)
 
 
 def __getattr__(name: str) -> Any:
     """Return the entry of a name with its kind in front, as Gymnasium asks for it."""
     kind, dot, entry = name.partition(".")
-    if not dot or kind not in {"envs", "vector_envs"}:
+    if not dot or kind not in {"envs", "vector_envs", "objective_envs"}:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(globals()[kind], entry)
 

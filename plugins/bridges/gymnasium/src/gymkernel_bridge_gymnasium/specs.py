@@ -9,7 +9,7 @@ from gymnasium.envs.registration import EnvSpec as TheirSpec
 
 from gymkernel.envs.registration import EnvSpec
 from gymkernel.wrappers import OrderEnforcing, PassiveEnvChecker, TimeLimit
-from gymkernel_bridge_gymnasium.entries import EnvEntry, VectorEntry
+from gymkernel_bridge_gymnasium.entries import EnvEntry, ObjectivesEntry, VectorEntry
 from gymkernel_bridge_gymnasium.extras import absent_module
 from gymkernel_bridge_gymnasium.registration import BUILT_IN, KernelSpec, kernel_spec, our_name
 
@@ -41,7 +41,6 @@ def spec_from_gymnasium(spec: TheirSpec | None, prefix: str = "gymnasium/") -> E
     if spec is None:
         return None
     inside = bool(spec.additional_wrappers)
-    vector: Any = None if spec.vector_entry_point is None else VectorEntry(spec.id, spec.vector_entry_point).portable()
     return EnvSpec(
         f"{prefix}{spec.id}",
         f"{__package__}.inward:make_gymnasium" if inside else _entry_point(spec),
@@ -51,7 +50,7 @@ def spec_from_gymnasium(spec: TheirSpec | None, prefix: str = "gymnasium/") -> E
         order_enforce=not inside and spec.order_enforce,
         disable_env_checker=inside or spec.disable_env_checker,
         kwargs={"gymnasium_id": _portable(spec)} if inside else deepcopy(spec.kwargs),
-        vector_entry_point=None if inside else vector,
+        vector_entry_point=None if inside else _vector_entry_point(spec),
     )
 
 
@@ -68,6 +67,15 @@ def _entry_point(spec: TheirSpec) -> Any:
         if not built_in or absent_module(spec.id) is None:
             return spec.entry_point
     return EnvEntry(spec.id, spec.entry_point).portable()
+
+
+def _vector_entry_point(spec: TheirSpec) -> Any:
+    """Return the entry point of the vectorised form; backends take rewards that are numbers, unlike MO-Gymnasium's."""
+    if spec.vector_entry_point is not None:
+        return VectorEntry(spec.id, spec.vector_entry_point).portable()
+    if isinstance(spec.entry_point, str) and spec.entry_point.startswith("mo_gymnasium."):
+        return ObjectivesEntry(spec.id, spec.entry_point).portable()
+    return None
 
 
 def _portable(spec: TheirSpec) -> str | TheirSpec:
