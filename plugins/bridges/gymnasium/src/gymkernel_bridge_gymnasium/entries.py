@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
@@ -104,10 +105,9 @@ class ObjectivesEntry(_Entry):
         self, num_envs: int = 1, max_episode_steps: int | None = None, **kwargs: Any
     ) -> GymnasiumVectorEnv:
         """Make the vector environment, with arguments for the constructor of each environment."""
-        from mo_gymnasium.wrappers.vector import MOSyncVectorEnv
-
+        library: Any = import_module("mo_gymnasium.wrappers.vector")
         spec = EnvSpec(self.gymnasium_id, self.entry_point, max_episode_steps=max_episode_steps, kwargs=kwargs)
-        return bridge.GymnasiumVectorEnv(MOSyncVectorEnv([partial(make, spec, disable_env_checker=True)] * num_envs))
+        return bridge.GymnasiumVectorEnv(library.MOSyncVectorEnv([partial(make, spec, disable_env_checker=True)] * num_envs))
 
 
 class _Names:

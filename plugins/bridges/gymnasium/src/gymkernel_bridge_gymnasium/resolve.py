@@ -24,6 +24,11 @@ def gymkernel_resolve_env(env_id: str) -> EnvSpec | None:
     from gymkernel.ids import well_formed
 
     bare = not env_id.startswith(PREFIX)
+    module, colon, name = env_id.partition(":")
+    if colon and bare:
+        from gymkernel_bridge_gymnasium.modules import spec_of_module
+
+        return spec_of_module(module, name)
     names = [one[:2] for one in well_formed([env_id])]
     if not names or (bare and names[0] in {one[:2] for one in well_formed(plugins.missing("envs"))}):
         return None

@@ -1,0 +1,63 @@
+"""`module:id` with an id that gymkernel has itself: what the module registers with Gymnasium, or a warning."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from gymkernel import error, logger, plugins
+from gymkernel.ids import well_formed
+from gymkernel.registration import registry
+
+if TYPE_CHECKING:
+    from gymkernel.specs import EnvSpec
+
+__all__ = ["OWN_API", "spec_of_module"]
+
+OWN_API = {"envpool": 'envpool.make("{env_id}", env_type="gymnasium", num_envs=8)'}
+"""Packages that make environments by functions of their own and register none, with what to write for an id."""
+
+
+def spec_of_module(module: str, env_id: str) -> EnvSpec | None:
+    """Return the spec that a module, which is imported, registers with Gymnasium under an id of gymkernel's own.
+
+    Args:
+        module: the module in front of the colon.
+        env_id: the id behind the colon.
+
+    Returns:
+        None if gymkernel itself knows what the id means. A warning is given if the module has nothing to do with it.
+
+    Raises:
+        NameNotFound: the module registers no environments at all, and a function of the module makes this one.
+    """
+    names = [one[:2] for one in well_formed([env_id])]
+    own = [one for one in plugins.names("envs") if [parts[:2] for parts in well_formed([one])] == names]
+    makers = {plugin.value.partition(":")[0].partition(".")[0] for one in own for plugin in plugins.providers("envs", one)}
+    if not own or module.partition(".")[0] in makers or any(one in registry.registered for one in (env_id, *own)):
+        return None
+    if (theirs := _registered_with_gymnasium(env_id)) is not None:
+        return theirs
+    nothing = f"Importing {module} registered no {env_id}"
+    if module in OWN_API:
+        write = OWN_API[module].format(env_id=env_id)
+        raise error.NameNotFound(
+            f"{nothing}: {module} has an API of its own. Write {write} for its environment, or {env_id!r} without "
+            f"{module} for gymkernel's"
+        )
+    logger.warn(f"{nothing}; this is gymkernel's own environment, whose id is {env_id!r}, without a module", stacklevel=2)
+    return None
+
+
+def _registered_with_gymnasium(env_id: str) -> EnvSpec | None:
+    """Return gymkernel's spec of what somebody registered with Gymnasium in the place of Gymnasium's own environment."""
+    library: Any = sys.modules.get("gymnasium")
+    if library is None or env_id not in library.registry:
+        return None
+    from gymkernel_bridge_gymnasium.registration import BUILT_IN, KernelSpec
+    from gymkernel_bridge_gymnasium.specs import spec_from_gymnasium
+
+    spec = library.registry[env_id]
+    if isinstance(spec, KernelSpec) or str(spec.entry_point).startswith(BUILT_IN):
+        return None
+    return spec_from_gymnasium(spec, "")
