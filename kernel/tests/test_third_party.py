@@ -58,6 +58,14 @@ class TestMessages:
             ("mo-lunar-lander-v3", "mo-gymnasium"),
             ("phys2d/CartPole-v1", "jax"),
             ("dm_control/cartpole-swingup-v0", "shimmy"),
+            ("FlappyBird-v0", "flappy-bird"),
+            ("gym_pusht/PushT-v0", "pusht"),
+            ("gym_aloha/AlohaTransferCube-v0", "aloha"),
+            ("MiniWorld-Hallway-v0", "miniworld"),
+            ("popgym-RepeatPreviousEasy-v0", "popgym"),
+            ("stocks-v0", "anytrading"),
+            ("forex-v0", "anytrading"),
+            ("VizdoomBasic-v1", "vizdoom"),
         ],
     )
     @pytest.mark.parametrize("call", [gymkernel.make, gymkernel.make_vec, gymkernel.spec])
@@ -202,3 +210,5 @@ def test_the_tables_are_read_where_an_id_is_unknown_only() -> None:
 
 def test_the_tables_fit_each_other() -> None:
     assert set(third_party.ENVS.values()) == set(third_party.MODULES)
+    assert set(third_party.REGISTERING) <= set(third_party.MODULES.values())
+    assert not [module for module in third_party.MODULES.values() if "." in module]  # whose search imports a package

@@ -14,7 +14,12 @@ from gymkernel.vector import AutoresetMode, VectorEnv
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["check_attr_name", "check_flags", "check_made", "check_values", "env_functions", "to_autoreset_mode"]
+__all__ = ["OnePerProcessError", "check_attr_name", "check_flags", "check_made", "check_process_limit", "check_values"]
+__all__ += ["env_functions", "to_autoreset_mode"]
+
+
+class OnePerProcessError(ValueError):
+    """An error about several environments in one process, of a kind that allows one: `metadata["one_per_process"]`."""
 
 
 def env_functions(env_fns: Any, backend: str) -> list[Callable[[], Any]]:
@@ -166,3 +171,27 @@ def check_values(values: Any, num_envs: int) -> list[Any] | tuple[Any, ...]:
             "; what is no list or tuple is for all"
         )
     return each
+
+
+def check_process_limit(env: Any, num_envs: int) -> None:
+    """Refuse several environments in one process if their kind allows one, as emulators do.
+
+    Args:
+        env: the first environment of this process; `metadata["one_per_process"]` is true if the process can hold no
+            other environment of the kind.
+        num_envs: number of environments that this process is to hold.
+
+    Raises:
+        OnePerProcessError: the process is to hold more than the one.
+
+    >>> class Console:
+    ...     metadata = {"one_per_process": True}
+    >>> check_process_limit(Console(), 1)
+    """
+    if num_envs > 1 and getattr(env, "metadata", {}).get("one_per_process", False):
+        name = type(getattr(env, "unwrapped", env)).__name__
+        raise OnePerProcessError(
+            f'{name} allows one environment per process (metadata["one_per_process"]), and this process was to hold '
+            f"{num_envs}. AsyncVectorEnv makes each environment in a process of its own, unless num_workers or "
+            "max_concurrency asks for fewer processes than environments"
+        )

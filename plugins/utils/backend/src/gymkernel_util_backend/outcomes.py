@@ -149,7 +149,10 @@ def _reward(reward: Any, i: int) -> float:
         pass
     message = f"Expected the reward of environment {i} to be a number, got {_seen(reward)}"
     if isinstance(reward, np.ndarray | list | tuple) and np.size(reward) > 1:
-        message += "; a wrapper that weighs it, such as TransformReward, makes one number of several"
+        message += (
+            "; a wrapper that weighs it, such as TransformReward or MO-Gymnasium's LinearReward, makes one number of "
+            "several, and MO-Gymnasium's MOSyncVectorEnv keeps them"
+        )
     raise TypeError(message)
 
 

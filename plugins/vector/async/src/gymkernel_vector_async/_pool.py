@@ -98,8 +98,13 @@ class WorkerPool(ShardPool):
         for worker in self.workers:
             worker.start(launcher, self._memory.fd)
         failures = self._local.build() if self._local is not None else []
-        built = [self._built(worker, deadline) for worker in self.workers]
-        raise_failures([*(failure for found, _ in built for failure in found), *failures])
+        try:
+            built = [self._built(worker, deadline) for worker in self.workers]
+            raise_failures([*(failure for found, _ in built for failure in found), *failures])
+        except BaseException:
+            if self._local is not None:
+                self._local.close()
+            raise
         self.describe(zip(self.workers, (description for _, description in built), strict=True))
 
     def _built(self, worker: WorkerHandle, deadline: float | None) -> tuple[list[Failure], Any]:

@@ -31,6 +31,7 @@ from gymkernel.vector.utils.arguments import (
     check_attr_name,
     check_flags,
     check_made,
+    check_process_limit,
     check_values,
     env_functions,
     to_autoreset_mode,
@@ -119,6 +120,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             except (TypeError, ValueError) as exc:
                 add_note(exc, f"It comes from env_fns[{i}].")
                 raise
+            check_process_limit(env, len(self.env_fns))
 
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
