@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import gymnasium
 import numpy as np
 
+from gymkernel.vector import VectorEnv
 from gymkernel.vector.utils import info_of
+from gymkernel_bridge_gymnasium import KernelVectorEnv
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,7 +60,7 @@ def _row(observations: Any, i: int) -> Any:
 
 
 def without_masks(env: Any) -> bool:
-    """Whether a vector environment leaves the mask out of account: a vectorised form of Gymnasium's own does."""
-    inside = getattr(env.unwrapped, "gymnasium_env", None)
-    known = (gymnasium.vector.SyncVectorEnv, gymnasium.vector.AsyncVectorEnv)
-    return inside is not None and not isinstance(inside.unwrapped, known)
+    """Return whether a vector environment ignores reset masks, as the vectorised forms of Gymnasium do."""
+    inside = getattr(env.unwrapped, "gymnasium_env", env).unwrapped
+    known = (VectorEnv, KernelVectorEnv, gymnasium.vector.SyncVectorEnv, gymnasium.vector.AsyncVectorEnv)
+    return isinstance(inside, gymnasium.vector.VectorEnv) and not isinstance(inside, known)
