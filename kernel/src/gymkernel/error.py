@@ -86,7 +86,7 @@ class _CallError(Error):
 
     def __init__(self, message: str, name: str) -> None:
         """`name`: the call that it is about."""
-        super().__init__(message)
+        Exception.__init__(self, message)  # not by super: a companion may add a base with a constructor
         self.name = name
 
 

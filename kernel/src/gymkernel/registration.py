@@ -3,6 +3,7 @@
 import contextlib
 import sys
 from collections.abc import ItemsView, Iterator, Mapping, MutableMapping, Sequence, ValuesView
+from functools import singledispatch
 from types import ModuleType
 from typing import Any
 
@@ -215,8 +216,11 @@ def register(
     registry[full_id] = EnvSpec(full_id, entry_point, *limits, arguments, additional_wrappers, vector_entry_point)
 
 
+@singledispatch
 def find(env_id: str) -> EnvSpec:
-    """The spec of `[module:]id`; without a version, that of the newest.
+    """Find the spec of `[module:]id`; without a version, that of the newest.
+
+    A companion registers what makes gymkernel's spec of its library's.
 
     Args:
         env_id: the id; a module in front of it is imported first, since it may register the id.
@@ -232,10 +236,10 @@ def find(env_id: str) -> EnvSpec:
     found = _look_up(env_id if version is not None else get_env_id(ns, name, newest))
     if version is None and found.version is not None:
         latest = f"Using the latest versioned environment `{found.id}`"
-        logger.warn(f"{latest} instead of the unversioned environment `{env_id}`.", stacklevel=3)
+        logger.warn(f"{latest} instead of the unversioned environment `{env_id}`.", stacklevel=4)
     elif (version or 0) < (newest or 0):
         better = f"You should consider upgrading to version `v{newest}`."
-        logger.deprecation(f"The environment {env_id} is out of date. {better}", stacklevel=3)
+        logger.deprecation(f"The environment {env_id} is out of date. {better}", stacklevel=4)
     return found
 
 
