@@ -1,7 +1,7 @@
 """What Stable-Baselines3 does with objects of gymkernel's; the kernel imports this as soon as both are imported.
 
-* Where it takes an environment (`PPO(policy, envs)`, `set_env`, `load`, `evaluate_policy`, `EvalCallback`), it takes a
-  vector environment of gymkernel's, too, which becomes an `SB3VecEnv` in a `VecMonitor`.
+* Where it takes an environment or a `VecEnv` (`PPO(policy, envs)`, `set_env`, `load`, `evaluate_policy`, `EvalCallback`,
+  `VecNormalize(envs)`), it takes a vector environment of gymkernel's, too, which becomes an `SB3VecEnv` in a `VecMonitor`.
 * A model's file has Gymnasium's spaces in the place of gymkernel's, so that it loads where gymkernel is not installed.
 
 Everything else stays as it is. `GYMKERNEL_DISABLE=companions.stable_baselines3` switches this off.
@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from stable_baselines3.common import base_class, callbacks, evaluation, policies, save_util
+from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper, VecMonitor
 
 from gymkernel import Space
 from gymkernel.vector import VectorEnv
@@ -27,6 +28,9 @@ def accept_vector_environments() -> None:
     _replace(base_class.BaseAlgorithm, "_wrap_env", _converting_wrap_env)
     for module in (evaluation, callbacks):  # which call it for whatever is no `VecEnv`
         _replace(module, "DummyVecEnv", _converting_dummy)
+    for cls in (VecEnvWrapper, *_subclasses(VecEnvWrapper)):
+        if "__init__" in vars(cls):
+            _replace(cls, "__init__", _converting_init)
 
 
 def save_spaces_of_gymnasium() -> None:
@@ -73,13 +77,28 @@ def _converting_dummy(original: Any) -> Any:
         made = [make() for make in env_fns]
         if len(made) == 1 and is_vector_env(made[0]):
             return _vec_env(made[0])
-        return original([functools.partial(_given, env) for env in made])
+        return original([lambda env=env: env for env in made])
 
     return dummy_or_converted
 
 
-def _given(env: Any) -> Any:
-    return env
+def _converting_init(original: Any) -> Any:
+    """Return the constructor of a wrapper that goes around vector environments of gymkernel's, too."""
+
+    @functools.wraps(original)
+    def init(self: Any, venv: Any, *args: Any, **kwargs: Any) -> None:
+        if is_vector_env(venv):
+            venv = _vec_env(venv, monitor=not isinstance(self, VecMonitor))
+        original(self, venv, *args, **kwargs)
+
+    return init
+
+
+def _subclasses(cls: type) -> Iterator[type]:
+    """Return every class that derives from a class."""
+    for sub in cls.__subclasses__():
+        yield sub
+        yield from _subclasses(sub)
 
 
 def _converting_argument(original: Any) -> Any:
@@ -115,8 +134,11 @@ def _portable(value: Any) -> Any:
 
 
 def is_vector_env(env: Any) -> bool:
-    """Return whether this is a vector environment of gymkernel's, in whatever vector wrappers."""
-    return isinstance(env, VectorEnv) or isinstance(getattr(env, "unwrapped", None), VectorEnv)
+    """Return whether this is a vector environment of gymkernel's, in whatever vector wrappers, and no `VecEnv`."""
+    if isinstance(env, VecEnv):  # whose `unwrapped` may be one
+        return False
+    inside = getattr(env, "unwrapped", env)
+    return isinstance(getattr(inside, "kernel_env", inside), VectorEnv)
 
 
 def _vec_env(envs: Any, *, monitor: bool = True) -> Any:
