@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import singledispatch
 from typing import TYPE_CHECKING, Any, Generic, Self, SupportsFloat
 
 from gymkernel.protocols import ActType, Generics, Info, ObsType
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from gymkernel.space import Space
     from gymkernel.specs import EnvSpec
 
-__all__ = ["Env", "Randomness", "adopt"]
+__all__ = ["Env", "Randomness"]
 
 
 class Randomness:
@@ -151,14 +150,3 @@ class Env(Randomness, Generics, Generic[ObsType, ActType]):
 
     def __exit__(self, *exc: object) -> None:
         self.close()
-
-
-@singledispatch
-def adopt(env: Any) -> None:
-    """Make an environment of another library fit gymkernel, in place; a companion registers for its library's class.
-
-    `make`, `make_vec` and the vector backends call it with every environment that they make.
-
-    Args:
-        env: an environment or a vector environment of any library.
-    """

@@ -1,7 +1,7 @@
 """Every exception that gymkernel raises on purpose; all derive from `Error` unless an older contract says otherwise."""
 
 
-class _Base(Exception):  # noqa: N818 - never raised
+class _Base(Exception):
     """The first base of `Error`, beside which the companion of another library can put that library's class."""
 
 

@@ -11,8 +11,7 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from gymkernel import error, logger, plugins
-from gymkernel.env import adopt
-from gymkernel.registration import find, load_env_creator
+from gymkernel.registration import adopt, find, load_env_creator
 from gymkernel.specs import EnvSpec
 
 if TYPE_CHECKING:
@@ -244,7 +243,7 @@ def make_vec(
     if vectorization_mode is None:
         backed = env_spec.entry_point is not None and (vector_kwargs or wrappers or env_spec.additional_wrappers)
         vectorization_mode = VectorizeMode.SYNC if own is None or backed else VectorizeMode.VECTOR_ENTRY_POINT
-    mode = getattr(vectorization_mode, "value", vectorization_mode)  # of a member of another library's enum, too
+    mode: Any = getattr(vectorization_mode, "value", vectorization_mode)  # also of another library's enum
     if mode == "vector_entry_point":
         for what, given in (("vector_kwargs", vector_kwargs), ("wrappers", wrappers or env_spec.additional_wrappers)):
             if given:

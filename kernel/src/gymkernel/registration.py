@@ -11,7 +11,7 @@ from gymkernel import error, logger, plugins
 from gymkernel.ids import get_env_id, parse_env_id, unknown, well_formed
 from gymkernel.specs import EnvCreator, EnvSpec, VectorEnvCreator, WrapperSpec, shown
 
-__all__ = ["EnvRegistry", "current_namespace", "find", "find_highest_version", "load_env_creator", "namespace"]
+__all__ = ["EnvRegistry", "adopt", "current_namespace", "find", "find_highest_version", "load_env_creator", "namespace"]
 __all__ += ["pprint_registry", "register", "register_envs", "registry", "spec"]
 
 
@@ -138,6 +138,17 @@ def load_env_creator(name: str) -> Any:
     return found
 
 
+@singledispatch
+def adopt(env: Any) -> None:
+    """Make an environment of another library fit gymkernel, in place; a companion registers for its library's class.
+
+    `make`, `make_vec` and the vector backends call it with every environment that they make.
+
+    Args:
+        env: an environment or a vector environment of any library.
+    """
+
+
 def register_envs(env_module: ModuleType) -> None:
     """Do nothing: a use of a module that registers environments when it is imported, for linters.
 
@@ -217,7 +228,7 @@ def register(
 
 
 @singledispatch
-def find(env_id: str) -> EnvSpec:
+def find(env_id: Any) -> EnvSpec:
     """Find the spec of `[module:]id`; without a version, that of the newest.
 
     A companion registers what makes gymkernel's spec of its library's.

@@ -9,6 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import gymkernel  # noqa: F401 - it joins the two libraries
+
 if TYPE_CHECKING:
     from gymkernel_bridge_gymnasium.environments import from_gymnasium, to_gymnasium
     from gymkernel_bridge_gymnasium.inward import GymnasiumEnv, GymnasiumVectorEnv, make_gymnasium, make_gymnasium_vec
@@ -32,4 +34,3 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = found = getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)
     return found
-

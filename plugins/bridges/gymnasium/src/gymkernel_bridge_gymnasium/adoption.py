@@ -1,22 +1,23 @@
 """What gymkernel takes of Gymnasium's: specs for `make`, and environments that `make` or a backend has made.
 
-The spaces of such an environment become gymkernel's. Such a space is an instance of both libraries' classes; its elements and the state of its generator stay the same.
+The spaces of such an environment become gymkernel's. A converted space is an instance of both libraries' classes; its
+elements and the state of its generator stay the same.
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
-
 from gymnasium.envs.registration import EnvSpec as TheirSpec
 
 from gymkernel import Env, Space
-from gymkernel.env import adopt
-from gymkernel.registration import find
-from gymkernel.specs import EnvSpec
+from gymkernel.registration import adopt, find
 from gymkernel.vector_env import VectorEnv
+
+if TYPE_CHECKING:
+    from gymkernel.specs import EnvSpec
 
 __all__ = ["adopt_spaces"]
 

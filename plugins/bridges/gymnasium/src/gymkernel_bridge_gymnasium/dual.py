@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 
-from gymkernel import Space
+if TYPE_CHECKING:
+    from gymkernel import Space
 
 __all__ = ["as_dual"]
 
@@ -42,7 +43,7 @@ def _converted(value: Any, convert: Callable[[Any], Any]) -> Any:
 
 @cache
 def _class_of(theirs: type, ours: type) -> type:
-    """Return the class that derives from both; an object of the class is pickled by the two, since nobody imports it."""
+    """Return the class that derives from both; its objects are pickled by the two, since no module has the class."""
 
     def reduce(self: Any, _protocol: Any = None) -> Any:
         own = getattr(ours, "__getstate__", None)

@@ -1,8 +1,8 @@
 """Entry points of Gymnasium's under names, so that a spec is JSON and other processes know it.
 
 `gymkernel_bridge_gymnasium.entries:envs.LunarLander-v3=gymnasium/envs/box2d/lunar_lander%3ALunarLander` makes that
-class, with the id that Gymnasium has for it, and `vector_envs` makes the vectorised form. Gymnasium takes such a name as
-one attribute of this module, with one colon in front; gymkernel takes each dot as a step to a further attribute.
+class, with the id that Gymnasium has for it, and `vector_envs` makes the vectorised form. Gymnasium takes what follows
+the colon as one attribute of this module; gymkernel takes each dot as a step to a further attribute.
 """
 
 from __future__ import annotations

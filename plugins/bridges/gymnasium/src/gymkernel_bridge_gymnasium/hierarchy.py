@@ -1,7 +1,7 @@
 """One hierarchy of classes: every class of gymkernel's that Gymnasium has, too, derives from Gymnasium's class.
 
-`join` adds the bases; `gymkernel_bridge_gymnasium.companion` calls it when both libraries are imported. A space, wrapper
-or backend that is imported later gets its base when its class is defined.
+`join` adds the bases; `gymkernel_bridge_gymnasium.companion` calls it when both libraries are imported. A space, a
+wrapper or a backend that is imported later gets its base when its class is defined.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import gymnasium
 from gymnasium.envs import registration as their_registration
 
 from gymkernel import Env, Space, VectorizeMode, core, error, plugins, specs
-from gymkernel.vector_env import AutoresetMode, VectorEnv
 from gymkernel import vector_wrapper as vector_wrappers
+from gymkernel.vector_env import AutoresetMode, VectorEnv
 from gymkernel_bridge_gymnasium.bases import Bases
 
 __all__ = ["is_joined", "join"]
@@ -88,7 +88,8 @@ def _pairs() -> Iterator[tuple[type, type]]:
 
 def _subclasses(cls: type) -> Iterator[type]:
     """Return every class that derives from a class, bases first."""
-    for sub in cls.__subclasses__():
+    subclasses: list[type] = cls.__subclasses__()
+    for sub in subclasses:
         yield sub
         yield from _subclasses(sub)
 
@@ -97,6 +98,7 @@ def _add_counterpart(cls: type, bases: Bases) -> None:
     """Add Gymnasium's class of the same kind and name, if there is one."""
     if not cls.__module__.startswith("gymkernel_"):
         return
+    home: Any
     if issubclass(cls, Space):
         kind, home = "spaces", gymnasium.spaces
     elif issubclass(cls, vector_wrappers.VectorWrapper):
@@ -118,14 +120,14 @@ def _add_counterpart(cls: type, bases: Bases) -> None:
 def _equate(ours: type[Enum], theirs: type[Enum]) -> None:
     """Make members of equal value equal, and have each enum take the other's members."""
 
-    def __eq__(self: Enum, other: object) -> Any:
+    def equals(self: Enum, other: object) -> Any:
         return self.value == other.value if isinstance(other, theirs) else NotImplemented
 
     added: Any = ours
-    added.__eq__, added.__hash__ = __eq__, Enum.__hash__
+    added.__eq__, added.__hash__ = equals, Enum.__hash__
     added._missing_ = classmethod(lambda cls, value: cls(value.value) if isinstance(value, theirs) else None)
     for member in ours:
-        theirs._value2member_map_[member] = theirs(member.value)  # type: ignore[index]
+        theirs._value2member_map_[member] = theirs(member.value)
 
 
 def _culprit() -> str:

@@ -1,4 +1,4 @@
-"""Gymnasium's environments as gymkernel's, with specs of gymkernel's; inside they and their spaces stay as they are."""
+"""Gymnasium's environments as gymkernel's, with specs and spaces of gymkernel's."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import gymnasium
 from gymnasium.envs.registration import EnvSpec as TheirSpec
 
 from gymkernel import Wrapper
-from gymkernel.env import adopt
 from gymkernel.envs.registration import EnvSpec
+from gymkernel.registration import adopt
 from gymkernel.vector import AutoresetMode, VectorEnv
 from gymkernel_bridge_gymnasium.forwarding import SPACES, Forwarding, ForwardingVector, forwarded
 from gymkernel_bridge_gymnasium.specs import spec_from_gymnasium

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.env import adopt
+from gymkernel.registration import adopt
 from gymkernel.utils.texts import text_of
 from gymkernel.vector import AutoresetMode, VectorEnv
 
