@@ -7,6 +7,7 @@ from typing import Any
 from ray.rllib.algorithms.ppo import PPOConfig
 from tests.recipes import fragments_rllib
 
+IDS = {"CartPole-v1": "gymnasium", "gymkernel/CartPole-v1": "gymkernel_bridge_gymnasium"}
 ENV = "gymkernel_bridge_gymnasium:gymkernel/CartPole-v1"
 
 
