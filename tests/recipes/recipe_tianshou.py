@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from tianshou.algorithm.random import MARLRandomDiscreteMaskedOffPolicyAlgorithm
 from tianshou.data import Collector, VectorReplayBuffer
 from tianshou.env import DummyVectorEnv, ShmemVectorEnv, SubprocVectorEnv
@@ -35,9 +36,5 @@ if __name__ == "__main__":
     alone = Collector(algorithm.policy, make(), VectorReplayBuffer(1000, 1))
     alone.reset()
     assert alone.collect(n_step=100, random=True).n_collected_steps == 100
-    try:
+    with pytest.raises(TypeError, match="has no len"):  # as Gymnasium's: Tianshou has vector environments of its own
         Collector(algorithm.policy, gymkernel.make_vec("CartPole-v1", 4), VectorReplayBuffer(1000, 4))
-    except TypeError as refused:  # as Gymnasium's: Tianshou has vector environments of its own
-        assert "has no len()" in str(refused)
-    else:
-        raise AssertionError("a vector environment was taken")

@@ -7,12 +7,10 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
-import numpy as np
 import pytest
 import torch
 from stable_baselines3 import A2C, DQN, PPO, SAC
@@ -33,6 +31,9 @@ from stable_baselines3.common.vec_env import (
 import gymkernel as gym
 from gymkernel.utils.gymnasium import to_gymnasium
 from gymkernel_bridge_stable_baselines3 import SB3VecEnv, companion
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 torch.set_num_threads(1)  # these networks are small, and other tests run beside them
 SMALL: dict[str, Any] = {"n_steps": 16, "batch_size": 16, "n_epochs": 1, "device": "cpu"}
@@ -217,7 +218,8 @@ ORDERS = {
 PROGRAM = """
 from stable_baselines3 import PPO
 model = PPO("MlpPolicy", gymkernel.make_vec("CartPole-v1", 2), n_steps=8, batch_size=8, device="cpu")
-print(model.n_envs, len(evaluate_policy(model, gymkernel.make_vec("CartPole-v1", 2), 3, return_episode_rewards=True)[0]))
+returns, _ = evaluate_policy(model, gymkernel.make_vec("CartPole-v1", 2), 3, return_episode_rewards=True)
+print(model.n_envs, len(returns))
 """
 
 

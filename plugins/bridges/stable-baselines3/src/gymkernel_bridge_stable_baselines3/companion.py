@@ -1,7 +1,8 @@
 """What Stable-Baselines3 does with objects of gymkernel's; the kernel imports this as soon as both are imported.
 
-* Where it takes an environment or a `VecEnv` (`PPO(policy, envs)`, `set_env`, `load`, `evaluate_policy`, `EvalCallback`,
-  `VecNormalize(envs)`), it takes a vector environment of gymkernel's, too, which becomes an `SB3VecEnv` in a `VecMonitor`.
+* Where it takes an environment or a `VecEnv` (`PPO(policy, envs)`, `set_env`, `load`, `evaluate_policy`,
+  `EvalCallback`, `VecNormalize(envs)`), it takes a vector environment of gymkernel's, too: that becomes an `SB3VecEnv` in a
+  `VecMonitor`.
 * A model's file has Gymnasium's spaces in the place of gymkernel's, so that it loads where gymkernel is not installed.
 
 Everything else stays as it is. `GYMKERNEL_DISABLE=companions.stable_baselines3` switches this off.
