@@ -108,7 +108,8 @@ if __name__ == "__main__":
     thunks = [lambda: gymnasium.wrappers.RecordEpisodeStatistics(make())] * 4
     assert collected(gymnasium.vector.SyncVectorEnv(thunks)) > 0
     assert collected(gymkernel.vector.SyncVectorEnv(thunks)) > 0
-    assert collected(gymnasium.wrappers.vector.RecordEpisodeStatistics(gymkernel.make_vec("CartPole-v1", 4))) > 0
+    envs: Any = gymkernel.make_vec("CartPole-v1", 4)
+    assert collected(gymnasium.wrappers.vector.RecordEpisodeStatistics(envs)) > 0
 
     episodes = train()
     first, last = np.mean(episodes[:50]), np.mean(episodes[-20:])

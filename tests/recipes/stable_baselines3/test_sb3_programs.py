@@ -179,7 +179,7 @@ def test_minigrids_missions_are_refused_with_what_to_wear() -> None:
 def test_ataris_wrappers_go_around_gymkernels_environments() -> None:
     pytest.importorskip("ale_py", reason="tox -e stable-baselines3 installs it")
     pytest.importorskip("cv2", reason="tox -e stable-baselines3 installs it")
-    options = {"frameskip": 1, "repeat_action_probability": 0.0}
+    options: dict[str, Any] = {"frameskip": 1, "repeat_action_probability": 0.0}
     ours = make_sb3_vec("ALE/Pong-v5", 2, "sync", seed=1, wrappers=[AtariWrapper], **options)
     theirs = make_atari_env("ALE/Pong-v5", 2, seed=1, env_kwargs=options)
     models = [PPO("CnnPolicy", VecFrameStack(envs, 4), seed=1, **SMALL) for envs in (ours, theirs)]

@@ -38,13 +38,14 @@ if TYPE_CHECKING:
 torch.set_num_threads(1)  # these networks are small, and other tests run beside them
 SMALL: dict[str, Any] = {"n_steps": 16, "batch_size": 16, "n_epochs": 1, "device": "cpu"}
 
+clipped: Any = gymnasium.wrappers.vector.ClipReward
 VECTORS: dict[str, Callable[[], Any]] = {
     "own form": lambda: gym.make_vec("CartPole-v1", 2),
     "sync": lambda: gym.make_vec("CartPole-v1", 2, "sync"),
     "same step": lambda: gym.make_vec("CartPole-v1", 2, "sync", {"autoreset_mode": "SameStep"}),
     "async": lambda: gym.make_vec("CartPole-v1", 2, "async"),
     "gymkernel's wrapper": lambda: gym.wrappers.vector.NormalizeObservation(gym.make_vec("CartPole-v1", 2)),
-    "Gymnasium's wrapper": lambda: gymnasium.wrappers.vector.ClipReward(gym.make_vec("CartPole-v1", 2), 0, 1),
+    "Gymnasium's wrapper": lambda: clipped(gym.make_vec("CartPole-v1", 2), 0, 1),
     "to_gymnasium": lambda: to_gymnasium(gym.make_vec("CartPole-v1", 2, "sync")),
     "Gymnasium's environments": lambda: gym.make_vec("gymnasium/CartPole-v1", 2, "sync"),
 }

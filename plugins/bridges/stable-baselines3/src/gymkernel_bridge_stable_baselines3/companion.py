@@ -1,8 +1,8 @@
 """What Stable-Baselines3 does with objects of gymkernel's; the kernel imports this as soon as both are imported.
 
 * Where it takes an environment or a `VecEnv` (`PPO(policy, envs)`, `set_env`, `load`, `evaluate_policy`,
-  `EvalCallback`, `VecNormalize(envs)`), it takes a vector environment of gymkernel's, too: that becomes an `SB3VecEnv` in a
-  `VecMonitor`.
+  `EvalCallback`, `VecNormalize(envs)`), it takes a vector environment of gymkernel's, too: that becomes an `SB3VecEnv`
+  in a `VecMonitor`.
 * A model's file has Gymnasium's spaces in the place of gymkernel's, so that it loads where gymkernel is not installed.
 
 Everything else stays as it is. `GYMKERNEL_DISABLE=companions.stable_baselines3` switches this off.
@@ -97,7 +97,8 @@ def _converting_init(original: Any) -> Any:
 
 def _subclasses(cls: type) -> Iterator[type]:
     """Return every class that derives from a class."""
-    for sub in cls.__subclasses__():
+    direct: list[type] = cls.__subclasses__()
+    for sub in direct:
         yield sub
         yield from _subclasses(sub)
 

@@ -55,7 +55,8 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         action_space = _of_gymnasium(env.single_action_space)
         refuse_others(observation_space, action_space)
         super().__init__(env.num_envs, observation_space, action_space)
-        self.metadata = {**env.metadata, **self.metadata}  # `VecVideoRecorder` reads the speed
+        for name, value in env.metadata.items():  # `VecVideoRecorder` reads the speed
+            self.metadata.setdefault(name, value)
 
     def reset(self) -> Any:
         """Begin an episode everywhere, with the seeds of `seed` and the options of `set_options`, once."""
