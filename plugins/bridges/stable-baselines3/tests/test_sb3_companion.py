@@ -124,6 +124,15 @@ def test_wrappers_of_stable_baselines3_go_around_one(wrapper: Any) -> None:
     assert chain(wrapped).count(VecMonitor) == 1
 
 
+def test_statistics_are_loaded_around_one(tmp_path: Path) -> None:
+    VecNormalize(gym.make_vec("CartPole-v1", 2)).save(tmp_path / "statistics.pkl")
+
+    loaded = VecNormalize.load(tmp_path / "statistics.pkl", gym.make_vec("CartPole-v1", 3))
+
+    assert loaded.reset().shape == (3, 4)
+    assert chain(loaded) == [VecNormalize, VecMonitor, SB3VecEnv]
+
+
 def test_environments_with_monitors_get_no_second_one() -> None:
     envs = gym.make_vec("CartPole-v1", 2, "sync", wrappers=[Monitor])
 

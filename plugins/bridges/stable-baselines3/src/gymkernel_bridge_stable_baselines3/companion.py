@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from stable_baselines3.common import base_class, callbacks, evaluation, policies, save_util
-from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper, VecMonitor
+from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper, VecMonitor, VecNormalize
 
 from gymkernel import Space
 from gymkernel.vector import VectorEnv
@@ -31,7 +31,8 @@ def accept_vector_environments() -> None:
         _replace(module, "DummyVecEnv", _converting_dummy)
     for cls in (VecEnvWrapper, *_subclasses(VecEnvWrapper)):
         if "__init__" in vars(cls):
-            _replace(cls, "__init__", _converting_init)
+            _replace(cls, "__init__", _converting_method)
+    _replace(VecNormalize, "set_venv", _converting_method)  # which `VecNormalize.load` calls
 
 
 def save_spaces_of_gymnasium() -> None:
@@ -83,16 +84,16 @@ def _converting_dummy(original: Any) -> Any:
     return dummy_or_converted
 
 
-def _converting_init(original: Any) -> Any:
-    """Return the constructor of a wrapper that goes around vector environments of gymkernel's, too."""
+def _converting_method(original: Any) -> Any:
+    """Return a method that puts a wrapper around vector environments of gymkernel's, too."""
 
     @functools.wraps(original)
-    def init(self: Any, venv: Any, *args: Any, **kwargs: Any) -> None:
+    def method(self: Any, venv: Any, *args: Any, **kwargs: Any) -> None:
         if is_vector_env(venv):
             venv = _vec_env(venv, monitor=not isinstance(self, VecMonitor))
         original(self, venv, *args, **kwargs)
 
-    return init
+    return method
 
 
 def _subclasses(cls: type) -> Iterator[type]:
