@@ -10,13 +10,14 @@ import pytest
 import torch
 from stable_baselines3 import PPO
 from stable_baselines3.common.env_checker import check_env
+from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.preprocessing import is_image_space, is_image_space_channels_first
-from stable_baselines3.common.vec_env import DummyVecEnv, VecFrameStack, VecTransposeImage
+from stable_baselines3.common.vec_env import DummyVecEnv, VecFrameStack, VecMonitor, VecTransposeImage
 
 import gymkernel as gym
 from gymkernel.spaces import Box, Dict, Discrete
 from gymkernel.vector import AsyncVectorEnv, SyncVectorEnv
-from gymkernel_bridge_stable_baselines3 import SB3VecEnv
+from gymkernel_bridge_stable_baselines3 import SB3VecEnv, make_sb3_vec
 
 torch.set_num_threads(1)  # these networks are small, and other tests run beside them
 SMALL: dict[str, Any] = {"n_steps": 8, "batch_size": 8, "n_epochs": 1, "device": "cpu", "seed": 3}
@@ -128,6 +129,41 @@ def test_frames_are_stacked_as_with_the_dummy(kind: str) -> None:
 
     assert envs[0].observation_space == envs[1].observation_space
     assert all(np.array_equal(a, b) for a, b in zip(*seen, strict=True))
+
+
+@pytest.mark.parametrize("backend", [None, "sync", "async"])
+@pytest.mark.parametrize("mode", ["rgb_array", "rgb_array_list", "ansi", None])
+@pytest.mark.filterwarnings("ignore:You tried to call render")
+def test_every_render_mode_is_that_of_make_vec_env(mode: str | None, backend: str | None) -> None:
+    ours = make_sb3_vec("gymnasium/FrozenLake-v1", 2, backend, render_mode=mode)
+    theirs = make_vec_env("FrozenLake-v1", 2, env_kwargs={"render_mode": mode})
+    seen = []
+    for envs in (ours, theirs):
+        envs.reset()
+        envs.step(np.zeros(2, np.int64))
+        picture = envs.render()
+        seen.append((envs.render_mode, None if picture is None else picture.shape, envs.metadata["render_fps"]))
+        envs.close()
+
+    assert seen[0] == seen[1]
+
+
+@pytest.mark.parametrize("mode", ["rgb_array", "ansi"])
+def test_a_vectorised_form_is_rendered(mode: str) -> None:
+    class Form(gym.vector.VectorEnv[Any, Any, Any]):
+        num_envs, render_mode = 2, mode
+        single_observation_space, single_action_space = Discrete(3), Discrete(2)
+        metadata = {"autoreset_mode": "SameStep", "render_fps": 7}  # noqa: RUF012
+
+        def render(self) -> Any:
+            return tuple(np.zeros((2, 3, 3), np.uint8) if mode == "rgb_array" else "lake" for _ in range(2))
+
+        def call(self, name: str, *args: Any, **kwargs: Any) -> Any:
+            raise AttributeError(name)  # as for everything else that single environments would have
+
+    picture = VecMonitor(SB3VecEnv(Form())).render()
+
+    assert picture is None if mode == "ansi" else picture.shape == (4, 3, 3)
 
 
 @every_backend

@@ -67,7 +67,11 @@ def sb3_vec_env(envs: Any, *, monitor: bool = True) -> VecEnv:
         monitor: whether `VecMonitor` goes around it, unless the environments have a `Monitor` already.
     """
     made = SB3VecEnv(envs)
-    return VecMonitor(made) if monitor and not any(made.env_is_wrapped(Monitor)) else made
+    if not monitor or any(made.env_is_wrapped(Monitor)):
+        return made
+    monitored = VecMonitor(made)
+    monitored.metadata = made.metadata  # with the speed, which `VecVideoRecorder` reads
+    return monitored
 
 
 def _make(
