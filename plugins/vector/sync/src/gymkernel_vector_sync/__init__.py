@@ -120,7 +120,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             except (TypeError, ValueError) as exc:
                 add_note(exc, f"It comes from env_fns[{i}].")
                 raise
-            check_process_limit(env, len(self.env_fns))
+            check_process_limit(self.envs[i], len(self.env_fns))
 
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]

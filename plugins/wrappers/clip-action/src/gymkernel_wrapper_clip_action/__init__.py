@@ -37,9 +37,9 @@ class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConst
     batched = True
 
     def __init__(self, env: EnvLike[ObsType, NDArray[Any]]) -> None:
+        ActionWrapper.__init__(self, env)
         inner: Any = env.action_space
         require_box(inner, "ClipAction", "action")
-        ActionWrapper.__init__(self, env)
         self.action_space = Box(-np.inf, np.inf, inner.shape, inner.dtype)
         self._inner = inner
         self._is_ours = isinstance(inner, Box)
