@@ -1,4 +1,4 @@
-"""The tests of other people's packages that pass with Gymnasium pass with gymkernel in its place, in each of three WAYS.
+"""The tests of other people's packages that pass with Gymnasium pass with gymkernel in its place, in three WAYS.
 
 GYMKERNEL_SUITES names the folder into which `suites.py` unpacked them. What fails with Gymnasium too proves nothing and
 is left out. DIFFERENT lists what fails here alone, each with its reason; what passes again has to leave the list.
@@ -32,8 +32,11 @@ FILES = [
     if not suite.needs or find_spec(suite.needs)
     for path in suite.find(Path(FOLDER))
 ]
-DIFFERENT: dict[str, str] = {}
-"""Patterns of tests, `file::name`, and why they cannot pass here."""
+DIFFERENT = {
+    r"^tests: test_spaces\.py::test_discrete_obs_space\[Taxi-v3-": "gymkernel.error.DeprecatedEnv does not catch "
+    "what Gymnasium's make raises inside SB3's make_vec_env; gymnasium.error.DeprecatedEnv catches both",
+}
+"""Patterns of tests, `way: file::name`, and why they cannot pass here."""
 
 
 WAYS = {
@@ -52,7 +55,8 @@ def _prepare(suite: Suite, file: Path, way: str, folder: Path) -> tuple[Path, li
     copy_replaced(HERE / "support", folder / "support")
     if way == "package":
         spec = find_spec(suite.package)
-        assert spec is not None and spec.origin is not None
+        assert spec is not None
+        assert spec.origin is not None
         copy_replaced(Path(spec.origin).parent, folder / "packages" / suite.package)
     places = [folder / "packages", folder / "support", folder / "suite"]
     return folder / "suite" / file.relative_to(top), places
@@ -101,5 +105,5 @@ def test_suite(suite: Suite, file: Path, way: str, tmp_path: Path) -> None:
     assert passing
     here = _outcomes(suite, file, way, tmp_path)
     lost = {name for name in passing if here.get(name) != "passed"}
-    listed = {name for name in passing if any(re.search(pattern, name) for pattern in DIFFERENT)}
+    listed = {name for name in passing if any(re.search(pattern, f"{way}: {name}") for pattern in DIFFERENT)}
     assert lost == listed
