@@ -10,7 +10,9 @@ import os
 from gymkernel_bridge_gymnasium import joined_registry  # noqa: F401 - its import joins the registries of ids
 
 if os.environ.get("GYMKERNEL_GYMNASIUM_BASES", "1") != "0":
-    from gymkernel_bridge_gymnasium import adoption, dispatch  # noqa: F401 - likewise
-    from gymkernel_bridge_gymnasium.hierarchy import join
+    from gymkernel_bridge_gymnasium import adoption, dispatch  # noqa: F401 - likewise for `dispatch`
+    from gymkernel_bridge_gymnasium.hierarchy import is_joined, join
 
     join()
+    if is_joined():
+        adoption.adopt_assigned_spaces()
