@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 from textwrap import dedent
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     Install = Callable[..., Path]
 
@@ -122,4 +122,3 @@ def test_a_switched_off_companion_is_left_alone(install: Install, monkeypatch: p
     program = "import gymkernel, stable_baselines3\nprint('stable_baselines3_companion' in sys.modules)"
 
     assert run(folder, program) == "False"
-

@@ -51,7 +51,7 @@ def test_what_a_plugin_offers_is_in_its_package_and_not_below(plugin: Path) -> N
     What others share is several subjects, with a module for each.
     """
     package = project(plugin)["name"].replace("-", "_")
-    elsewhere = (".adapters", ".checks", ".commands", ".hooks", ".modules", ".utils")
+    elsewhere = (".adapters", ".checks", ".commands", ".companions", ".hooks", ".modules", ".utils")
     groups = {group for group in project(plugin)["entry-points"] if not group.endswith(elsewhere)}
     values = [value for group in groups for value in project(plugin)["entry-points"][group].values()]
     places = {package, f"{package}.vector"}

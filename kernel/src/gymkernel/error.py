@@ -1,7 +1,7 @@
 """Every exception that gymkernel raises on purpose; all derive from `Error` unless an older contract says otherwise."""
 
 
-class _Base(Exception):  # noqa: N818 - never raised
+class _Base(Exception):
     """The first base of `Error`, beside which the companion of another library can put that library's class."""
 
 
@@ -86,7 +86,7 @@ class _CallError(Error):
 
     def __init__(self, message: str, name: str) -> None:
         """`name`: the call that it is about."""
-        super().__init__(message)
+        Exception.__init__(self, message)  # not by super: a companion may add a base with a constructor
         self.name = name
 
 

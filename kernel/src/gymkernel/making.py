@@ -11,7 +11,7 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from gymkernel import error, logger, plugins
-from gymkernel.registration import find, load_env_creator
+from gymkernel.registration import adopt, find, load_env_creator
 from gymkernel.specs import EnvSpec
 
 if TYPE_CHECKING:
@@ -122,6 +122,7 @@ def _bare(env_spec: EnvSpec, kwargs: dict[str, Any]) -> tuple[Any, Any]:
         raise
     if not (hasattr(env, "step") and hasattr(env, "reset")):
         raise TypeError(f"The entry point of {env_spec.id} must make an environment (with reset and step), not {env!r}")
+    adopt(env)
     if is_old:
         kwargs["apply_api_compatibility"] = True
     base = copy.copy(env_spec)
@@ -242,7 +243,7 @@ def make_vec(
     if vectorization_mode is None:
         backed = env_spec.entry_point is not None and (vector_kwargs or wrappers or env_spec.additional_wrappers)
         vectorization_mode = VectorizeMode.SYNC if own is None or backed else VectorizeMode.VECTOR_ENTRY_POINT
-    mode = vectorization_mode.value if isinstance(vectorization_mode, VectorizeMode) else vectorization_mode
+    mode: Any = getattr(vectorization_mode, "value", vectorization_mode)  # also of another library's enum
     if mode == "vector_entry_point":
         for what, given in (("vector_kwargs", vector_kwargs), ("wrappers", wrappers or env_spec.additional_wrappers)):
             if given:
@@ -255,6 +256,7 @@ def make_vec(
             env_kwargs.setdefault("max_episode_steps", env_spec.max_episode_steps)
         for_own = {name: value for name, value in env_kwargs.items() if name != "disable_env_checker"}  # `make` has it
         env: Any = _creator(own)(num_envs=num_envs, **for_own)
+        adopt(env)
     else:
         backend = _backend(mode)
         if env_spec.entry_point is None:

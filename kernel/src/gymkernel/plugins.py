@@ -21,8 +21,8 @@ from typing import Any, Final
 from gymkernel import error
 from gymkernel._known import KNOWN
 
-__all__ = ["KINDS", "Plugin", "State", "call_hook", "facade", "get", "has_module", "kernel_version", "load_all"]
-__all__ += ["missing", "names", "plugins", "providers", "refresh", "unreadable"]
+__all__ = ["KINDS", "Plugin", "State", "adapters", "call_hook", "facade", "get", "has_module", "kernel_version"]
+__all__ += ["load_all", "missing", "names", "plugins", "providers", "refresh", "unreadable"]
 
 CLASSES: Final = ("spaces", "wrappers", "vector", "vector_wrappers")
 """Kinds whose entry points name classes."""
@@ -224,6 +224,15 @@ def get(kind: str, name: str) -> Any:
     raise error.UnknownName(f"gymkernel knows no {label}{hint}", name=name, obj=None)
 
 
+def adapters(name: str) -> list[Plugin]:
+    """Return the adapters for a class that somebody else owns.
+
+    Args:
+        name: module and name of the class, with dots: "gymnasium.spaces.box.Box".
+    """
+    return providers("adapters", name)
+
+
 def load_all(kind: str, sought: Iterable[str], lost: str) -> None:
     """Load everything that provides one of several names; a broken plugin is reported and stops no other.
 
@@ -325,9 +334,7 @@ def call_hook(hook: str, default: Any = None, /, **arguments: Any) -> Any:
 
 def kernel_version() -> str:
     """The version of the kernel."""
-    from gymkernel import __version__
-
-    return __version__
+    return str(vars(sys.modules["gymkernel"])["__version__"])
 
 
 def trace(event: str, start: float | None = None) -> None:

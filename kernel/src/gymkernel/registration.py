@@ -3,6 +3,7 @@
 import contextlib
 import sys
 from collections.abc import ItemsView, Iterator, Mapping, MutableMapping, Sequence, ValuesView
+from functools import singledispatch
 from types import ModuleType
 from typing import Any
 
@@ -10,7 +11,7 @@ from gymkernel import error, logger, plugins
 from gymkernel.ids import get_env_id, parse_env_id, unknown, well_formed
 from gymkernel.specs import EnvCreator, EnvSpec, VectorEnvCreator, WrapperSpec, shown
 
-__all__ = ["EnvRegistry", "current_namespace", "find", "find_highest_version", "load_env_creator", "namespace"]
+__all__ = ["EnvRegistry", "adopt", "current_namespace", "find", "find_highest_version", "load_env_creator", "namespace"]
 __all__ += ["pprint_registry", "register", "register_envs", "registry", "spec"]
 
 
@@ -137,6 +138,17 @@ def load_env_creator(name: str) -> Any:
     return found
 
 
+@singledispatch
+def adopt(env: Any) -> None:
+    """Make an environment of another library fit gymkernel, in place; a companion registers for its library's class.
+
+    `make`, `make_vec` and the vector backends call it with every environment that they make.
+
+    Args:
+        env: an environment or a vector environment of any library.
+    """
+
+
 def register_envs(env_module: ModuleType) -> None:
     """Do nothing: a use of a module that registers environments when it is imported, for linters.
 
@@ -215,8 +227,11 @@ def register(
     registry[full_id] = EnvSpec(full_id, entry_point, *limits, arguments, additional_wrappers, vector_entry_point)
 
 
-def find(env_id: str) -> EnvSpec:
-    """The spec of `[module:]id`; without a version, that of the newest.
+@singledispatch
+def find(env_id: Any) -> EnvSpec:
+    """Find the spec of `[module:]id`; without a version, that of the newest.
+
+    A companion registers what makes gymkernel's spec of its library's.
 
     Args:
         env_id: the id; a module in front of it is imported first, since it may register the id.
@@ -232,10 +247,10 @@ def find(env_id: str) -> EnvSpec:
     found = _look_up(env_id if version is not None else get_env_id(ns, name, newest))
     if version is None and found.version is not None:
         latest = f"Using the latest versioned environment `{found.id}`"
-        logger.warn(f"{latest} instead of the unversioned environment `{env_id}`.", stacklevel=3)
+        logger.warn(f"{latest} instead of the unversioned environment `{env_id}`.", stacklevel=4)
     elif (version or 0) < (newest or 0):
         better = f"You should consider upgrading to version `v{newest}`."
-        logger.deprecation(f"The environment {env_id} is out of date. {better}", stacklevel=3)
+        logger.deprecation(f"The environment {env_id} is out of date. {better}", stacklevel=4)
     return found
 
 

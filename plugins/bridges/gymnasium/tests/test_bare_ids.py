@@ -314,8 +314,8 @@ def test_the_json_of_a_spec_has_names_alone() -> None:
 
     names = {field: fields[field].partition(":")[2] for field in ("entry_point", "vector_entry_point")}
     assert names == {
-        "entry_point": "envs.CartPole-v1=gymnasium/envs/classic_control/cartpole:CartPoleEnv",
-        "vector_entry_point": "vector_envs.CartPole-v1=gymnasium/envs/classic_control/cartpole:CartPoleVectorEnv",
+        "entry_point": "envs.CartPole-v1=gymnasium/envs/classic_control/cartpole%3ACartPoleEnv",
+        "vector_entry_point": "vector_envs.CartPole-v1=gymnasium/envs/classic_control/cartpole%3ACartPoleVectorEnv",
     }
 
 

@@ -26,6 +26,7 @@ from gymkernel.spaces import (
     Text,
     Tuple,
 )
+from gymkernel_bridge_gymnasium.dual import as_dual
 
 __all__ = ["from_gymnasium", "to_gymnasium", "unknown"]
 
@@ -102,6 +103,10 @@ def _pair(mine: type, foreign: type, rebuild: Callable[[Any, Any, Callable[[Any]
         return _with_generator(rebuild(space, theirs, to_gymnasium), space)
 
     def inward(space: Any) -> Any:
+        if isinstance(space, ours.Space):
+            return space
+        if type(space) is not foreign:  # with methods of its own
+            return as_dual(space, mine, from_gymnasium)
         return _with_generator(rebuild(space, ours, from_gymnasium), space)
 
     to_gymnasium.register(mine, outward)
@@ -150,6 +155,12 @@ _pair(
     theirs.Graph,
     lambda s, lib, convert: lib.Graph(convert(s.node_space), None if s.edge_space is None else convert(s.edge_space)),
 )
+
+
+@from_gymnasium.register(theirs.Space)
+def _custom_from_gymnasium(space: Any) -> Any:
+    """Convert a space of a third party's, of no kind that is known here."""
+    return space if isinstance(space, ours.Space) else as_dual(space, ours.Space, from_gymnasium)
 
 
 @to_gymnasium.register(GraphInstance)

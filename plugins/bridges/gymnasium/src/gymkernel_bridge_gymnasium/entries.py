@@ -1,7 +1,8 @@
 """Entry points of Gymnasium's under names, so that a spec is JSON and other processes know it.
 
-`gymkernel_bridge_gymnasium.entries:envs.LunarLander-v3=gymnasium/envs/box2d/lunar_lander:LunarLander` makes that class,
-with the id that Gymnasium has for it, and `vector_envs` makes the vectorised form.
+`gymkernel_bridge_gymnasium.entries:envs.LunarLander-v3=gymnasium/envs/box2d/lunar_lander%3ALunarLander` makes that
+class, with the id that Gymnasium has for it, and `vector_envs` makes the vectorised form. Gymnasium takes what follows
+the colon as one attribute of this module; gymkernel takes each dot as a step to a further attribute.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["EnvEntry", "VectorEntry", "envs", "vector_envs"]
 
-DOT = "%2E"
-"""For a dot in an id: gymkernel takes dots as steps from one attribute to the next."""
+MARKS = {".": "%2E", ":": "%3A"}
+"""What is written for the marks that have a meaning in the name of an entry point."""
 
 RESERVED = ("id", "max_episode_steps", "disable_env_checker")
 """Arguments that a constructor may have, and `gymnasium.make` too: they go by the spec."""
@@ -50,7 +51,9 @@ class _Entry:
             return self
         module, _, attribute = self.entry_point.partition(":")
         name = f"{self.gymnasium_id}={module.replace('.', '/')}:{attribute}"
-        return f"{__name__}:{self._kind}.{name.replace('.', DOT)}"
+        for mark, written in MARKS.items():
+            name = name.replace(mark, written)
+        return f"{__name__}:{self._kind}.{name}"
 
     _kind = ""
 
@@ -99,7 +102,9 @@ class _Names:
         self._cls = cls
 
     def __getattr__(self, name: str) -> _Entry:
-        env_id, equals, entry_point = name.replace(DOT, ".").partition("=")
+        for mark, written in MARKS.items():
+            name = name.replace(written, mark)
+        env_id, equals, entry_point = name.partition("=")
         module, colon, attribute = entry_point.partition(":")
         if not (equals and colon):
             raise AttributeError(f"Expected the name of an entry point, id=package/module:attribute, got {name!r}")
@@ -108,6 +113,14 @@ class _Names:
 
 envs = _Names(EnvEntry)
 vector_envs = _Names(VectorEntry)
+
+
+def __getattr__(name: str) -> Any:
+    """Return the entry of a name with its kind in front, as Gymnasium asks for it."""
+    kind, dot, entry = name.partition(".")
+    if not dot or kind not in {"envs", "vector_envs"}:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(globals()[kind], entry)
 
 
 @contextmanager

@@ -22,7 +22,8 @@ def _is_env(thing: Any) -> bool:
 
 @to_gymnasium.register(object)
 def _env_to_gymnasium(thing: Any) -> Any:
-    if isinstance(thing, gymnasium.spaces.Space | gymnasium.Env | gymnasium.vector.VectorEnv):
+    is_ours = isinstance(thing, Space | Env | VectorEnv) and not isinstance(thing, KernelEnv | KernelVectorEnv)
+    if isinstance(thing, gymnasium.spaces.Space | gymnasium.Env | gymnasium.vector.VectorEnv) and not is_ours:
         return thing
     if _is_env(thing):
         return KernelVectorEnv(thing) if hasattr(thing, "num_envs") else KernelEnv(thing)

@@ -9,6 +9,7 @@ from gymnasium.envs.registration import EnvSpec as TheirSpec
 
 from gymkernel import Wrapper
 from gymkernel.envs.registration import EnvSpec
+from gymkernel.registration import adopt
 from gymkernel.vector import AutoresetMode, VectorEnv
 from gymkernel_bridge_gymnasium.forwarding import SPACES, Forwarding, ForwardingVector, forwarded
 from gymkernel_bridge_gymnasium.specs import spec_from_gymnasium
@@ -66,6 +67,7 @@ class GymnasiumEnv(Forwarding, Wrapper[Any, Any, Any, Any]):
     env: Any
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
+        adopt(env)
         super().__init__(env)
 
     def __str__(self) -> str:
@@ -113,6 +115,7 @@ class GymnasiumVectorEnv(ForwardingVector, VectorEnv[Any, Any, Any]):
     gymnasium_env: Any
 
     def __init__(self, env: gymnasium.vector.VectorEnv[Any, Any, Any]) -> None:
+        adopt(env)
         self.gymnasium_env = env
         for name in ("num_envs", *SPACES):
             setattr(self, name, getattr(env, name))

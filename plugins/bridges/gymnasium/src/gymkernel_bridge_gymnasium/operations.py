@@ -14,9 +14,17 @@ from gymnasium.spaces import utils as single
 from gymnasium.vector import utils as batched
 from gymnasium.wrappers.utils import create_zero_array
 
+from gymkernel import Space as KernelSpace
 from gymkernel import ops
 
 Space = gymnasium.Space
+
+# A space of gymkernel may derive from Gymnasium's `Space`: what is registered for gymkernel's `Space` is found first,
+# or the default of a table where nothing is. What other plugins register for that class has to be there before.
+ops.is_registered(ops.flatten, KernelSpace)
+for _table in ops.OPERATIONS.values():
+    if KernelSpace not in _table.registry:
+        _table.register(KernelSpace, _table.miss)
 
 for _name in ("flatdim", "flatten", "unflatten", "flatten_space", "is_space_dtype_shape_equiv"):
     ops.OPERATIONS[_name].register(Space, getattr(single, _name))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 import numpy as np
 
 from gymkernel import error, logger, ops
-from gymkernel.arrays import array_attribute, current_facts, register_arrays, require_alike
+from gymkernel.arrays import array_attribute, compare_foreign, current_facts, register_arrays, require_alike
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Layout, Space
 from gymkernel.utils import seeding
@@ -248,7 +248,9 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
         return size
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Box) or self._shape != other._shape or self.dtype != other.dtype:
+        if not isinstance(other, Box):
+            return compare_foreign(other)
+        if self._shape != other._shape or self.dtype != other.dtype:
             return False
         ours, theirs = self._arrays, other._arrays
         return _equal(ours[0], theirs[0]) and _equal(ours[1], theirs[1])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.arrays import plan_of, register_nest, require_alike
+from gymkernel.arrays import compare_foreign, plan_of, register_nest, require_alike
 from gymkernel.space import Layout, Space, examples, require_space
 from gymkernel.spaces import Box
 from gymkernel.utils import seeding
@@ -210,7 +210,9 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
 
     def __eq__(self, other: object) -> bool:
         """Whether the other has the same keys, in any order, and equal spaces; flattening keeps the order of each."""
-        return isinstance(other, Dict) and self.spaces == other.spaces
+        if not isinstance(other, Dict):
+            return compare_foreign(other)
+        return self.spaces == other.spaces
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.arrays import Codec, register_arrays, register_codec
+from gymkernel.arrays import Codec, compare_foreign, register_arrays, register_codec
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Layout, Space
 from gymkernel.spaces import Box
@@ -174,9 +174,9 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
         return {"n": int(self.n), **start, **({} if self.dtype == np.int64 else {"dtype": self.dtype.name})}
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Discrete) or self.dtype != other.dtype:
-            return False
-        return self._first == other._first and self._last == other._last
+        if not isinstance(other, Discrete):
+            return compare_foreign(other)
+        return self.dtype == other.dtype and self._first == other._first and self._last == other._last
 
     __hash__ = None  # type: ignore[assignment]
 

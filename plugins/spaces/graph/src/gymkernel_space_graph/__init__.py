@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from gymkernel import logger, ops
-from gymkernel.arrays import KeptBatches
+from gymkernel.arrays import KeptBatches, compare_foreign
 from gymkernel.codec import flatten_all, is_side_by_side, unflatten_all
 from gymkernel.ops import batch
 from gymkernel.space import Space, require_space
@@ -156,7 +156,7 @@ class Graph(Space[GraphInstance]):
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is a GraphInstance whose nodes and edges are elements and whose links name nodes."""
-        if not isinstance(x, GraphInstance):
+        if getattr(x, "_fields", None) != GraphInstance._fields:  # that of another library is an element, too
             return False
         nodes = _members(self.node_space, self._nodes, x.nodes)
         if nodes is None:
@@ -222,11 +222,9 @@ class Graph(Space[GraphInstance]):
         return {"node_space": self.node_space, "edge_space": self.edge_space}
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Graph)
-            and bool(self.node_space == other.node_space)
-            and bool(self.edge_space == other.edge_space)
-        )
+        if not isinstance(other, Graph):
+            return compare_foreign(other)
+        return bool(self.node_space == other.node_space) and bool(self.edge_space == other.edge_space)
 
     __hash__ = None  # type: ignore[assignment]
 

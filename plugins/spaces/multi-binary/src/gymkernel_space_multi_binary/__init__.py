@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel import ops
-from gymkernel.arrays import register_arrays, require_alike
+from gymkernel.arrays import compare_foreign, register_arrays, require_alike
 from gymkernel.space import Field, Layout, Space
 from gymkernel.spaces import Box
 from gymkernel.utils import seeding
@@ -155,7 +155,9 @@ class MultiBinary(Space[NDArray[np.int8]]):
         return math.prod(n) if isinstance(n, list) else int(n)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, MultiBinary) and self.n == other.n
+        if not isinstance(other, MultiBinary):
+            return compare_foreign(other)
+        return self.n == other.n
 
     __hash__ = None  # type: ignore[assignment]
 

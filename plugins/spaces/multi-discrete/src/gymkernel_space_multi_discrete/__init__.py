@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 import numpy as np
 
 from gymkernel import logger, ops
-from gymkernel.arrays import array_attribute, current_facts, register_arrays, register_codec, require_alike
+from gymkernel.arrays import (
+    array_attribute,
+    compare_foreign,
+    current_facts,
+    register_arrays,
+    register_codec,
+    require_alike,
+)
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Layout, Space
 from gymkernel.spaces import Box
@@ -229,7 +236,9 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
         return cls(**spec)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, MultiDiscrete) or self._shape != other._shape or self.dtype != other.dtype:
+        if not isinstance(other, MultiDiscrete):
+            return compare_foreign(other)
+        if self._shape != other._shape or self.dtype != other.dtype:
             return False
         ours, theirs = self._arrays, other._arrays
         return same(ours[0], theirs[0]) and same(ours[1], theirs[1])

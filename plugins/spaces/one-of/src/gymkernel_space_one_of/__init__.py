@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.arrays import register_codec
+from gymkernel.arrays import compare_foreign, register_codec
 from gymkernel.codec import Codec, codec
 from gymkernel.space import Field, Layout, Space, examples, require_space
 from gymkernel.spaces import Box, Tuple
@@ -169,7 +169,9 @@ class OneOf(Space[tuple[Any, Any]]):
         return len(self.spaces)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, OneOf) and self.spaces == other.spaces
+        if not isinstance(other, OneOf):
+            return compare_foreign(other)
+        return self.spaces == other.spaces
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.arrays import KeptBatches
+from gymkernel.arrays import KeptBatches, compare_foreign
 from gymkernel.codec import flatten_all, is_side_by_side, unflatten_all
 from gymkernel.ops import batch
 from gymkernel.space import Space, examples, require_space
@@ -182,7 +182,9 @@ class Sequence(Space[Any]):
         return {"space": self.feature_space, "stack": self.stack}
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and self.stack == other.stack and self.feature_space == other.feature_space
+        if not isinstance(other, Sequence):
+            return compare_foreign(other)
+        return self.stack == other.stack and bool(self.feature_space == other.feature_space)
 
     __hash__ = None  # type: ignore[assignment]
 

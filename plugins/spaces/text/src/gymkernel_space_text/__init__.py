@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.arrays import Codec, register_codec
+from gymkernel.arrays import Codec, compare_foreign, register_codec
 from gymkernel.space import Field, Layout, Space
 from gymkernel.spaces import Box, Tuple
 from gymkernel.utils.choice import check_weights, given
@@ -205,9 +205,10 @@ class Text(Space[str]):
         return int(spec["max_length"])
 
     def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Text):
+            return compare_foreign(other)
         return (
-            isinstance(other, Text)
-            and self.min_length == other.min_length
+            self.min_length == other.min_length
             and self.max_length == other.max_length
             and self.characters == other.characters
         )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.arrays import plan_of, register_nest, require_alike
+from gymkernel.arrays import compare_foreign, plan_of, register_nest, require_alike
 from gymkernel.space import Layout, Space, require_space
 from gymkernel.spaces import Box
 from gymkernel.utils import seeding
@@ -180,7 +180,9 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
         return self.contains(x)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Tuple) and self.spaces == other.spaces
+        if not isinstance(other, Tuple):
+            return compare_foreign(other)
+        return self.spaces == other.spaces
 
     __hash__ = None  # type: ignore[assignment]
 

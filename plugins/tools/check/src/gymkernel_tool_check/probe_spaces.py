@@ -41,9 +41,11 @@ class ProbeBox(Space[Any]):
         yield from (self.low.copy(), self.high.copy())
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, ProbeBox) or self.dtype != other.dtype:
-            return False
-        return np.array_equal(self.low, other.low) and np.array_equal(self.high, other.high)
+        if not isinstance(other, ProbeBox):
+            return NotImplemented
+        return (
+            self.dtype == other.dtype and np.array_equal(self.low, other.low) and np.array_equal(self.high, other.high)
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -71,7 +73,9 @@ class ProbeDiscrete(Space[Any]):
         return (Field.of(np.int64, ()),)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, ProbeDiscrete) and self.n == other.n
+        if not isinstance(other, ProbeDiscrete):
+            return NotImplemented
+        return self.n == other.n
 
     def __hash__(self) -> int:
         return hash((ProbeDiscrete, self.n))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gymkernel.registration import adopt
 from gymkernel.utils.texts import text_of
 from gymkernel.vector import AutoresetMode, VectorEnv
 
@@ -52,7 +53,7 @@ def env_functions(env_fns: Any, backend: str) -> list[Callable[[], Any]]:
 
 
 def check_made(env: Any, made: set[int]) -> None:
-    """Refuse what one of `env_fns` has made if it is no environment of its own.
+    """Refuse what one of `env_fns` has made if it is no environment of its own; adopt one of another library.
 
     Args:
         env: what the function returned.
@@ -83,6 +84,7 @@ def check_made(env: Any, made: set[int]) -> None:
             "have the function make it"
         )
     made.add(id(env))
+    adopt(env)
 
 
 def to_autoreset_mode(autoreset_mode: Any) -> AutoresetMode:

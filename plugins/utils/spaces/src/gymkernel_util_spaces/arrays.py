@@ -17,6 +17,7 @@ import numpy as np
 from gymkernel import ops
 from gymkernel_util_spaces.array_facts import array_attribute, current_facts
 from gymkernel_util_spaces.batches import BatchPlan, Leaf, Path, nested, part_of, require_alike
+from gymkernel_util_spaces.equality import compare_foreign
 from gymkernel_util_spaces.kept_batches import KeptBatches
 from gymkernel_util_spaces.plans import ARRAY, ArrayPlan, plan_of, register
 from gymkernel_util_spaces.vectors import Codec, StaleCodec, of_array, of_parts, refuse_stale
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["ArrayPlan", "BatchPlan", "Codec", "KeptBatches", "Leaf", "Path", "array_attribute", "current_facts"]
 __all__ += [
     "StaleCodec",
+    "compare_foreign",
     "iterate_parts",
     "nested",
     "part_of",

@@ -33,7 +33,7 @@ def _twin(space: Any) -> Any:
     "GK721",
     "a space equals its copy, and nothing that is no space",
     why="Vector backends compare the spaces of their environments, which come out of a pickle.",
-    mend="Define __eq__ by what makes the space, and not by its generator; return False for other types.",
+    mend="Define __eq__ by what makes the space, and not by its generator; return NotImplemented for other types.",
 )
 def copies_are_equal(space: Any) -> Faults:
     """Compare with itself, with a copy in both orders, and with other things."""

@@ -1,0 +1,51 @@
+"""`Bases`: classes of gymkernel's that get further base classes, all of them or none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["Bases"]
+
+
+class Bases:
+    """The base classes that were added, so that they can be taken away again.
+
+    A class of Gymnasium's becomes the last base of its counterpart here: attributes are found in gymkernel first, and
+    `isinstance` and `issubclass` stay those of `type`, which cost nothing more.
+    """
+
+    def __init__(self) -> None:
+        self._before: list[tuple[type, tuple[type, ...]]] = []
+
+    def add(self, cls: type, *bases: type) -> None:
+        """Add bases to a class, as its last ones, but in front of what they derive from themselves, such as `Generic`.
+
+        Those that the class derives from already are left out.
+
+        Args:
+            cls: a class of gymkernel's.
+            *bases: classes of Gymnasium's, or mix-ins.
+
+        Raises:
+            TypeError: some class derives from both in the other order, or the memory layouts differ.
+        """
+        for new in bases:
+            if new in cls.__mro__:  # not by `issubclass`, whose answer an abstract class keeps
+                continue
+            before = cls.__bases__
+            place = next((i for i, base in enumerate(before) if i and issubclass(new, base)), len(before))
+            cls.__bases__ = (*before[:place], new, *before[place:])
+            self._before.append((cls, before))
+
+    def replace(self, cls: type, base: type) -> None:
+        """Put one class in the place of all bases; for a class whose only base is that of its counterpart, too."""
+        before = cls.__bases__
+        cls.__bases__ = (base,)
+        self._before.append((cls, before))
+
+    def restore(self) -> None:
+        """Take away everything that was added."""
+        while self._before:
+            cls, before = self._before.pop()
+            set_bases: Any = type.__setattr__
+            set_bases(cls, "__bases__", before)

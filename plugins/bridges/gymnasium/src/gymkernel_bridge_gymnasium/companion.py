@@ -1,0 +1,16 @@
+"""What joins the two libraries: gymkernel imports this module as soon as Gymnasium is imported, too.
+
+Set `GYMKERNEL_GYMNASIUM_BASES=0` to keep the classes of the two libraries apart: the ids are registered all the same.
+"""
+
+from __future__ import annotations
+
+import os
+
+from gymkernel_bridge_gymnasium import registration  # noqa: F401 - its import registers gymkernel's ids
+
+if os.environ.get("GYMKERNEL_GYMNASIUM_BASES", "1") != "0":
+    from gymkernel_bridge_gymnasium import adoption, dispatch  # noqa: F401 - likewise
+    from gymkernel_bridge_gymnasium.hierarchy import join
+
+    join()

@@ -1,0 +1,49 @@
+"""gymkernel's operations in Gymnasium's tables: its functions take every space of gymkernel's, custom ones, too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, wraps
+from importlib import import_module
+from typing import Any
+
+from gymnasium.spaces import utils as single
+from gymnasium.vector import utils as batched
+from gymnasium.wrappers.utils import create_zero_array
+
+from gymkernel import Space, ops
+
+SINGLE = ("flatdim", "flatten", "unflatten", "flatten_space", "is_space_dtype_shape_equiv")
+BATCHED = ("batch_space", "batch_differing_spaces", "iterate", "concatenate", "create_empty_array")
+SHARED = ("create_shared_memory", "read_from_shared_memory", "write_to_shared_memory")
+
+
+@cache
+def _prepare() -> None:
+    """Register Gymnasium's operations in gymkernel's tables first: a space of both libraries is gymkernel's there."""
+    import_module("gymkernel_bridge_gymnasium.operations")
+
+
+def _operation(name: str) -> Callable[..., Any]:
+    table = ops.OPERATIONS[name]
+
+    @wraps(table)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        _prepare()
+        return table(*args, **kwargs)
+
+    return call
+
+
+def _flat_dtype(space: Any) -> Any:
+    """Return the dtype of flattened elements."""
+    _prepare()
+    return ops.flatten_space(space).dtype
+
+
+for _name in SINGLE:
+    getattr(single, _name).register(Space, _operation(_name))
+for _name in (*BATCHED, *SHARED):
+    getattr(batched, _name).register(Space, _operation(_name))
+create_zero_array.register(Space, _operation("create_zero_array"))
+single._flat_dtype.register(Space, _flat_dtype)  # noqa: SLF001 - flattening of Gymnasium's composites asks it of parts

@@ -1,0 +1,138 @@
+"""One hierarchy of classes: every class of gymkernel's that Gymnasium has, too, derives from Gymnasium's class.
+
+`join` adds the bases; `gymkernel_bridge_gymnasium.companion` calls it when both libraries are imported. A space, a
+wrapper or a backend that is imported later gets its base when its class is defined.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import suppress
+from enum import Enum
+from typing import Any
+
+import gymnasium
+from gymnasium.envs import registration as their_registration
+
+from gymkernel import Env, Space, VectorizeMode, core, error, plugins, specs
+from gymkernel import vector_wrapper as vector_wrappers
+from gymkernel.vector_env import AutoresetMode, VectorEnv
+from gymkernel_bridge_gymnasium.bases import Bases
+
+__all__ = ["is_joined", "join"]
+
+CORE = ("Env", "Wrapper", "ObservationWrapper", "ActionWrapper", "RewardWrapper")
+VECTOR = ("VectorEnv", "VectorWrapper", "VectorObservationWrapper", "VectorActionWrapper", "VectorRewardWrapper")
+SPECS = ("EnvSpec", "WrapperSpec")
+ENUMS: tuple[tuple[type[Enum], type[Enum]], ...] = (
+    (AutoresetMode, gymnasium.vector.AutoresetMode),
+    (VectorizeMode, gymnasium.VectorizeMode),
+)
+
+_joined = False
+
+
+def is_joined() -> bool:
+    """Whether gymkernel's classes derive from Gymnasium's in this process."""
+    return _joined
+
+
+class Joining:
+    """A base of the contracts, by which a class that is defined later gets its counterpart as a base."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Add Gymnasium's class of the same name to a class of gymkernel's own distributions."""
+        super().__init_subclass__(**kwargs)
+        _add_counterpart(cls, Bases())
+
+
+def join() -> None:
+    """Add Gymnasium's classes to the bases of gymkernel's; where that is impossible, nothing is changed."""
+    global _joined  # noqa: PLW0603 - one state of the process
+    if _joined:
+        return
+    bases = Bases()
+    try:
+        for ours, theirs in _pairs():
+            bases.add(ours, theirs)
+        for contract in (Space, Env, VectorEnv):
+            bases.add(contract, Joining)
+        for cls in [cls for contract in (Space, Env, VectorEnv) for cls in _subclasses(contract)]:
+            _add_counterpart(cls, bases)
+        for ours, theirs in ENUMS:
+            bases.replace(ours, theirs)
+    except TypeError as exc:
+        bases.restore()
+        warnings.warn(f"Classes of gymkernel's do not derive from Gymnasium's: {exc}{_culprit()}", stacklevel=2)
+        return
+    for ours, theirs in ENUMS:
+        _equate(ours, theirs)
+    _joined = True
+
+
+def _pairs() -> Iterator[tuple[type, type]]:
+    """Return the contracts, specs and errors of both libraries."""
+    yield Space, gymnasium.Space
+    yield from ((getattr(core, name), getattr(gymnasium, name)) for name in CORE)
+    yield VectorEnv, gymnasium.vector.VectorEnv
+    yield from ((getattr(vector_wrappers, name), getattr(gymnasium.vector, name)) for name in VECTOR[1:])
+    yield from ((getattr(specs, name), getattr(their_registration, name)) for name in SPECS)
+    for name, theirs in inspect.getmembers(gymnasium.error, inspect.isclass):
+        ours = getattr(error, name, None)
+        if ours is not None and ours.__bases__ != theirs.__bases__:
+            yield ours, theirs
+
+
+def _subclasses(cls: type) -> Iterator[type]:
+    """Return every class that derives from a class, bases first."""
+    subclasses: list[type] = cls.__subclasses__()
+    for sub in subclasses:
+        yield sub
+        yield from _subclasses(sub)
+
+
+def _add_counterpart(cls: type, bases: Bases) -> None:
+    """Add Gymnasium's class of the same kind and name, if there is one."""
+    if not cls.__module__.startswith("gymkernel_"):
+        return
+    home: Any
+    if issubclass(cls, Space):
+        kind, home = "spaces", gymnasium.spaces
+    elif issubclass(cls, vector_wrappers.VectorWrapper):
+        kind, home = "vector_wrappers", gymnasium.wrappers.vector
+    elif issubclass(cls, VectorEnv):
+        kind, home = "vector", gymnasium.vector
+    else:
+        kind, home = "wrappers", gymnasium.wrappers
+    package = cls.__module__.partition(".")[0]
+    if not any(one.value.replace(":", ".").startswith(f"{package}.") for one in plugins.providers(kind, cls.__name__)):
+        return
+    with suppress(AttributeError, ImportError, gymnasium.error.DependencyNotInstalled):
+        theirs = getattr(home, cls.__name__)  # some are imported only now, with an array library
+        bases.add(cls, theirs)
+    if cls.__name__ == "Graph":
+        bases.replace(vars(sys.modules[cls.__module__])["GraphInstance"], gymnasium.spaces.GraphInstance)
+
+
+def _equate(ours: type[Enum], theirs: type[Enum]) -> None:
+    """Make members of equal value equal, and have each enum take the other's members."""
+
+    def equals(self: Enum, other: object) -> Any:
+        return self.value == other.value if isinstance(other, theirs) else NotImplemented
+
+    added: Any = ours
+    added.__eq__, added.__hash__ = equals, Enum.__hash__
+    added._missing_ = classmethod(lambda cls, value: cls(value.value) if isinstance(value, theirs) else None)
+    for member in ours:
+        theirs._value2member_map_[member] = theirs(member.value)
+
+
+def _culprit() -> str:
+    """Name a class that derives from both libraries in the wrong order."""
+    for cls in _subclasses(Env):
+        if issubclass(cls, gymnasium.Env):
+            return f" (see {cls.__module__}.{cls.__qualname__}: write gymkernel's class before Gymnasium's)"
+    return ""
