@@ -18,7 +18,7 @@ if __name__ == "__main__":
         assert gym.spaces.Discrete(3) == envs.single_action_space
         assert isinstance(envs.single_action_space, gym.spaces.Discrete)
         assert envs.metadata["autoreset_mode"] == gymnasium.vector.AutoresetMode.SAME_STEP
-        envs = gym.wrappers.vector.NormalizeObservation(envs)
+        envs = gym.wrappers.vector.ClipReward(envs, -1, 1)
         envs = gymnasium.wrappers.vector.RecordEpisodeStatistics(envs)
         obs, _ = envs.reset(seed=1)
         obs, rewards, *_ = envs.step(np.array([0, 2]))

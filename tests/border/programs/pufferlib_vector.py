@@ -8,7 +8,7 @@ import gymkernel
 
 
 def make_env(*args, **kwargs):
-    return pufferlib.emulation.GymnasiumPufferEnv(env=gymkernel.make("CartPole-v1"), buf=kwargs.get("buf"))
+    return pufferlib.emulation.GymnasiumPufferEnv(env_creator=gymkernel.make, env_args=["CartPole-v1"])
 
 
 if __name__ == "__main__":

@@ -22,5 +22,5 @@ assert isinstance(info.action_space, gymnasium.spaces.Discrete)
 assert isinstance(info.obs_space, gymnasium.spaces.Dict)
 obs, infos = env.reset(seed=1)
 assert obs["obs"].shape == (1, 4)
-obs, rewards, terminated, truncated, infos = env.step([[1]])
+obs, rewards, terminated, truncated, infos = env.step([1])
 assert float(rewards[0]) == 1

@@ -24,5 +24,5 @@ if __name__ == "__main__":
     envs.reset()
     for _ in range(5):
         _, _, dones, infos = envs.step([0, 1])
-    assert dones.all() and infos[0]["episode"]["l"] == 5
+    assert dones.all() and infos[0]["TimeLimit.truncated"]
     envs.close()

@@ -1,6 +1,6 @@
 """gymnasium.vector.utils on every kind of our spaces."""
 
-import gymnasium
+import gymnasium.utils.env_checker
 from gymnasium.vector.utils import batch_space, concatenate, create_empty_array, create_shared_memory, iterate
 from gymnasium.vector.utils import batch_differing_spaces, read_from_shared_memory, write_to_shared_memory
 

@@ -1,5 +1,6 @@
 """Gymnasium's wrappers of vector actions and rewards around ours."""
 
+import gymnasium
 import gymnasium.wrappers.vector as wv
 import numpy as np
 
@@ -25,5 +26,5 @@ for envs in made:
     envs.reset(seed=1)
     obs, rewards, *_ = envs.step(np.full((2, 1), 0.5, np.float32))
     assert obs.shape == (2, 3) and rewards.shape == (2,) and np.isfinite(rewards).all()
-    assert isinstance(envs.single_action_space, gym.spaces.Box)
+    assert isinstance(envs.single_action_space, gymnasium.spaces.Box)
     envs.close()

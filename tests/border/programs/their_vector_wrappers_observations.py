@@ -1,5 +1,6 @@
 """Gymnasium's wrappers of vector observations around ours, each by itself."""
 
+import gymnasium
 import gymnasium.wrappers.vector as wv
 import numpy as np
 
@@ -29,5 +30,5 @@ for envs, shape in made:
     assert obs.shape == shape == envs.observation_space.shape
     obs, *_ = envs.step(envs.action_space.sample())
     assert obs.shape == shape
-    assert isinstance(envs.single_observation_space, gym.spaces.Box)
+    assert isinstance(envs.single_observation_space, gymnasium.spaces.Box)
     envs.close()

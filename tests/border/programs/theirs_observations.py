@@ -1,5 +1,6 @@
 """Gymnasium's wrappers of observations around ours, each by itself."""
 
+import gymnasium
 import gymnasium.wrappers as w
 import numpy as np
 
@@ -27,6 +28,6 @@ made = {
 for name, env in made.items():
     obs, _ = env.reset(seed=1)
     assert obs in env.observation_space or name == "TransformObservation", name
-    assert isinstance(env.observation_space, gym.spaces.Space), name
+    assert isinstance(env.observation_space, gymnasium.spaces.Space), name
     obs, *_ = env.step(env.action_space.sample())
 assert made["FrameStackObservation"].observation_space.shape == (3, 4)

@@ -13,4 +13,4 @@ env = w.NormalizeReward(gym.make("CartPole-v1"))
 env.reset(seed=1)
 total = sum(env.step(i % 2)[1] for i in range(8))
 assert 0 < total < 100
-assert isinstance(env, gymnasium.Wrapper) and isinstance(env, gym.Env)
+assert isinstance(env, gymnasium.Wrapper) and isinstance(env.unwrapped, gymnasium.Env)
