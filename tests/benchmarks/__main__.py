@@ -27,6 +27,7 @@ SECTIONS = (
     "rllib",
     "toy_text",
     "environments",
+    "hierarchy",
 )
 
 

@@ -23,16 +23,8 @@ else:
 
 
 __all__ = ["ActType", "ArrayType", "EnvLike", "FlatType", "Generics", "Info", "Mask", "ObsType", "Operation", "Options"]
-__all__ += [
-    "RenderFrame",
-    "ScalarType",
-    "Seed",
-    "SpaceLike",
-    "T_co",
-    "VectorEnvLike",
-    "WrapperActType",
-    "WrapperObsType",
-]
+__all__ += ["RenderFrame", "ScalarType", "Seed", "SpaceLike", "T_co", "VectorEnvLike", "WrapperActType"]
+__all__ += ["WrapperObsType"]
 
 FlatType: TypeAlias = np.ndarray[Any, Any] | dict[str, Any] | tuple[Any, ...]
 """What `flatten` returns: an array, or containers of arrays where a space has parts that are no arrays."""

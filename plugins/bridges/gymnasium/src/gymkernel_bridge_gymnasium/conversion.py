@@ -33,9 +33,11 @@ __all__ = ["from_gymnasium", "to_gymnasium", "unknown"]
 
 @singledispatch
 def to_gymnasium(thing: Any) -> Any:
-    """The same thing of Gymnasium's: a space with the same elements, or an environment, single or vectorised.
+    """Convert a space or an environment, single or vectorised, to one of Gymnasium's own classes.
 
-    What is Gymnasium's already is returned as it is.
+    gymkernel's objects are instances of Gymnasium's classes where both libraries are imported. Conversion is for what
+    needs Gymnasium's very classes, such as a pickle that a process without gymkernel reads. An object of Gymnasium's
+    own classes is returned as it is.
 
     Args:
         thing: a space, an environment or a vector environment of gymkernel, of Gymnasium, or of a class with a
@@ -58,10 +60,10 @@ def to_gymnasium(thing: Any) -> Any:
 
 @singledispatch
 def from_gymnasium(thing: Any) -> Any:
-    """The same thing of gymkernel's: a space with the same elements, or an environment, single or vectorised.
+    """Convert a space or an environment, single or vectorised, to gymkernel's.
 
-    What is gymkernel's already is returned as it is. Conversion of spaces is for those who want it: gymkernel works on
-    Gymnasium's as they are, and an environment keeps them.
+    What is gymkernel's already is returned as it is. A space of a third party's class keeps its methods and becomes an
+    instance of gymkernel's class, too.
 
     Args:
         thing: a space, an environment or a vector environment of Gymnasium, of gymkernel, or of a class with a

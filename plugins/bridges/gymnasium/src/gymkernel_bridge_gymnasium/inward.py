@@ -1,4 +1,4 @@
-"""Gymnasium's environments as gymkernel's, with specs of gymkernel's; inside they and their spaces stay as they are."""
+"""Gymnasium's environments as gymkernel's, with specs and spaces of gymkernel's."""
 
 from __future__ import annotations
 
