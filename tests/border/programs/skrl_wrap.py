@@ -1,0 +1,31 @@
+"""skrl finds by itself what it is given: one environment, several, one with a wrapper, one of one's own."""
+
+import gymnasium
+import torch
+from skrl.envs.wrappers.torch import wrap_env
+
+import gymkernel as gym
+
+
+class Own(gym.Env):
+    observation_space = gym.spaces.Box(-1, 1, (2,))
+    action_space = gym.spaces.Discrete(2)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        return self.observation_space.sample(), {}
+
+    def step(self, action):
+        return self.observation_space.sample(), 1.0, False, False, {}
+
+
+for env in (gym.make("Pendulum-v1"), gym.wrappers.ClipReward(gym.make("Pendulum-v1"), -1, 1), Own()):
+    wrapped = wrap_env(env)
+    assert wrapped.num_envs == 1
+    obs, _ = wrapped.reset()
+    assert obs.shape == (1, *env.observation_space.shape)
+envs = wrap_env(gym.make_vec("CartPole-v1", num_envs=4, vectorization_mode="sync"))
+obs, _ = envs.reset()
+obs, rewards, terminated, truncated, infos = envs.step(torch.randint(0, 2, (4, 1)))
+assert obs.shape == (4, 4) and rewards.shape == (4, 1)
+assert isinstance(envs.action_space, gymnasium.spaces.Discrete)

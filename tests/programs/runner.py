@@ -1,0 +1,40 @@
+"""Runs a short program in a fresh process, as it is written or with the name of one library in the place of another."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["run_program"]
+
+
+def run_program(script: Path, folder: Path, *, old: str, new: str, **environment: str) -> str:
+    """Return what a program prints; it has to end without an error.
+
+    Args:
+        script: the program.
+        folder: where the changed program is written, and its working directory.
+        old: the name of a library in the program.
+        new: the name that is written in its place.
+        **environment: variables for the process, beside those of this one.
+    """
+    program = folder / f"{new}_{script.name}"
+    program.write_text(re.sub(rf"\b{old}\b", new, script.read_text("utf-8")), "utf-8")
+    command = [sys.executable, "-W", "ignore", str(program)]
+    finished = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+        timeout=300,
+        env={**os.environ, **environment},
+    )
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    return finished.stdout
