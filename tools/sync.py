@@ -482,9 +482,7 @@ def _third_party_module(workspace: Workspace) -> str:
                 raise SyncError(f"{env_id} is of {envs[env_id]} and of {requirement}; take it out of one of the two")
             envs[env_id] = requirement
     modules = {requirement: family["module"] for requirement, family in families.items()}
-    registering = {
-        family["module"]: family["registering"] for family in families.values() if "registering" in family
-    }
+    registering = {family["module"]: family["registering"] for family in families.values() if "registering" in family}
     ids = [f'    {key!r}: """\n{_paragraph(family["envs"])}\n    """,' for key, family in families.items()]
     return THIRD_PARTY.format("\n".join(["{", *ids, "}"]), _mapping(modules), _mapping(registering))
 

@@ -212,7 +212,9 @@ def test_statistics_of_their_library_go_around_it() -> None:
 RETRO = next(family for family in FAMILIES if family.single)
 
 
-@pytest.mark.parametrize("options", [{}, {"context": "spawn"}, {"parent_steps": True}], ids=["default", "spawn", "parent"])
+@pytest.mark.parametrize(
+    "options", [{}, {"context": "spawn"}, {"parent_steps": True}], ids=["default", "spawn", "parent"]
+)
 def test_emulators_have_a_process_each(options: Any) -> None:
     one = gymnasium.vector.SyncVectorEnv([RETRO.make])
     action = drawn(one.single_action_space)
@@ -222,7 +224,11 @@ def test_emulators_have_a_process_each(options: Any) -> None:
     assert envs.num_workers == 3 - ("parent_steps" in options)
     seen = run(envs, [np.stack([row] * 3) for row in action])
 
-    assert all(same(observations[i], first[0]) for (observations, *_), (first, *_) in zip(seen[1:], wanted[1:], strict=True) for i in range(3))
+    assert all(
+        same(observations[i], first[0])
+        for (observations, *_), (first, *_) in zip(seen[1:], wanted[1:], strict=True)
+        for i in range(3)
+    )
 
 
 def test_emulators_in_one_process_are_an_error_that_says_so() -> None:

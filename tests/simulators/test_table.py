@@ -17,7 +17,15 @@ os.environ.setdefault("PYGLET_HEADLESS", "true")  # which miniworld needs where 
 pytestmark = pytest.mark.slow
 
 INSTALLED = (
-    *("ale_py", "flappy_bird_gymnasium", "gym_aloha", "gym_anytrading", "gym_pusht", "gymnasium_robotics", "highway_env"),
+    *(
+        "ale_py",
+        "flappy_bird_gymnasium",
+        "gym_aloha",
+        "gym_anytrading",
+        "gym_pusht",
+        "gymnasium_robotics",
+        "highway_env",
+    ),
     *("minigrid", "miniworld", "mo_gymnasium", "panda_gym", "popgym", "vizdoom"),
 )
 """Modules of the table that this environment of tox installs; the others are as heavy as all of these together."""

@@ -21,8 +21,15 @@ if TYPE_CHECKING:
     from gymkernel.envs.registration import EnvSpec
 
 PENDULUM = "gymnasium.envs.classic_control.pendulum:PendulumEnv"
-WITH_GYMNASIUM = f"import gymnasium\ngymnasium.registry['Reed-v1'] = gymnasium.envs.registration.EnvSpec('Reed-v1', 'reeds:make')\ndef make(**o):\n    from {PENDULUM.replace(':', ' import ')}\n    return PendulumEnv(**o)\n"
-WITH_GYMKERNEL = f"import gymkernel\ngymkernel.registry['Reed-v1'] = gymkernel.envs.registration.EnvSpec('Reed-v1', '{PENDULUM}')\n"
+WITH_GYMNASIUM = """import gymnasium
+def make(**options):
+    from gymnasium.envs.classic_control.pendulum import PendulumEnv
+    return PendulumEnv(**options)
+gymnasium.registry["Reed-v1"] = gymnasium.envs.registration.EnvSpec("Reed-v1", "reeds:make")
+"""
+WITH_GYMKERNEL = (
+    f"import gymkernel\ngymkernel.registry['Reed-v1'] = gymkernel.envs.registration.EnvSpec('Reed-v1', '{PENDULUM}')\n"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +39,9 @@ def reed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     registered, deleted = dict(registry.registered), set(registry.deleted)
     providers, names = plugins.providers, plugins.names
     reeds: Any = SimpleNamespace(value="marsh_envs:spec")
-    monkeypatch.setattr(plugins, "providers", lambda kind, name: [reeds] if name == "Reed-v1" else providers(kind, name))
+    monkeypatch.setattr(
+        plugins, "providers", lambda kind, name: [reeds] if name == "Reed-v1" else providers(kind, name)
+    )
     monkeypatch.setattr(plugins, "names", lambda kind: [*names(kind), "Reed-v1"] if kind == "envs" else names(kind))
     gymnasium.registry["Reed-v1"] = gymnasium.envs.registration.EnvSpec("Reed-v1", PENDULUM)
     monkeypatch.syspath_prepend(tmp_path)

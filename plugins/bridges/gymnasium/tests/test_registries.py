@@ -57,7 +57,7 @@ class TestOurs:
 
     @pytest.mark.parametrize(
         "look_up",
-        [lambda i: gym.registry[i], gym.spec, lambda i: dict(gym.registry.items())[i], lambda i: gym.registry.get(i)],
+        [lambda i: gym.registry[i], gym.spec, lambda i: dict(gym.registry.items())[i], gym.registry.get],
         ids=["item", "spec", "items", "get"],
     )
     def test_a_spec_has_gymnasiums_entry_point_and_is_made(self, look_up: Any) -> None:
@@ -191,7 +191,8 @@ class TestTheirs:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "first", ["import gymkernel, gymnasium", "import gymnasium, gymkernel", "from gymkernel import registry; import gymnasium"]
+    "first",
+    ["import gymkernel, gymnasium", "import gymnasium, gymkernel", "from gymkernel import registry; import gymnasium"],
 )
 def test_the_order_of_imports_does_not_matter(first: str) -> None:
     code = (

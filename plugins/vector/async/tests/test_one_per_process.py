@@ -23,7 +23,7 @@ def console(toys: Any, limited: bool = True) -> Any:
     """A function that makes an environment whose process can hold no second one."""
 
     class Console(Env[Any, Any]):
-        metadata = {"render_modes": [], "one_per_process": limited}
+        metadata = {"render_modes": [], "one_per_process": limited}  # noqa: RUF012 - as this API has it
         observation_space, action_space = toys.Line((), np.int64), toys.Line((), np.int64)
 
         def __init__(self) -> None:
@@ -45,7 +45,9 @@ def console(toys: Any, limited: bool = True) -> Any:
 
 
 @pytest.mark.parametrize("context", METHODS)
-@pytest.mark.parametrize("options", [{}, {"parent_steps": True}, {"num_workers": "auto"}], ids=["default", "parent", "auto"])
+@pytest.mark.parametrize(
+    "options", [{}, {"parent_steps": True}, {"num_workers": "auto"}], ids=["default", "parent", "auto"]
+)
 def test_by_default_each_has_a_process_of_its_own(toys: Any, context: str, options: Any) -> None:
     n = os.cpu_count() or 1
     envs: Any = AsyncVectorEnv([console(toys)] * (n + 2), context=context, **options)
@@ -58,7 +60,9 @@ def test_by_default_each_has_a_process_of_its_own(toys: Any, context: str, optio
     assert getattr(sys, "_console", None) is None
 
 
-@pytest.mark.parametrize("options", [{"num_workers": 1}, {"max_concurrency": 1}, {"num_workers": 1, "parent_steps": True}])
+@pytest.mark.parametrize(
+    "options", [{"num_workers": 1}, {"max_concurrency": 1}, {"num_workers": 1, "parent_steps": True}]
+)
 def test_fewer_processes_that_were_asked_for_are_an_error_that_says_so(toys: Any, options: Any) -> None:
     with pytest.raises(OnePerProcessError, match="Console allows one environment per process") as caught:
         AsyncVectorEnv([console(toys)] * 3, **options)

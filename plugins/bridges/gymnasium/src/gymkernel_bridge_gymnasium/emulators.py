@@ -8,5 +8,6 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-_stable_retro: Any = sys.modules["stable_retro"]
-_stable_retro.RetroEnv.metadata["one_per_process"] = True
+if (_library := sys.modules.get("stable_retro")) is not None:
+    _class: Any = _library.RetroEnv
+    _class.metadata["one_per_process"] = True

@@ -101,13 +101,13 @@ class ObjectivesEntry(_Entry):
 
     _kind = "objective_envs"
 
-    def __call__(
-        self, num_envs: int = 1, max_episode_steps: int | None = None, **kwargs: Any
-    ) -> GymnasiumVectorEnv:
+    def __call__(self, num_envs: int = 1, max_episode_steps: int | None = None, **kwargs: Any) -> GymnasiumVectorEnv:
         """Make the vector environment, with arguments for the constructor of each environment."""
         library: Any = import_module("mo_gymnasium.wrappers.vector")
         spec = EnvSpec(self.gymnasium_id, self.entry_point, max_episode_steps=max_episode_steps, kwargs=kwargs)
-        return bridge.GymnasiumVectorEnv(library.MOSyncVectorEnv([partial(make, spec, disable_env_checker=True)] * num_envs))
+        return bridge.GymnasiumVectorEnv(
+            library.MOSyncVectorEnv([partial(make, spec, disable_env_checker=True)] * num_envs)
+        )
 
 
 class _Names:

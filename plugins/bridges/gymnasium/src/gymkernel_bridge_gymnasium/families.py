@@ -27,6 +27,18 @@ if TYPE_CHECKING:
 __all__ = ["gymnasium_spec", "own_spec"]
 
 
+@contextmanager
+def _as_unregistered() -> Iterator[None]:
+    """Have each error about an id be one that a hook may raise."""
+    try:
+        yield
+    except (error.UnregisteredEnv, error.DeprecatedEnv):
+        raise
+    except error.Error as exc:  # of another spelling, such as Ant-v05, or of an id without a version
+        raise error.UnregisteredEnv(str(exc)) from None
+
+
+@_as_unregistered()
 def gymnasium_spec(env_id: str, *, bare: bool = False) -> TheirSpec | None:
     """Return Gymnasium's spec of `[module:]id`; without a version, that of the newest version.
 
@@ -65,12 +77,12 @@ def gymnasium_spec(env_id: str, *, bare: bool = False) -> TheirSpec | None:
         return None
     known = {one: extra for one, extra in ENVS.items() if one not in theirs and MODULES[extra] not in sys.modules}
     ids = [*theirs, *own_ids()] if bare else list(theirs)
-    with _as_unregistered():
-        unknown(name, ids, plugins.missing("envs") | known if bare else known, {})
+    return unknown(name, ids, plugins.missing("envs") | known if bare else known, {})
 
 
+@_as_unregistered()
 def own_spec(env_id: str) -> EnvSpec | None:
-    """Return the spec of an id under which Gymnasium has an environment of gymkernel's, such as `gymkernel/CartPole-v1`.
+    """Return the spec of an id by which Gymnasium has an environment of gymkernel's, such as `gymkernel/CartPole-v1`.
 
     Args:
         env_id: an id that gymkernel does not have.
@@ -82,19 +94,7 @@ def own_spec(env_id: str) -> EnvSpec | None:
     own = known.kernel_id if isinstance(known, KernelSpec) else env_id.removeprefix(our_name(""))
     if own == env_id:
         return None
-    with _as_unregistered():
-        return spec_of(own)
-
-
-@contextmanager
-def _as_unregistered() -> Iterator[None]:
-    """Have each error about an id be one that a hook may raise."""
-    try:
-        yield
-    except (error.UnregisteredEnv, error.DeprecatedEnv):
-        raise
-    except error.Error as exc:  # of another spelling, such as Ant-v05, or of an id without a version
-        raise error.UnregisteredEnv(str(exc)) from None
+    return spec_of(own)
 
 
 def _theirs(*, bare: bool) -> dict[str, TheirSpec]:

@@ -40,7 +40,9 @@ class JoinedRegistry(EnvRegistry):
     def __getitem__(self, env_id: str) -> EnvSpec:
         if super().__contains__(env_id) or not self.shows(env_id):
             return super().__getitem__(env_id)
-        found: EnvSpec = plugins.call_hook("gymkernel_resolve_env", env_id=env_id)  # other plugins come first, as in make
+        found: EnvSpec = plugins.call_hook(
+            "gymkernel_resolve_env", env_id=env_id
+        )  # other plugins come first, as in make
         return found
 
     def __delitem__(self, env_id: str) -> None:

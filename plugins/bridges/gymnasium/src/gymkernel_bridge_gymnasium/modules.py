@@ -33,7 +33,9 @@ def spec_of_module(module: str, env_id: str) -> EnvSpec | None:
     """
     names = [one[:2] for one in well_formed([env_id])]
     own = [one for one in plugins.names("envs") if [parts[:2] for parts in well_formed([one])] == names]
-    makers = {plugin.value.partition(":")[0].partition(".")[0] for one in own for plugin in plugins.providers("envs", one)}
+    makers = {
+        plugin.value.partition(":")[0].partition(".")[0] for one in own for plugin in plugins.providers("envs", one)
+    }
     if not own or module.partition(".")[0] in makers or any(one in registry.registered for one in (env_id, *own)):
         return None
     if (theirs := _registered_with_gymnasium(env_id)) is not None:
@@ -45,12 +47,12 @@ def spec_of_module(module: str, env_id: str) -> EnvSpec | None:
             f"{nothing}: {module} has an API of its own. Write {write} for its environment, or {env_id!r} without "
             f"{module} for gymkernel's"
         )
-    logger.warn(f"{nothing}; this is gymkernel's own environment, whose id is {env_id!r}, without a module", stacklevel=2)
+    logger.warn(f"{nothing}; this is gymkernel's own environment, whose id is {env_id!r}", stacklevel=2)
     return None
 
 
 def _registered_with_gymnasium(env_id: str) -> EnvSpec | None:
-    """Return gymkernel's spec of what somebody registered with Gymnasium in the place of Gymnasium's own environment."""
+    """Return gymkernel's spec of what a package registered in the place of Gymnasium's own environment."""
     library: Any = sys.modules.get("gymnasium")
     if library is None or env_id not in library.registry:
         return None

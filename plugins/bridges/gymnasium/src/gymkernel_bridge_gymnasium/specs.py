@@ -55,7 +55,7 @@ def spec_from_gymnasium(spec: TheirSpec | None, prefix: str = "gymnasium/") -> E
 
 
 def _entry_point(spec: TheirSpec) -> Any:
-    """Return the entry point of one environment: Gymnasium's own name for it, by which programs find their environments.
+    """Return the entry point of one environment: Gymnasium's own name for it, by which programs find environments.
 
     A function, and a simulator of Gymnasium's that is not installed, go through an entry of this package, whose errors
     say what to install.

@@ -177,7 +177,8 @@ def check_process_limit(env: Any, num_envs: int) -> None:
     """Refuse several environments in one process if their kind allows one, as emulators do.
 
     Args:
-        env: the first environment of this process; `metadata["one_per_process"]` is true if the process can hold no other.
+        env: the first environment of this process; `metadata["one_per_process"]` is true if the process can hold no
+            other environment of the kind.
         num_envs: number of environments that this process is to hold.
 
     Raises:
