@@ -129,16 +129,16 @@ KNOWN |= {
         (
             "Xyzzy-v0",
             error.NameNotFound,
-            (
-                "Environment `Xyzzy` doesn't exist. Register it, or see `gymkernel list envs`." + PACKAGE
-            ),
+            ("Environment `Xyzzy` doesn't exist. Register it, or see `gymkernel list envs`." + PACKAGE),
         ),
         ("labb/Maze-v0", error.NamespaceNotFound, "Namespace labb not found. Did you mean: `lab`?"),
         (
             "xyzzy/Maze-v0",
             error.NamespaceNotFound,
-            "Namespace xyzzy not found. Have you installed and imported the package that provides xyzzy? Then write "
-            "package:xyzzy/Maze-v0",
+            (
+                "Namespace xyzzy not found. Have you installed and imported the package that provides xyzzy? Then "
+                "write package:xyzzy/Maze-v0"
+            ),
         ),
         ("no id", error.Error, f"Malformed environment ID: no id. {FORM}"),
     ],

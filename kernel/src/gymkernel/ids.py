@@ -110,5 +110,5 @@ def unknown(env_id: str, ids: Collection[str], known: dict[str, str], disabled: 
     names = {m.lower(): m for n, m, _ in parsed if n == ns}
     near = difflib.get_close_matches(name.lower(), names, n=1)
     hint = f"Did you mean: `{names[near[0]]}`?" if near else "Register it, or see `gymkernel list envs`."
-    package = "If the id belongs to a package that registers its ids when it is imported, write package:id"
-    raise error.NameNotFound(f"Environment `{name}` doesn't exist{f' in namespace {ns}' if ns else ''}. {hint} {package}")
+    more = f"{hint} If the id belongs to a package that registers its ids when it is imported, write package:id"
+    raise error.NameNotFound(f"Environment `{name}` doesn't exist{f' in namespace {ns}' if ns else ''}. {more}")

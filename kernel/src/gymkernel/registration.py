@@ -275,7 +275,7 @@ def _imported(env_id: str) -> tuple[str, str]:
 def _look_up(env_id: str, module: str = "") -> EnvSpec:
     """Return the spec that is registered under an id, or that a hook has for an id which nothing registers.
 
-    Hooks are asked first for the `module:id` of a module that was imported, which may register ids with another library.
+    Hooks are asked first for `module:id`, after the import of the module, which may register ids with another library.
     """
     by_module = plugins.call_hook("gymkernel_resolve_env", env_id=f"{module}:{env_id}") if module else None
     if (found := by_module or registry.get(env_id)) is not None:
