@@ -89,13 +89,25 @@ def test_a_module_that_registers_no_such_id_is_warned_of(tmp_path: Path, env_id:
         assert resolved("reeds", env_id) is None
 
 
-@pytest.mark.parametrize("env_id", ["Reed-v1", "Reed"])
+@pytest.mark.parametrize("env_id", ["Reed-v1", "Reed", "Ant-v5", "Nothing-v0"])
 def test_a_package_with_an_api_of_its_own_is_refused_with_what_to_write(tmp_path: Path, env_id: str) -> None:
+    """Whoever has the id: gymkernel, Gymnasium, or another package in the place of either."""
     write(tmp_path, "", "envpool")
+    write(tmp_path, WITH_GYMNASIUM)
+    __import__("reeds")
 
     with pytest.raises(gym.error.NameNotFound, match=f"Importing envpool registered no {env_id}") as caught:
         resolved("envpool", env_id)
     assert f'envpool.make("{env_id}", env_type="gymnasium", num_envs=8)' in str(caught.value)
+
+
+@pytest.mark.parametrize("source", [WITH_GYMNASIUM, WITH_GYMKERNEL], ids=["gymnasium", "gymkernel"])
+def test_what_such_a_package_registers_all_the_same_is_made(tmp_path: Path, source: str) -> None:
+    write(tmp_path, source.replace("reeds:", "envpool:").replace(PENDULUM, "envpool.reeds:make"), "envpool")
+
+    found = resolved("envpool")
+
+    assert (found or gym.registry["Reed-v1"]).entry_point in {"envpool:make", "envpool.reeds:make"}
 
 
 def test_an_id_that_gymkernel_does_not_have_is_looked_up_as_ever(tmp_path: Path) -> None:

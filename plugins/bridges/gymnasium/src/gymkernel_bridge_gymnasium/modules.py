@@ -31,24 +31,27 @@ def spec_of_module(module: str, env_id: str) -> EnvSpec | None:
     Raises:
         NameNotFound: the module registers no environments at all, and a function of the module makes this one.
     """
-    names = [one[:2] for one in well_formed([env_id])]
-    own = [one for one in plugins.names("envs") if [parts[:2] for parts in well_formed([one])] == names]
-    makers = {
-        plugin.value.partition(":")[0].partition(".")[0] for one in own for plugin in plugins.providers("envs", one)
-    }
-    if not own or module.partition(".")[0] in makers or any(one in registry.registered for one in (env_id, *own)):
-        return None
-    if (theirs := _registered_with_gymnasium(env_id)) is not None:
-        return theirs
     nothing = f"Importing {module} registered no {env_id}"
-    if module in OWN_API:
+    theirs = _registered_with_gymnasium(env_id)
+    if module in OWN_API and not any(_is_inside(module, one) for one in (theirs, registry.registered.get(env_id))):
         write = OWN_API[module].format(env_id=env_id)
         raise error.NameNotFound(
-            f"{nothing}: {module} has an API of its own. Write {write} for its environment, or {env_id!r} without "
-            f"{module} for gymkernel's"
+            f"{nothing}: {module} has an API of its own. Write {write} for its environment; without {module} in front, "
+            f"{env_id!r} is an id of gymkernel's or Gymnasium's"
         )
-    logger.warn(f"{nothing}; this is gymkernel's own environment, whose id is {env_id!r}", stacklevel=2)
-    return None
+    names = [one[:2] for one in well_formed([env_id])]
+    own = [one for one in plugins.names("envs") if [parts[:2] for parts in well_formed([one])] == names]
+    makers = {one.value.partition(":")[0].partition(".")[0] for name in own for one in plugins.providers("envs", name)}
+    if not own or module.partition(".")[0] in makers or any(one in registry.registered for one in (env_id, *own)):
+        return None
+    if theirs is None:
+        logger.warn(f"{nothing}; this is gymkernel's own environment, whose id is {env_id!r}", stacklevel=2)
+    return theirs
+
+
+def _is_inside(module: str, spec: EnvSpec | None) -> bool:
+    """Return whether a module, or a module inside of it, makes the environments of a spec."""
+    return spec is not None and str(spec.entry_point).startswith((f"{module}:", f"{module}."))
 
 
 def _registered_with_gymnasium(env_id: str) -> EnvSpec | None:
