@@ -76,9 +76,11 @@ def test_what_the_module_registers_with_gymkernel_is_left_to_gymkernel(tmp_path:
     assert resolved("reeds") is None
 
 
-def test_the_module_of_the_plugin_is_left_to_gymkernel() -> None:
-    assert spec_of_module("marsh_envs", "Reed-v1") is None
-    assert spec_of_module("marsh_envs.wet", "Reed-v1") is None
+@pytest.mark.parametrize(
+    "module", ["marsh_envs", "marsh_envs.wet", "gymkernel.envs.registration", "gymkernel_bridge_gymnasium"]
+)
+def test_a_module_of_the_plugin_or_of_gymkernel_is_left_to_gymkernel(module: str) -> None:
+    assert spec_of_module(module, "Reed-v1") is None
 
 
 @pytest.mark.parametrize("env_id", ["Reed-v1", "Reed"])

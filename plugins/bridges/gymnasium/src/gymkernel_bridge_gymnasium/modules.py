@@ -42,7 +42,9 @@ def spec_of_module(module: str, env_id: str) -> EnvSpec | None:
     names = [one[:2] for one in well_formed([env_id])]
     own = [one for one in plugins.names("envs") if [parts[:2] for parts in well_formed([one])] == names]
     makers = {one.value.partition(":")[0].partition(".")[0] for name in own for one in plugins.providers("envs", name)}
-    if not own or module.partition(".")[0] in makers or any(one in registry.registered for one in (env_id, *own)):
+    package = module.partition(".")[0]
+    is_ours = package in makers or package.startswith("gymkernel")
+    if not own or is_ours or any(one in registry.registered for one in (env_id, *own)):
         return None
     if theirs is None:
         logger.warn(f"{nothing}; this is gymkernel's own environment, whose id is {env_id!r}", stacklevel=2)
