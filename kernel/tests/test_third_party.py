@@ -159,6 +159,27 @@ def test_a_hook_may_say_that_a_version_is_gone(install: Install) -> None:
         gymkernel.make("Ant-v1")
 
 
+def test_a_hook_is_asked_first_for_the_id_of_a_module(install: Install, tmp_path: Path, monkeypatch: Any) -> None:
+    source = f"""
+        from gymkernel.hooks import hookimpl
+        from gymkernel.specs import EnvSpec
+
+        @hookimpl
+        def gymkernel_resolve_env(env_id):
+            return EnvSpec("Marsh-v1", "{__name__}:Lander", kwargs={{}}) if env_id == "marsh:Marsh-v1" else None
+    """
+    install("pack", modules={"pack_hooks": source}, hooks={"pack": "pack_hooks"})
+    (tmp_path / "marsh.py").write_text("", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    gymkernel.register("Marsh-v1", "marsh:Marsh")
+    try:
+        assert gymkernel.spec("marsh:Marsh-v1").entry_point == f"{__name__}:Lander"
+        assert gymkernel.spec("json:Marsh-v1").entry_point == gymkernel.spec("Marsh-v1").entry_point == "marsh:Marsh"
+    finally:
+        gymkernel.registry.pop("Marsh-v1", None)
+        sys.modules.pop("marsh", None)
+
+
 @pytest.mark.usefixtures("install")
 class TestCommands:
     def test_list_has_the_ids_that_fit_a_pattern(self) -> None:

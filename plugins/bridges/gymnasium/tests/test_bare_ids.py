@@ -34,6 +34,7 @@ gymnasium.register("swamp/Frog-0.5-v0", pendulum)
 """
 
 
+PACKAGE = " If the id belongs to a package that registers its ids when it is imported, write package:id"
 CartPoleEnv: Any = classic_control.CartPoleEnv
 
 
@@ -236,7 +237,7 @@ class TestErrors:
             (
                 "SwampPath-3x4-v0",
                 gym.error.NameNotFound,
-                "Environment `SwampPath-3x4` doesn't exist. Did you mean: `SwampPath-3x3`?",
+                "Environment `SwampPath-3x4` doesn't exist. Did you mean: `SwampPath-3x3`?" + PACKAGE,
             ),
             (
                 "LunarLander-v2",
@@ -246,7 +247,7 @@ class TestErrors:
             (
                 "LunarLandr-v3",
                 gym.error.NameNotFound,
-                "Environment `LunarLandr` doesn't exist. Did you mean: `LunarLander`?",
+                "Environment `LunarLandr` doesn't exist. Did you mean: `LunarLander`?" + PACKAGE,
             ),
         ],
     )
