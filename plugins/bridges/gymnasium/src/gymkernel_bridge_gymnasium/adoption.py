@@ -16,11 +16,12 @@ from gymnasium.envs.registration import EnvSpec as TheirSpec
 from gymkernel import Env, Space
 from gymkernel.registration import adopt, find
 from gymkernel.vector_env import VectorEnv
+from gymkernel_bridge_gymnasium.hierarchy import is_joined
 
 if TYPE_CHECKING:
     from gymkernel.specs import EnvSpec
 
-__all__ = ["adopt_assigned_spaces", "adopt_spaces"]
+__all__ = ["adopt_spaces"]
 
 SINGLE = ("observation_space", "action_space")
 VECTOR = ("single_observation_space", "single_action_space", *SINGLE)
@@ -42,7 +43,7 @@ def adopt_spaces(env: Any, names: tuple[str, ...]) -> None:
                 setattr(env, name, from_gymnasium(space))
 
 
-def adopt_assigned_spaces() -> None:
+def _adopt_assigned_spaces() -> None:
     """Have wrappers of Gymnasium's kind convert each space that they set around an environment of gymkernel's."""
     kinds: tuple[tuple[Any, type, tuple[str, ...]], ...] = (
         (gymnasium.Wrapper, Env, SINGLE),
@@ -90,3 +91,7 @@ def _spec_from_gymnasium(spec: Any) -> EnvSpec | None:
     from gymkernel_bridge_gymnasium.specs import spec_from_gymnasium
 
     return spec_from_gymnasium(spec)
+
+
+if is_joined():
+    _adopt_assigned_spaces()

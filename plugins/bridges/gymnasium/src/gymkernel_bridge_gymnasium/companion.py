@@ -10,9 +10,8 @@ import os
 from gymkernel_bridge_gymnasium import joined_registry  # noqa: F401 - its import joins the registries of ids
 
 if os.environ.get("GYMKERNEL_GYMNASIUM_BASES", "1") != "0":
-    from gymkernel_bridge_gymnasium import adoption, dispatch  # noqa: F401 - likewise for `dispatch`
-    from gymkernel_bridge_gymnasium.hierarchy import is_joined, join
+    from gymkernel_bridge_gymnasium.hierarchy import join
 
     join()
-    if is_joined():
-        adoption.adopt_assigned_spaces()
+
+    from gymkernel_bridge_gymnasium import adoption, dispatch  # noqa: E402, F401 - they register what needs the bases
