@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel.vector.processes import DeferredSignals, Launcher, SpawnData, dumps
+from gymkernel.vector.shards import unpickle_answer
 from gymkernel_vector_async import _control_block as control
 from gymkernel_vector_async._control_block import BLOCK_SIZE, Command, SpinWait
 from gymkernel_vector_async._memory import Block, Descriptor
@@ -294,12 +295,12 @@ class WorkerHandle:
     def next_message(self) -> Any:
         """The next message that has arrived, or None."""
         data = self._transport.next()
-        return None if data is None else pickle.loads(data)  # noqa: S301 - of this program's own worker
+        return None if data is None else unpickle_answer(data, self.indices)
 
     def first_message(self) -> Any:
         """The next message that has arrived, which stays until `drop_message`, or None."""
         data = self._transport.first()
-        return None if data is None else pickle.loads(data)  # noqa: S301 - of this program's own worker
+        return None if data is None else unpickle_answer(data, self.indices)
 
     def drop_message(self) -> None:
         """Be done with the first message."""

@@ -5,7 +5,7 @@ for everything else. The parent has a `ShardedVectorEnv`, which asks a `Pool` of
 `BatchState`. A `ShardPool` has what such pools have in common.
 """
 
-from gymkernel_util_workers.shards.answer_pickling import pickle_message, pickle_spaces
+from gymkernel_util_workers.shards.answer_pickling import pickle_message, pickle_spaces, unpickle_answer
 from gymkernel_util_workers.shards.answers import check_answers
 from gymkernel_util_workers.shards.arguments import check_count, check_seconds, check_worker_arguments, is_number
 from gymkernel_util_workers.shards.batches import BatchState, CommonSpaces
@@ -37,4 +37,5 @@ __all__ = ["Answers", "AsyncState", "BatchState", "CommonSpaces", "EnvShard", "F
 __all__ += ["PoolWorker", "ShardArrays", "ShardPool", "ShardSettings", "ShardedVectorEnv", "SideMessage", "WorkerError"]
 __all__ += ["WorkerTimeoutError", "check_answers", "check_count", "check_seconds", "check_worker_arguments"]
 __all__ += ["death_error", "env_names", "failures_error", "is_number", "pickle_exception", "pickle_message"]
-__all__ += ["pickle_spaces", "raise_failures", "restart_info", "timeout_error", "unpickle_exception"]
+__all__ += ["pickle_spaces", "raise_failures", "restart_info", "timeout_error", "unpickle_answer"]
+__all__ += ["unpickle_exception"]
