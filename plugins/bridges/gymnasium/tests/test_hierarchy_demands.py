@@ -206,7 +206,8 @@ def test_subclasses_of_every_sort_made_before_are_as_those_made_after(cls: str) 
         import gymnasium
         after = classes({cls})
         names = [[one.__module__ + one.__qualname__ for one in each.__mro__] for each in before + after]
-        print(names[:5] == names[5:], all(issubclass(c, {cls.replace("gymkernel", "gymnasium")}) for c in before + after))
+        theirs = {cls.replace("gymkernel", "gymnasium")}
+        print(names[:5] == names[5:], all(issubclass(each, theirs) for each in before + after))
     """
     command = [sys.executable, "-W", "error", "-c", dedent(program)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=dict(os.environ))

@@ -105,7 +105,7 @@ def _add_counterpart(cls: type, bases: Bases) -> None:
         theirs = getattr(home, cls.__name__)  # some are imported only now, with an array library
         bases.add(cls, theirs)
     if hasattr(cls, "__del__") and not finalizes:
-        added.__del__ = lambda self: None  # Gymnasium's reports a loss of what gymkernel's class does not lose
+        added.__del__ = lambda _self: None  # Gymnasium's reports a loss of what gymkernel's class does not lose
     if kind == "spaces":
         register_class(cls)
     if cls.__name__ == "Graph":
