@@ -19,11 +19,13 @@ class Own(gym.Env):
         return self.observation_space.sample(), 1.0, False, False, {}
 
 
-for env in (gym.make("Pendulum-v1"), gym.wrappers.ClipReward(gym.make("Pendulum-v1"), -1, 1), Own()):
+gym.register("Own-v0", entry_point=Own)
+for env in (gym.make("Pendulum-v1"), gym.wrappers.ClipReward(gym.make("Pendulum-v1"), -1, 1), gym.make("Own-v0")):
     wrapped = wrap_env(env)
     assert wrapped.num_envs == 1
     obs, _ = wrapped.reset()
     assert obs.shape == (1, *env.observation_space.shape)
+assert wrap_env(Own(), wrapper="gymnasium").reset()[0].shape == (1, 2)  # a bare one is taken for Gym's by its name
 envs = wrap_env(gym.make_vec("CartPole-v1", num_envs=4, vectorization_mode="sync"))
 obs, _ = envs.reset()
 obs, rewards, terminated, truncated, infos = envs.step(torch.randint(0, 2, (4, 1)))

@@ -44,13 +44,12 @@ INHERITED = {
     "MultiDiscrete": {"_apply_mask"},
     "Text": {"_validate_mask"},
     "Graph": {"_generate_sample_space"},  # before 1.4
+    "AtariPreprocessing": {"_get_obs"},
     "DiscretizeAction": {"_unflatten_index"},
     "DiscretizeObservation": {"_flatten_indices", "_unflatten_index"},
-    "NormalizeReward": {"update_running_mean"},
-    "AtariPreprocessing": {"_get_obs"},
     "HumanRendering": {"_render_frame"},
-    # The first one warns of a video that no `close` has saved, which is as true here.
-    "RecordVideo": {"__del__", "_capture_frame", "_concat_frames", "_get_concat_frame_shape"},
+    "NormalizeReward": {"update_running_mean"},
+    "RecordVideo": {"_capture_frame", "_concat_frames", "_get_concat_frame_shape"},
     "AsyncVectorEnv": {"_assert_is_running", "_check_spaces", "_poll_pipe_envs", "_raise_if_errors"},
 }
 """Names that an installed class has from Gymnasium alone, of no use to gymkernel."""

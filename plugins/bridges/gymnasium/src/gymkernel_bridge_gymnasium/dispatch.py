@@ -13,8 +13,11 @@ from gymnasium.wrappers.utils import create_zero_array
 
 from gymkernel import Space, ops
 
+__all__ = ["register_class"]
+
 SINGLE = ("flatdim", "flatten", "unflatten", "flatten_space", "is_space_dtype_shape_equiv")
 BATCHED = ("batch_space", "batch_differing_spaces", "iterate", "concatenate", "create_empty_array")
+EXACT = ("batch_differing_spaces", "iterate")
 SHARED = ("create_shared_memory", "read_from_shared_memory", "write_to_shared_memory")
 
 
@@ -33,6 +36,12 @@ def _operation(name: str) -> Callable[..., Any]:
         return table(*args, **kwargs)
 
     return call
+
+
+def register_class(cls: type) -> None:
+    """Register a class of spaces in the tables that Gymnasium searches for the exact class, and not for its bases."""
+    for name in EXACT:
+        getattr(batched, name).register(cls, _operation(name))
 
 
 def _flat_dtype(space: Any) -> Any:

@@ -21,6 +21,7 @@ from gymkernel import Env, Space, VectorizeMode, core, error, plugins, specs
 from gymkernel import vector_wrapper as vector_wrappers
 from gymkernel.vector_env import AutoresetMode, VectorEnv
 from gymkernel_bridge_gymnasium.bases import Bases
+from gymkernel_bridge_gymnasium.dispatch import register_class
 
 __all__ = ["is_joined", "join"]
 
@@ -98,9 +99,15 @@ def _add_counterpart(cls: type, bases: Bases) -> None:
     package = cls.__module__.partition(".")[0]
     if not any(one.value.replace(":", ".").startswith(f"{package}.") for one in plugins.providers(kind, cls.__name__)):
         return
+    added: Any = cls
+    finalizes = hasattr(cls, "__del__")
     with suppress(AttributeError, ImportError, gymnasium.error.DependencyNotInstalled):
         theirs = getattr(home, cls.__name__)  # some are imported only now, with an array library
         bases.add(cls, theirs)
+    if hasattr(cls, "__del__") and not finalizes:
+        added.__del__ = lambda _self: None  # Gymnasium's reports a loss of what gymkernel's class does not lose
+    if kind == "spaces":
+        register_class(cls)
     if cls.__name__ == "Graph":
         bases.replace(vars(sys.modules[cls.__module__])["GraphInstance"], gymnasium.spaces.GraphInstance)
 
