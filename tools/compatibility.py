@@ -131,7 +131,7 @@ def render(record: dict[str, Any]) -> str:
     lines += [
         "",
         "Rewards that are vectors are weighed by `mo_gymnasium.wrappers.LinearReward`; MO-Gymnasium's own vector",
-        "environment keeps them, inside `GymnasiumVectorEnv`. Stable-Retro has one emulator in a process.",
+        "environment keeps them, as `make_vec` of such an id does. stable-retro has one emulator per process.",
         "",
         "## Libraries that take gymkernel's environments",
         "",

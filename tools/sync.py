@@ -60,7 +60,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["ENVS", "MODULES"]
+__all__ = ["ENVS", "MODULES", "REGISTERING"]
 
 _IDS: Final[dict[str, str]] = {}
 
@@ -68,7 +68,10 @@ ENVS: Final = {{env_id: extra for extra, ids in _IDS.items() for env_id in ids.s
 """What brings an id, or all ids that fit a pattern, as `pip install` takes it."""
 
 MODULES: Final[dict[str, str]] = {}
-"""The module that such an extra brings; its import registers what Gymnasium does not know by itself."""
+"""The top-level module that such an extra brings; its import registers what Gymnasium does not know by itself."""
+
+REGISTERING: Final[dict[str, str]] = {}
+"""The module to import instead, of packages that register nothing when they are imported themselves."""
 '''
 STUB: Final = '"""{what}; stamped by tools/sync.py."""\n\n{text}\n'
 WIDTH: Final = 116
@@ -479,8 +482,9 @@ def _third_party_module(workspace: Workspace) -> str:
                 raise SyncError(f"{env_id} is of {envs[env_id]} and of {requirement}; take it out of one of the two")
             envs[env_id] = requirement
     modules = {requirement: family["module"] for requirement, family in families.items()}
+    registering = {family["module"]: family["registering"] for family in families.values() if "registering" in family}
     ids = [f'    {key!r}: """\n{_paragraph(family["envs"])}\n    """,' for key, family in families.items()]
-    return THIRD_PARTY.format("\n".join(["{", *ids, "}"]), _mapping(modules))
+    return THIRD_PARTY.format("\n".join(["{", *ids, "}"]), _mapping(modules), _mapping(registering))
 
 
 def _paragraph(words: str) -> str:

@@ -7,7 +7,6 @@ from typing import Any
 
 from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.vec_env import VecMonitor
 
 from gymkernel.utils.stable_baselines3 import make_sb3_vec
 
@@ -30,7 +29,7 @@ class Returns(BaseCallback):
 
 def learn(steps: int, num_envs: int = 8, seed: int = 1) -> tuple[Any, Returns]:
     """Train for a number of steps; returns the model, and the returns of its episodes."""
-    envs = VecMonitor(make_sb3_vec("CartPole-v1", num_envs, backend="async", seed=seed))
+    envs = make_sb3_vec("CartPole-v1", num_envs, backend="async", seed=seed)
     returns = Returns()
     model = PPO("MlpPolicy", envs, n_steps=128, batch_size=256, seed=seed, device="cpu")
     model.learn(steps, callback=returns)

@@ -14,6 +14,7 @@ from gymkernel.ids import ENV_ID_RE, get_env_id, parse_env_id, unknown, well_for
 WORDS = st.from_regex(r"[A-Za-z_][\w:]{0,5}", fullmatch=True).filter(str.isascii)
 
 
+PACKAGE = " If the id belongs to a package that registers its ids when it is imported, write package:id"
 FORM = "(Currently all IDs must be of the form [namespace/](env-name)-v(version). (namespace is optional))"
 
 
@@ -103,13 +104,13 @@ KNOWN |= {
             ),
         ),
         ("Lander", error.NameNotFound, "Lander is not installed; run: pip install acme-lander"),
-        ("Landr-v3", error.NameNotFound, "Environment `Landr` doesn't exist. Did you mean: `Lander`?"),
+        ("Landr-v3", error.NameNotFound, "Environment `Landr` doesn't exist. Did you mean: `Lander`?" + PACKAGE),
         ("Grid-Empty-5x5-v0", error.NameNotFound, "Grid-Empty-5x5-v0 is not installed; run: pip install acme-grids"),
         ("Grid-Empty", error.NameNotFound, "Grid-Empty is not installed; run: pip install acme-grids"),
         (
             "grid-fifteen-v0",
             error.NameNotFound,
-            "Environment `grid-fifteen` doesn't exist. Did you mean: `Grid-Fifteen`?",
+            "Environment `grid-fifteen` doesn't exist. Did you mean: `Grid-Fifteen`?" + PACKAGE,
         ),
         ("arcade/Any-v5", error.NameNotFound, "arcade/Any-v5 is not installed; run: pip install acme-arcade"),
         (
@@ -117,27 +118,27 @@ KNOWN |= {
             error.NamespaceNotFound,
             "Namespace Arcade not found. Did you mean: `arcade`?",
         ),
-        ("Mase-v0", error.NameNotFound, "Environment `Mase` doesn't exist. Did you mean: `Maze`?"),
-        ("maze-v1", error.NameNotFound, "Environment `maze` doesn't exist. Did you mean: `Maze`?"),
-        ("pole-v1", error.NameNotFound, "Environment `pole` doesn't exist. Did you mean: `Pole`?"),
+        ("Mase-v0", error.NameNotFound, "Environment `Mase` doesn't exist. Did you mean: `Maze`?" + PACKAGE),
+        ("maze-v1", error.NameNotFound, "Environment `maze` doesn't exist. Did you mean: `Maze`?" + PACKAGE),
+        ("pole-v1", error.NameNotFound, "Environment `pole` doesn't exist. Did you mean: `Pole`?" + PACKAGE),
         (
             "lab/Swimm-v0",
             error.NameNotFound,
-            "Environment `Swimm` doesn't exist in namespace lab. Did you mean: `Swim`?",
+            "Environment `Swimm` doesn't exist in namespace lab. Did you mean: `Swim`?" + PACKAGE,
         ),
         (
             "Xyzzy-v0",
             error.NameNotFound,
-            (
-                "Environment `Xyzzy` doesn't exist. Register it, import the package that does, or see "
-                "`gymkernel list envs`"
-            ),
+            ("Environment `Xyzzy` doesn't exist. Register it, or see `gymkernel list envs`." + PACKAGE),
         ),
         ("labb/Maze-v0", error.NamespaceNotFound, "Namespace labb not found. Did you mean: `lab`?"),
         (
             "xyzzy/Maze-v0",
             error.NamespaceNotFound,
-            ("Namespace xyzzy not found. Have you installed and imported the package that provides xyzzy?"),
+            (
+                "Namespace xyzzy not found. Have you installed and imported the package that provides xyzzy? Then "
+                "write package:xyzzy/Maze-v0"
+            ),
         ),
         ("no id", error.Error, f"Malformed environment ID: no id. {FORM}"),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import re
 import subprocess
 import sys
 from textwrap import dedent
@@ -290,6 +291,17 @@ class TestAdapters:
         assert ops.is_registered(ops.flatdim, type(theirs("Theirs"))) is False
 
 
+needs_a_plugin = pytest.mark.parametrize(
+    "call,plugin",
+    [
+        (lambda: ops.flatten_space(Robots()), "gymkernel-space-box"),
+        (lambda: ops.batch_space(Robots(), 2), "gymkernel-space-tuple"),
+        (lambda: ops.batch_differing_spaces([Robots(), Robots()]), "gymkernel-space-tuple"),
+    ],
+    ids=["flatten_space", "batch_space", "batch_differing_spaces"],
+)
+
+
 class TestByLayout:
     """With a layout alone, a space of anybody has every operation that needs no space of a plugin."""
 
@@ -358,20 +370,29 @@ class TestByLayout:
         with pytest.raises(error.CustomSpaceError, match="Cannot iterate over a batch of Robots"):
             ops.iterate(Robots(), [])
 
-    @pytest.mark.parametrize(
-        "call,plugin",
-        [
-            (lambda: ops.flatten_space(Robots()), "gymkernel-space-box"),
-            (lambda: ops.batch_space(Robots(), 2), "gymkernel-space-tuple"),
-            (lambda: ops.batch_differing_spaces([Robots(), Robots()]), "gymkernel-space-tuple"),
-        ],
-        ids=["flatten_space", "batch_space", "batch_differing_spaces"],
-    )
-    def test_what_needs_a_space_of_a_plugin_says_which(self, call: Callable[[], Any], plugin: str) -> None:
-        with pytest.raises(
-            NotImplementedError, match=rf"is not defined for Robots; run: pip install {plugin}, or regis"
-        ):
+    @needs_a_plugin
+    def test_what_needs_a_space_of_a_plugin_says_which(
+        self, call: Callable[[], Any], plugin: str, install: Install
+    ) -> None:
+        install("acme-space", modules={"acme": "class Pyramid: pass"}, spaces={"Pyramid": "acme:Pyramid"})
+
+        with pytest.raises(NotImplementedError, match=rf"is not defined for Robots; run: pip install {plugin}, or use"):
             call()
+
+    @needs_a_plugin
+    def test_a_plugin_that_is_installed_is_not_named(
+        self, call: Callable[[], Any], plugin: str, install: Install
+    ) -> None:
+        install(plugin, modules={"acme": "class Pyramid: pass"}, spaces={"Pyramid": "acme:Pyramid"})
+
+        with pytest.raises(NotImplementedError) as caught:
+            call()
+
+        assert "pip install" not in str(caught.value)
+        assert re.search(
+            rf"is not defined for Robots, an unknown class of {__name__}: convert the space, or use @gymkernel",
+            str(caught.value),
+        )
 
     def test_a_space_class_is_no_different(self) -> None:
         class Angle(Space[Any]):
@@ -393,7 +414,7 @@ class TestWithoutLayout:
             ops.OPERATIONS[operation](Shapeless(), *arguments)
 
         assert str(caught.value) == (
-            f"{operation} is not defined for Shapeless: give the class a layout(), or register it with "
+            f"{operation} is not defined for Shapeless: give the class a layout(), or use "
             f"@gymkernel.ops.{operation}.register(Shapeless)"
         )
 

@@ -58,6 +58,14 @@ class TestMessages:
             ("mo-lunar-lander-v3", "mo-gymnasium"),
             ("phys2d/CartPole-v1", "jax"),
             ("dm_control/cartpole-swingup-v0", "shimmy"),
+            ("FlappyBird-v0", "flappy-bird"),
+            ("gym_pusht/PushT-v0", "pusht"),
+            ("gym_aloha/AlohaTransferCube-v0", "aloha"),
+            ("MiniWorld-Hallway-v0", "miniworld"),
+            ("popgym-RepeatPreviousEasy-v0", "popgym"),
+            ("stocks-v0", "anytrading"),
+            ("forex-v0", "anytrading"),
+            ("VizdoomBasic-v1", "vizdoom"),
         ],
     )
     @pytest.mark.parametrize("call", [gymkernel.make, gymkernel.make_vec, gymkernel.spec])
@@ -151,6 +159,27 @@ def test_a_hook_may_say_that_a_version_is_gone(install: Install) -> None:
         gymkernel.make("Ant-v1")
 
 
+def test_a_hook_is_asked_first_for_the_id_of_a_module(install: Install, tmp_path: Path, monkeypatch: Any) -> None:
+    source = f"""
+        from gymkernel.hooks import hookimpl
+        from gymkernel.specs import EnvSpec
+
+        @hookimpl
+        def gymkernel_resolve_env(env_id):
+            return EnvSpec("Marsh-v1", "{__name__}:Lander", kwargs={{}}) if env_id == "marsh:Marsh-v1" else None
+    """
+    install("pack", modules={"pack_hooks": source}, hooks={"pack": "pack_hooks"})
+    (tmp_path / "marsh.py").write_text("", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    gymkernel.register("Marsh-v1", "marsh:Marsh")
+    try:
+        assert gymkernel.spec("marsh:Marsh-v1").entry_point == f"{__name__}:Lander"
+        assert gymkernel.spec("json:Marsh-v1").entry_point == gymkernel.spec("Marsh-v1").entry_point == "marsh:Marsh"
+    finally:
+        gymkernel.registry.pop("Marsh-v1", None)
+        sys.modules.pop("marsh", None)
+
+
 @pytest.mark.usefixtures("install")
 class TestCommands:
     def test_list_has_the_ids_that_fit_a_pattern(self) -> None:
@@ -202,3 +231,5 @@ def test_the_tables_are_read_where_an_id_is_unknown_only() -> None:
 
 def test_the_tables_fit_each_other() -> None:
     assert set(third_party.ENVS.values()) == set(third_party.MODULES)
+    assert set(third_party.REGISTERING) <= set(third_party.MODULES.values())
+    assert not [module for module in third_party.MODULES.values() if "." in module]  # whose search imports a package

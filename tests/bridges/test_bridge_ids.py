@@ -233,3 +233,64 @@ class TestBareIds:
 
         assert done.returncode == 0, done.stderr
         assert "Mast-v0" in done.stdout or (tmp_path / "m.png").exists()
+
+
+EACH = pytest.mark.parametrize("make", [gym.make, gym.make_vec, gym.spec], ids=["make", "make_vec", "spec"])
+
+
+class TestModules:
+    """`module:id` with an id that both libraries have."""
+
+    @pytest.fixture(autouse=True)
+    def registries(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+        theirs, ours, deleted = dict(gymnasium.registry), dict(gym.registry.registered), set(gym.registry.deleted)
+        monkeypatch.syspath_prepend(tmp_path)
+        yield
+        gymnasium.registry.clear()
+        gymnasium.registry.update(theirs)
+        gym.registry.registered, gym.registry.deleted = ours, deleted
+        for name in ("dune", "envpool"):
+            sys.modules.pop(name, None)
+
+    @EACH
+    def test_a_package_with_an_api_of_its_own_is_never_silently_replaced(self, tmp_path: Path, make: Any) -> None:
+        (tmp_path / "envpool.py").write_text("import gymnasium", encoding="utf-8")
+
+        for env_id in ("envpool:CartPole-v1", "envpool:CartPole"):
+            with pytest.raises(gym.error.NameNotFound, match=r"Importing envpool registered no .*Write envpool\.make"):
+                make(env_id)
+
+    @EACH
+    def test_a_module_that_registers_nothing_is_warned_of(self, make: Any) -> None:
+        with pytest.warns(UserWarning, match="Importing json registered no CartPole-v1; this is gymkernel's own"):
+            made = make("json:CartPole-v1")
+
+        spec = made if make is gym.spec else made.spec
+        assert "gymkernel_env_classic_control" in spec.entry_point
+
+    @EACH
+    @pytest.mark.parametrize("library", ["gymnasium", "gymkernel"])
+    @pytest.mark.parametrize("before", [False, True])
+    def test_a_module_that_registers_the_id_is_meant(
+        self, tmp_path: Path, make: Any, library: str, before: bool
+    ) -> None:
+        source = (
+            f"import {library} as lib, warnings\nwith warnings.catch_warnings():\n    warnings.simplefilter('ignore')\n"
+            "    lib.register('CartPole-v1', 'dune:make')\n"
+            "def make(**o):\n    from gymnasium.envs.classic_control import PendulumEnv\n    return PendulumEnv(**o)\n"
+        )
+        (tmp_path / "dune.py").write_text(source, encoding="utf-8")
+        if before:
+            __import__("dune")
+
+        made = make("dune:CartPole-v1")
+
+        assert (made if make is gym.spec else made.spec).entry_point == "dune:make"
+        assert gymnasium.make("dune:CartPole-v1").spec is not None
+
+    @EACH
+    @pytest.mark.parametrize("module", ["gymkernel_env_classic_control", "gymkernel_env_classic_control.cartpole"])
+    def test_the_module_of_the_plugin_is_meant_without_a_warning(self, make: Any, module: str) -> None:
+        made = make(f"{module}:CartPole-v1")
+
+        assert "gymkernel_env_classic_control" in (made if make is gym.spec else made.spec).entry_point

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 import gymkernel as gym
 from gymkernel.utils.gymnasium import GymnasiumVectorEnv, from_gymnasium
 from gymkernel.vector import AsyncVectorEnv, SyncVectorEnv
+from gymkernel.vector.utils.arguments import OnePerProcessError
 
 STEPS = 16
 each = pytest.mark.parametrize("family", FAMILIES, ids=str)
@@ -158,26 +159,83 @@ def test_checked(family: Family) -> None:
 
 
 @pytest.mark.parametrize("family", [one for one in FAMILIES if one.vector_rewards], ids=str)
-def test_vector_rewards_say_what_they_need(family: Family) -> None:
-    import mo_gymnasium
-
-    envs = SyncVectorEnv([partial(mo_gymnasium.make, family.env_id)] * 2)
+@pytest.mark.parametrize("mode", ["sync", "async"])
+def test_vector_rewards_say_what_they_need(family: Family, mode: str) -> None:
+    envs = gym.make_vec(family.env_id, 2, mode)
     envs.reset(seed=1)
 
-    with pytest.raises(TypeError, match=r"reward of environment 0 to be a number, got .*TransformReward"):
+    with pytest.raises(TypeError, match=r"reward of environment 0 to be a number, got .*LinearReward.*MOSyncVectorEnv"):
         envs.step(envs.action_space.sample())
     envs.close()
 
 
-def test_vector_rewards_stay_vectors_in_the_vector_environment_of_their_library() -> None:
+@pytest.mark.parametrize("family", [one for one in FAMILIES if one.vector_rewards], ids=str)
+@pytest.mark.parametrize("mode", ["sync", "async"])
+def test_a_wrapper_of_their_library_makes_numbers_of_vector_rewards(family: Family, mode: str) -> None:
     import mo_gymnasium
 
-    inside = mo_gymnasium.wrappers.vector.MOSyncVectorEnv([partial(mo_gymnasium.make, "deep-sea-treasure-v0")] * 2)
-    envs = GymnasiumVectorEnv(inside)
+    envs = gym.make_vec(family.env_id, 2, mode, wrappers=[mo_gymnasium.wrappers.LinearReward])
+    envs.reset(seed=1)
+
+    assert envs.step(envs.action_space.sample())[1].shape == (2,)
+    envs.close()
+
+
+@pytest.mark.parametrize("family", [one for one in FAMILIES if one.vector_rewards], ids=str)
+def test_vector_rewards_stay_vectors_in_the_vector_environment_of_their_library(family: Family) -> None:
+    """Which `make_vec` gives where no mode is asked for: step for step what that library documents."""
+    import mo_gymnasium
+
+    wanted = mo_gymnasium.wrappers.vector.MOSyncVectorEnv([partial(mo_gymnasium.make, family.env_id)] * 3)
+    ours = gym.make_vec(family.env_id, 3)
+    objectives = wanted.reward_space.shape[0]
+
+    assert isinstance(ours, GymnasiumVectorEnv)
+    assert ours.get_attr("reward_space") == wanted.get_attr("reward_space")
+    actions = drawn(wanted.action_space)
+    seen = run(gym.make_vec(ours.spec), actions)
+    assert same(run(ours, actions), seen)
+    assert same(run(wanted, actions), seen)
+    assert seen[1][1].shape == (3, objectives)
+
+
+def test_statistics_of_their_library_go_around_it() -> None:
+    import mo_gymnasium
+
+    envs = mo_gymnasium.wrappers.vector.MORecordEpisodeStatistics(gym.make_vec("deep-sea-treasure-v0", 2))
     envs.reset(seed=1)
 
     assert envs.step(envs.action_space.sample())[1].shape == (2, 2)
     envs.close()
+
+
+RETRO = next(family for family in FAMILIES if family.single)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"context": "spawn"}, {"parent_steps": True}], ids=["default", "spawn", "parent"]
+)
+def test_emulators_have_a_process_each(options: Any) -> None:
+    one = gymnasium.vector.SyncVectorEnv([RETRO.make])
+    action = drawn(one.single_action_space)
+    wanted = run(one, [row[None] for row in action])
+
+    envs = AsyncVectorEnv([RETRO.make] * 3, **options)
+    assert envs.num_workers == 3 - ("parent_steps" in options)
+    seen = run(envs, [np.stack([row] * 3) for row in action])
+
+    assert all(
+        same(observations[i], first[0])
+        for (observations, *_), (first, *_) in zip(seen[1:], wanted[1:], strict=True)
+        for i in range(3)
+    )
+
+
+def test_emulators_in_one_process_are_an_error_that_says_so() -> None:
+    with pytest.raises(OnePerProcessError, match="RetroEnv allows one environment per process"):
+        SyncVectorEnv([RETRO.make] * 2)
+    with pytest.raises(OnePerProcessError, match="num_workers"):
+        AsyncVectorEnv([RETRO.make] * 3, num_workers=2)
 
 
 def test_observations_of_meta_world_are_outside_of_their_space() -> None:

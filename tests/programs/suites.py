@@ -22,6 +22,11 @@ class Suite:
     select: str = ""
     """Which tests of these, as `pytest -k` takes it."""
 
+    @property
+    def package(self) -> str:
+        """The name under which programs import the distribution."""
+        return self.distribution.replace("-", "_")
+
     def find(self, folder: Path) -> list[Path]:
         """The files of tests, in a folder where the source distributions were unpacked."""
         tests = folder / self.distribution / "tests"
@@ -63,7 +68,7 @@ def fetch(folder: Path) -> None:
             continue  # its environment is another
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(folder)]
         subprocess.run([*command, "--no-binary", suite.distribution, pin], check=True)
-        (archive,) = folder.glob(f"{suite.distribution.replace('-', '_')}-*.tar.gz")
+        (archive,) = folder.glob(f"{suite.package}-*.tar.gz")
         with tarfile.open(archive) as packed:
             top = archive.name.removesuffix(".tar.gz")
             members = [member for member in packed.getmembers() if member.name.startswith(f"{top}/tests/")]

@@ -11,8 +11,6 @@ from torch import nn
 from torch.distributions import Categorical
 
 import gymkernel
-from gymkernel.utils.gymnasium import to_gymnasium
-from gymkernel.vector import AsyncVectorEnv
 
 
 class Agent(nn.Module):  # type: ignore[misc,unused-ignore]
@@ -37,7 +35,7 @@ def train(total: int = 25_000, num_envs: int = 8, length: int = 64, seed: int = 
     """Train, and return the returns of the episodes in their order."""
     torch.manual_seed(seed)
     torch.set_num_threads(1)  # small networks, and workers beside them
-    envs = to_gymnasium(AsyncVectorEnv([make] * num_envs, autoreset_mode="SameStep"))
+    envs = gymkernel.make_vec("CartPole-v1", num_envs, "async", {"autoreset_mode": "SameStep"})
     assert isinstance(envs.single_action_space, gymnasium.spaces.Discrete)
     agent = Agent(envs)
     optimizer = torch.optim.Adam(agent.parameters(), lr=2.5e-3)
@@ -67,6 +65,19 @@ def train(total: int = 25_000, num_envs: int = 8, length: int = 64, seed: int = 
     return returns
 
 
+def collected(envs: Any, steps: int = 100) -> int:
+    """Count the episodes that end while random actions are taken, as the scripts log them."""
+    assert isinstance(envs.single_observation_space, gymnasium.spaces.Box)
+    assert isinstance(envs.single_action_space, gymnasium.spaces.Discrete)
+    envs.reset(seed=1)
+    ends = 0
+    for _ in range(steps):
+        infos = envs.step(envs.action_space.sample())[4]
+        ends += int(infos["_episode"].sum()) if "episode" in infos else 0
+    envs.close()
+    return ends
+
+
 def learn(agent: Any, optimizer: Any, batch: list[Any], last: Any) -> None:
     """Some epochs of PPO over what was seen."""
     seen, actions, before, values, rewards, dones = (torch.stack(column) for column in zip(*batch, strict=True))
@@ -94,6 +105,12 @@ def learn(agent: Any, optimizer: Any, batch: list[Any], last: Any) -> None:
 
 
 if __name__ == "__main__":
+    thunks = [lambda: gymnasium.wrappers.RecordEpisodeStatistics(make())] * 4
+    assert collected(gymnasium.vector.SyncVectorEnv(thunks)) > 0
+    assert collected(gymkernel.vector.SyncVectorEnv(thunks)) > 0
+    envs: Any = gymkernel.make_vec("CartPole-v1", 4)
+    assert collected(gymnasium.wrappers.vector.RecordEpisodeStatistics(envs)) > 0
+
     episodes = train()
     first, last = np.mean(episodes[:50]), np.mean(episodes[-20:])
     print(f"mean return {first:.0f} at the beginning, {last:.0f} at the end")

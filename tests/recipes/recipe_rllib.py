@@ -4,10 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from ray.rllib.algorithms.ppo import PPOConfig
+from ray.tune.registry import register_env
 from tests.recipes import fragments_rllib
 
+import gymkernel
+
 ENV = "gymkernel_bridge_gymnasium:gymkernel/CartPole-v1"
+
+
+def package(env: str) -> str:
+    """Return the package of the environments that RLlib makes of a name."""
+    config = PPOConfig().environment(env).env_runners(num_env_runners=0, num_envs_per_env_runner=2)
+    algorithm = config.build_algo()
+    single = algorithm.env_runner_group.local_env_runner.env.unwrapped.envs[0].unwrapped
+    algorithm.stop()
+    return type(single).__module__.partition(".")[0]
 
 
 def trained(mode: str, options: dict[str, Any]) -> float:
@@ -31,5 +44,14 @@ if __name__ == "__main__":
         mean = trained(mode, options)
         print(f"{mode} {options}: mean return {mean:.0f}")
         assert mean > 15  # it runs; two rounds are no training
+
+    register_env("single", lambda config: gymkernel.make("CartPole-v1"))
+    register_env("vector", lambda config: gymkernel.make_vec("CartPole-v1", 2))
+    packages = {"CartPole-v1": "gymnasium", "single": "gymkernel_env_classic_control"}
+    packages |= dict.fromkeys(("gymkernel/CartPole-v1", ENV), "gymkernel_bridge_gymnasium")
+    for name, expected in packages.items():
+        assert package(name) == expected
+    with pytest.raises(TypeError, match=r"must inherit from the gymnasium.Env class"):
+        package("vector")
 
     fragments_rllib.main()

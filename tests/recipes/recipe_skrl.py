@@ -8,7 +8,6 @@ import torch
 from skrl.envs.wrappers.torch import wrap_env
 
 import gymkernel
-from gymkernel.utils.gymnasium import to_gymnasium
 from gymkernel.vector import AsyncVectorEnv
 
 
@@ -18,9 +17,11 @@ def make() -> Any:
 
 
 if __name__ == "__main__":
-    single = wrap_env(to_gymnasium(make()))  # "auto" looks at the bases of the class, and finds Gymnasium's
+    single = wrap_env(make())  # "auto" looks at the bases of the class, and finds Gymnasium's
     assert single.num_envs == 1
-    envs = wrap_env(to_gymnasium(AsyncVectorEnv([make] * 4)))
+    own_form = wrap_env(gymkernel.make_vec("CartPole-v1", 4), wrapper="gymnasium")  # whose base is no class of these
+    assert own_form.num_envs == 4
+    envs = wrap_env(AsyncVectorEnv([make] * 4))
     observations, _ = envs.reset()
     total = 0.0
     for _ in range(100):

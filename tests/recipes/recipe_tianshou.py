@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from tianshou.algorithm.random import MARLRandomDiscreteMaskedOffPolicyAlgorithm
 from tianshou.data import Collector, VectorReplayBuffer
 from tianshou.env import DummyVectorEnv, ShmemVectorEnv, SubprocVectorEnv
 from tianshou.utils.space_info import SpaceInfo
 
 import gymkernel
-from gymkernel.utils.gymnasium import to_gymnasium
 
 
 def make() -> Any:
-    """One environment, as one of Gymnasium's: the collector looks at spaces and classes."""
-    return to_gymnasium(gymkernel.make("CartPole-v1"))
+    """One environment: the collector looks at its spaces and classes."""
+    return gymkernel.make("CartPole-v1")
 
 
 if __name__ == "__main__":
@@ -33,3 +33,8 @@ if __name__ == "__main__":
         print(f"{kind.__name__}: {result.n_collected_episodes} episodes in {result.n_collected_steps} steps")
         assert result.n_collected_steps == 400
         assert np.mean(result.returns) > 5
+    alone = Collector(algorithm.policy, make(), VectorReplayBuffer(1000, 1))
+    alone.reset()
+    assert alone.collect(n_step=100, random=True).n_collected_steps == 100
+    with pytest.raises(TypeError, match="has no len"):  # as Gymnasium's: Tianshou has vector environments of its own
+        Collector(algorithm.policy, gymkernel.make_vec("CartPole-v1", 4), VectorReplayBuffer(1000, 4))

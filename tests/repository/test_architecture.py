@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 KERNEL = ROOT / "kernel" / "src" / "gymkernel"
-LAYER = {"kernel": 0, "spaces": 1, "utils": 2, "wrappers": 3, "vector": 3, "envs": 4, "bridges": 4, "tools": 5}
+LAYER = {"kernel": 0, "spaces": 1, "utils": 2, "wrappers": 3, "vector": 3, "envs": 4, "bridges": 5, "tools": 6}
 WHEEL_BUDGET = 130_000
 """Bytes; most of them are docstrings: docs/decisions/0073-parameters-are-documented-where-they-stand.md."""
 KERNEL_BUDGET = 2800
@@ -86,6 +86,8 @@ FACADES = {
     for name, distribution in KNOWN[kind].items()
 }
 FACADES |= {f"gymkernel.{name}": distribution for kind in sync.PLACES for name, distribution in KNOWN[kind].items()}
+BACKENDS = {name.removesuffix("VectorEnv").lower(): distribution for name, distribution in KNOWN["vector"].items()}
+"""Distributions by what `make_vec` calls a backend."""
 PROVIDERS = packages_distributions()
 UNINSTALLED = {"cv2": "opencv-python-headless"}
 """What heavy plugins import under another name than that of the distribution that they declare."""
@@ -142,6 +144,33 @@ def asked_by_id(distribution: Distribution) -> set[str]:
     return {KNOWN["envs"][env_id] for env_id in ids & KNOWN["envs"].keys()} - {distribution.name}
 
 
+def asked_by_backend(distribution: Distribution) -> set[str]:
+    """The distributions of the backends that are asked for by their short names; of layers that may rest on them."""
+    if LAYER[distribution.layer] <= LAYER["vector"]:
+        return set()
+    modules = [ast.parse(module.read_text(encoding="utf-8")) for module in distribution.modules]
+    return named_in_calls(modules, {"make_vec"}, BACKENDS) - {distribution.name}
+
+
+def shown_by_a_bridge(distribution: Distribution) -> set[str]:
+    """What a bridge's README asks for of the bridge: the first example is to run where nothing else is installed."""
+    if distribution.layer != "bridges":
+        return set()
+    text = (distribution.folder / "README.md").read_text(encoding="utf-8")
+    blocks = [ast.parse(block) for block in re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)]
+    imports = [one for block in blocks for one in ast.walk(block) if isinstance(one, ast.ImportFrom)]
+    public = {alias.name for one in imports if one.module == distribution.package for alias in one.names}
+    return named_in_calls(blocks, public, KNOWN["envs"] | BACKENDS)
+
+
+def named_in_calls(trees: list[ast.Module], functions: set[str], names: dict[str, str]) -> set[str]:
+    """The distributions of the names that are arguments of some functions."""
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    calls = [one for one in nodes if isinstance(one, ast.Call) and getattr(one.func, "id", "") in functions]
+    arguments = [part for call in calls for one in (*call.args, *call.keywords) for part in ast.walk(one)]
+    return {names[one.value] for one in arguments if isinstance(one, ast.Constant) and one.value in names}
+
+
 def asked_of_make(distribution: Distribution) -> set[str]:
     """The distributions of the wrappers that `make` puts on, because the specs of these environments say so."""
     asked = set()
@@ -170,6 +199,7 @@ def loaded(distribution: Distribution, entry: EntryPoint) -> EnvSpec:
 @each
 def test_a_distribution_declares_what_it_uses_and_no_more(distribution: Distribution) -> None:
     used = imported(distribution) | asked_of_make(distribution) | asked_by_id(distribution)
+    used |= asked_by_backend(distribution) | shown_by_a_bridge(distribution)
     if distribution.layer != "kernel":
         used.add("gymkernel")  # which finds it, also where it imports nothing of it
     assert sorted(used - distribution.may_need) == sorted(distribution.needs)

@@ -14,7 +14,8 @@ import pytest
 import gymkernel as gym
 from gymkernel.envs.registration import EnvSpec
 
-os.environ.setdefault("MUJOCO_GL", "disabled")  # no test looks at a picture of MuJoCo's
+os.environ.setdefault("MUJOCO_GL", "egl")  # gym-aloha observes pictures of MuJoCo's
+os.environ.setdefault("PYGLET_HEADLESS", "true")
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 
 IDS = (
@@ -23,8 +24,10 @@ IDS = (
     *("ALE/Pong-v5", "PongNoFrameskip-v4", "Breakout-v4"),
     *("MiniGrid-Empty-5x5-v0", "BabyAI-GoToRedBall-v0"),
     *("highway-v0", "parking-v0", "PandaReach-v3", "deep-sea-treasure-v0", "mo-lunar-lander-v3", "AntMaze_UMaze-v5"),
+    *("FlappyBird-v0", "gym_pusht/PushT-v0", "gym_aloha/AlohaInsertion-v0", "MiniWorld-Hallway-v0"),
+    *("popgym-RepeatPreviousEasy-v0", "stocks-v0", "forex-v0", "VizdoomBasic-v1"),
 )
-FEW = ("LunarLander-v3", "Ant-v5", "ALE/Pong-v5", "MiniGrid-Empty-5x5-v0")
+FEW = ("LunarLander-v3", "Ant-v5", "ALE/Pong-v5", "MiniGrid-Empty-5x5-v0", "VizdoomBasic-v1")
 STEPS = 40
 each = pytest.mark.parametrize("env_id", IDS)
 few = pytest.mark.parametrize("env_id", FEW)
@@ -79,8 +82,9 @@ def test_the_spec_makes_it_again(env_id: str) -> None:
     spec = gym.spec(env_id)
     theirs = gymnasium.spec(env_id)
 
-    assert (spec.kwargs, spec.max_episode_steps) == (theirs.kwargs, theirs.max_episode_steps)
-    if not any(isinstance(value, tuple) for value in spec.kwargs.values()):  # which JSON has no form for
+    assert same(spec.kwargs, theirs.kwargs)
+    assert (spec.entry_point, spec.max_episode_steps) == (theirs.entry_point, theirs.max_episode_steps)
+    if all(isinstance(value, str | int | float | list | dict | None) for value in spec.kwargs.values()):  # as in JSON
         assert EnvSpec.from_json(spec.to_json()) == spec
     gym.make(spec).close()
 
@@ -157,4 +161,4 @@ def test_render_draws_it(tmp_path: Any, env_id: str) -> None:
 def test_list_has_it(env_id: str) -> None:
     code = f"from gymkernel.cli import main; import sys; sys.argv[1:] = ['list', {env_id!r}]; main()"
 
-    assert python(code).split() == [env_id, "gymkernel-bridge-gymnasium", gym.__version__]
+    assert python(code).split() == [env_id, "(gymkernel-bridge-gymnasium", f"{gym.__version__})"]

@@ -288,6 +288,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "utils.gymnasium": "gymkernel-bridge-gymnasium",
         "utils.html": "gymkernel-util-spaces",
         "utils.membership": "gymkernel-util-comparison",
+        "utils.other_apis": "gymkernel-util-compatibility",
         "utils.passive_env_checker": "gymkernel-wrapper-passive-env-checker",
         "utils.performance": "gymkernel-util-compatibility",
         "utils.pictures": "gymkernel-util-spaces",

@@ -34,7 +34,8 @@ class Specification:
         An `UnregisteredEnv` or `DeprecatedEnv` raised here reaches the caller: the id is yours, and there is none such.
 
         Args:
-            env_id: `[namespace/]name[-vN]`, which no registration has.
+            env_id: `[namespace/]name[-vN]`, which no registration has; or `module:[namespace/]name[-vN]` after the
+                module was imported, whatever is registered.
         """
 
     @hookspec

@@ -104,11 +104,11 @@ def unknown(env_id: str, ids: Collection[str], known: dict[str, str], disabled: 
     namespaces = {n.lower(): n for n, _, _ in parsed if n is not None}
     if ns is not None and ns not in namespaces.values():
         near = difflib.get_close_matches(ns.lower(), namespaces, n=1)
-        otherwise = f"Have you installed and imported the package that provides {ns}?"
+        otherwise = f"Have you installed and imported the package that provides {ns}? Then write package:{env_id}"
         hint = f"Did you mean: `{namespaces[near[0]]}`?" if near else otherwise
         raise error.NamespaceNotFound(f"Namespace {ns} not found. {hint}")
     names = {m.lower(): m for n, m, _ in parsed if n == ns}
     near = difflib.get_close_matches(name.lower(), names, n=1)
-    otherwise = "Register it, import the package that does, or see `gymkernel list envs`"
-    hint = f"Did you mean: `{names[near[0]]}`?" if near else otherwise
-    raise error.NameNotFound(f"Environment `{name}` doesn't exist{f' in namespace {ns}' if ns else ''}. {hint}")
+    hint = f"Did you mean: `{names[near[0]]}`?" if near else "Register it, or see `gymkernel list envs`."
+    more = f"{hint} If the id belongs to a package that registers its ids when it is imported, write package:id"
+    raise error.NameNotFound(f"Environment `{name}` doesn't exist{f' in namespace {ns}' if ns else ''}. {more}")

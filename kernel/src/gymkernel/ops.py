@@ -154,11 +154,11 @@ def require_layout(space: Any, operation: str) -> Layout:
     return found
 
 
-def _undefined(space: Any, operation: str, remedy: str) -> NotImplementedError:
-    """What to do for a class that nobody knows; also where a plugin defines the operation for every `Space`."""
-    name = type(space).__qualname__
-    remedies = f"{remedy}, or register it with @gymkernel.ops.{operation}.register({name})"
-    return NotImplementedError(f"{operation} is not defined for {name}{remedies}")
+def _undefined(space: Any, op: str, fix: str) -> NotImplementedError:
+    """Return the error for a class without the operation; it names a package as the fix unless that is installed."""
+    name, got = type(space).__qualname__, {one.distribution for one in plugins.plugins("spaces") if not one.switch}
+    fix = f", an unknown class of {type(space).__module__}: convert the space" if fix.rpartition(" ")[2] in got else fix
+    return NotImplementedError(f"{op} is not defined for {name}{fix}, or use @gymkernel.ops.{op}.register({name})")
 
 
 def _planned(space: Any, operation: str) -> Any:

@@ -241,10 +241,10 @@ def find(env_id: Any) -> EnvSpec:
             it.
         gymkernel.error.DeprecatedEnv: this version is no more.
     """
-    env_id = _imported(env_id)
+    module, env_id = _imported(env_id)
     ns, name, version = parse_env_id(env_id)
     newest = registry.newest(ns, name)
-    found = _look_up(env_id if version is not None else get_env_id(ns, name, newest))
+    found = _look_up(env_id if version is not None else get_env_id(ns, name, newest), module)
     if version is None and found.version is not None:
         latest = f"Using the latest versioned environment `{found.id}`"
         logger.warn(f"{latest} instead of the unversioned environment `{env_id}`.", stacklevel=4)
@@ -254,13 +254,13 @@ def find(env_id: Any) -> EnvSpec:
     return found
 
 
-def _imported(env_id: str) -> str:
-    """The id of `module:id`, after an import of the module; what has a slash before the colon is for a hook."""
+def _imported(env_id: str) -> tuple[str, str]:
+    """Import the module of `module:id`, and return both parts; what has a slash before the colon is for a hook."""
     if not isinstance(env_id, str):
         raise TypeError(f"Expected an environment id or an EnvSpec, got {env_id!r} ({type(env_id).__name__})")
     module, colon, name = env_id.partition(":")
     if not colon or "/" in module:
-        return env_id
+        return "", env_id
     try:
         __import__(module)
     except ModuleNotFoundError as exc:
@@ -269,12 +269,16 @@ def _imported(env_id: str) -> str:
         command = next((f"; run: pip install {one}" for one, registers in MODULES.items() if registers == exc.name), "")
         message = f"{exc}; the part of {env_id!r} before the colon is a module to import, to register {name}{command}"
         raise ModuleNotFoundError(message, name=exc.name) from exc
-    return name
+    return module, name
 
 
-def _look_up(env_id: str) -> EnvSpec:
-    """The spec that is registered under an id, or that a hook has for one which nothing registers."""
-    if (found := registry.get(env_id)) is not None:
+def _look_up(env_id: str, module: str = "") -> EnvSpec:
+    """Return the spec that is registered under an id, or that a hook has for an id which nothing registers.
+
+    Hooks are asked first for `module:id`, after the import of the module, which may register ids with another library.
+    """
+    by_module = plugins.call_hook("gymkernel_resolve_env", env_id=f"{module}:{env_id}") if module else None
+    if (found := by_module or registry.get(env_id)) is not None:
         return found
     resolved = plugins.call_hook("gymkernel_resolve_env", env_id=env_id)
     if resolved is None:
@@ -309,8 +313,8 @@ def spec(env_id: str) -> EnvSpec:
             it.
         gymkernel.error.Error: the id names no version, and those that are registered have one.
     """
-    name = _imported(env_id)
-    found = _look_up(name)
+    module, name = _imported(env_id)
+    found = _look_up(name, module)
     if found.version is not None and parse_env_id(name)[2] is None:
         raise error.Error(f"{name} names no version, which only make does without; the newest is {found.id}")
     return found

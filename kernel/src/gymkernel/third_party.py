@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["ENVS", "MODULES"]
+__all__ = ["ENVS", "MODULES", "REGISTERING"]
 
 _IDS: Final[dict[str, str]] = {
+    '"gymkernel[aloha]"': """
+        gym_aloha/* gym_aloha/AlohaInsertion-v0
+    """,
+    '"gymkernel[anytrading]"': """
+        forex-v0 stocks-v0
+    """,
     '"gymkernel[atari]"': """
         ALE/* ALE/Pong-v5 *NoFrameskip-v[04] Adventure-v0 Adventure-v4 AirRaid-v0 AirRaid-v4 Alien-v0 Alien-v4 Amidar-v0
         Amidar-v4 Assault-v0 Assault-v4 Asterix-v0 Asterix-v4 Asteroids-v0 Asteroids-v4 Atlantis-v0 Atlantis-v4
@@ -27,6 +33,9 @@ _IDS: Final[dict[str, str]] = {
     '"gymkernel[box2d]"': """
         BipedalWalker-v3 BipedalWalkerHardcore-v3 CarRacing-v3 LunarLander-v3 LunarLanderContinuous-v3
     """,
+    '"gymkernel[flappy-bird]"': """
+        FlappyBird-v0
+    """,
     '"gymkernel[highway]"': """
         exit-v0 exit-v1 highway-fast-v0 highway-v0 intersection-multi-agent-v0 intersection-multi-agent-v1
         intersection-multi-agent-v2 intersection-v0 intersection-v1 intersection-v2 lane-keeping-v0 merge-generic-v0
@@ -42,6 +51,9 @@ _IDS: Final[dict[str, str]] = {
     """,
     '"gymkernel[minigrid]"': """
         MiniGrid-* MiniGrid-Empty-5x5-v0 BabyAI-* BabyAI-GoToRedBall-v0
+    """,
+    '"gymkernel[miniworld]"': """
+        MiniWorld-* MiniWorld-Hallway-v0
     """,
     '"gymkernel[mo-gymnasium]"': """
         breakable-bottles-v0 deep-sea-treasure-concave-v0 deep-sea-treasure-mirrored-v0 deep-sea-treasure-v0 fishwood-v0
@@ -60,6 +72,12 @@ _IDS: Final[dict[str, str]] = {
         PandaReachJoints-v3 PandaReachJointsDense-v3 PandaSlide-v3 PandaSlideDense-v3 PandaSlideJoints-v3
         PandaSlideJointsDense-v3 PandaStack-v3 PandaStackDense-v3 PandaStackJoints-v3 PandaStackJointsDense-v3
     """,
+    '"gymkernel[popgym]"': """
+        popgym-* popgym-RepeatPreviousEasy-v0
+    """,
+    '"gymkernel[pusht]"': """
+        gym_pusht/PushT-v0
+    """,
     '"gymkernel[robotics]"': """
         AdroitHand* AdroitHandDoor-v1 AntMaze_* AntMaze_UMaze-v5 FetchPickAndPlace* FetchPush* FetchReach* FetchReach-v4
         FetchSlide* FrankaKitchen* FrankaKitchen-v1 HandManipulate* HandManipulateBlock-v1 HandReach* HandReach-v3
@@ -68,22 +86,37 @@ _IDS: Final[dict[str, str]] = {
     '"gymkernel[shimmy]"': """
         dm_control/* dm_control/cartpole-swingup-v0
     """,
+    '"gymkernel[vizdoom]"': """
+        Vizdoom* VizdoomBasic-v1
+    """,
 }
 
 ENVS: Final = {env_id: extra for extra, ids in _IDS.items() for env_id in ids.split()}
 """What brings an id, or all ids that fit a pattern, as `pip install` takes it."""
 
 MODULES: Final[dict[str, str]] = {
+    '"gymkernel[aloha]"': "gym_aloha",
+    '"gymkernel[anytrading]"': "gym_anytrading",
     '"gymkernel[atari]"': "ale_py",
     '"gymkernel[box2d]"': "Box2D",
+    '"gymkernel[flappy-bird]"': "flappy_bird_gymnasium",
     '"gymkernel[highway]"': "highway_env",
     '"gymkernel[jax]"': "jax",
     '"gymkernel[metaworld]"': "metaworld",
     '"gymkernel[minigrid]"': "minigrid",
+    '"gymkernel[miniworld]"': "miniworld",
     '"gymkernel[mo-gymnasium]"': "mo_gymnasium",
     '"gymkernel[mujoco]"': "mujoco",
     '"gymkernel[panda]"': "panda_gym",
+    '"gymkernel[popgym]"': "popgym",
+    '"gymkernel[pusht]"': "gym_pusht",
     '"gymkernel[robotics]"': "gymnasium_robotics",
     '"gymkernel[shimmy]"': "shimmy",
+    '"gymkernel[vizdoom]"': "vizdoom",
 }
-"""The module that such an extra brings; its import registers what Gymnasium does not know by itself."""
+"""The top-level module that such an extra brings; its import registers what Gymnasium does not know by itself."""
+
+REGISTERING: Final[dict[str, str]] = {
+    "vizdoom": "vizdoom.gymnasium_wrapper",
+}
+"""The module to import instead, of packages that register nothing when they are imported themselves."""

@@ -7,6 +7,7 @@ from operator import attrgetter
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsFloat
 
+from gymkernel import plugins
 from gymkernel.env import Env
 from gymkernel.protocols import ActType, EnvLike, Info, ObsType, WrapperActType, WrapperObsType
 from gymkernel.utils.record_constructor import record_given
@@ -96,8 +97,6 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         def __new__(cls, env: Any = None, *args: Any, **kwargs: Any) -> Any:
             """Record the arguments; around a vector environment, a wrapper that is vectorized is the vectorized one."""
             if hasattr(env, "close_extras") and any(base.__name__ == "VectorEnv" for base in type(env).__mro__):
-                from gymkernel import plugins
-
                 for other in plugins.providers("vector_wrappers", cls.__name__):
                     if other.value.replace(":", ".").startswith(f"{cls.__module__.partition('.')[0]}."):
                         return other.load()(env, *args, **kwargs)
@@ -107,6 +106,8 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
             return self
 
     def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
+        for apis in () if isinstance(env, Wrapper) else plugins.providers("modules", "utils.other_apis"):
+            apis.load().require_env(env, f"{type(self).__name__} wraps an environment")
         if isinstance(env, type) or not (hasattr(env, "step") and hasattr(env, "reset")):
             raise TypeError(f"{type(self).__name__} wraps an environment (an object with reset and step), got {env!r}")
         self.env = env  # type: ignore[assignment] # of any library: what it lacks is asked for where it is used
@@ -174,11 +175,9 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         A wrapper is in it with the arguments that it was given, or that it records itself (`RecordConstructorArgs`).
         """
         inner = getattr(self.env, "spec", None)
-        if inner is None:
-            return None
         known, found = self._cached_spec
         if known is not inner:  # the environment inside was given another
-            found = self.update_spec(inner)
+            found = None if inner is None else self.update_spec(inner)
             self._cached_spec = inner, found
         return found  # type: ignore[no-any-return]
 

@@ -133,14 +133,15 @@ class TestInside:
 
         assert env.spec is env.unwrapped.spec is spec
 
-    def test_wrappers_that_gymnasium_put_on_are_around_it(self) -> None:
+    def test_frames_are_collected_by_gymkernels_wrapper(self) -> None:
         pytest.importorskip("pygame", reason="Gymnasium draws with it, and the bridge does not bring it")
         env: Any = gym.make("gymnasium/Pendulum-v1", render_mode="rgb_array_list")
         env.reset(seed=1)
 
         assert type(env.unwrapped) is PendulumEnv
         assert env.get_wrapper_attr("frame_list")
-        assert (env.spec.id, env.spec.kwargs) == ("gymnasium/Pendulum-v1", {"render_mode": "rgb_array_list"})
+        assert (env.spec.id, env.spec.kwargs) == ("gymnasium/Pendulum-v1", {"render_mode": "rgb_array"})
+        assert [wrapper.name for wrapper in env.spec.additional_wrappers] == ["RenderCollection"]
         assert str(gym.make(env.spec)) == str(env)
 
     def test_what_is_set_on_it_is_seen_by_its_steps(self) -> None:

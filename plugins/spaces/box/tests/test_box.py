@@ -325,7 +325,6 @@ class TestCopies:
     def test_the_state_of_an_old_pickle_is_understood(self) -> None:
         old = {**Box(0, 1, (2,), seed=1).__getstate__()}
         old["shape"], old["np_random"] = old.pop("_shape"), old.pop("_np_random")
-        del old["low_repr"], old["high_repr"]
 
         space: Box[Any] = object.__new__(Box)
         space.__setstate__(old)

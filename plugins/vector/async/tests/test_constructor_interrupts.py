@@ -1,4 +1,7 @@
-"""Ctrl-C at any line of the constructor, or of `close`, leaves no descriptor, no process and no shared memory."""
+"""Ctrl-C at any line of the constructor, or of `close`, leaves no descriptor, no process and no shared memory.
+
+After `close`, the object is let go, or the `with` block ends, and nobody calls `close` again.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -41,22 +46,29 @@ def descriptors() -> int:
     return len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - a number is asked for
 
 
-def left() -> tuple[int, set[int], set[str]]:
-    return descriptors(), children(), {path.name for path in Path("/dev/shm").iterdir()}  # noqa: S108
+def left() -> tuple[int, set[int], int]:
+    blocks = Path("/proc/self/maps").read_text(encoding="utf-8").count("memfd:gymkernel")
+    return descriptors(), children(), blocks
 
 
-def pressed_at(k: int, act: Any) -> bool:
-    """Press Ctrl-C at the k-th line that runs in this process, of any module; whether the lines went so far."""
-    lines, pid = 0, os.getpid()
+def pressed_at(k: int, act: Any, unit: str = "line") -> bool:
+    """Press Ctrl-C at the k-th line or instruction that runs in this process; return whether it was pressed."""
+    passed = count(1)
+    return pressed_when(lambda _: next(passed) == k, act, unit)
+
+
+def pressed_when(is_due: Callable[[Any], bool], act: Any, unit: str = "line") -> bool:
+    """Press Ctrl-C once, at the first line or instruction ("opcode"), of any module, for whose frame it is due."""
+    pressed, pid = False, os.getpid()
 
     def trace(frame: Any, event: str, _: Any) -> Any:
-        nonlocal lines
+        nonlocal pressed
         if "_control_block" in frame.f_code.co_filename or os.getpid() != pid:
             return None
-        if event == "line":
-            lines += 1
-            if lines == k:
-                signal.raise_signal(signal.SIGINT)
+        frame.f_trace_opcodes = unit == "opcode"
+        if event == unit and not pressed and is_due(frame):
+            pressed = True
+            signal.raise_signal(signal.SIGINT)
         return trace
 
     try:
@@ -67,7 +79,7 @@ def pressed_at(k: int, act: Any) -> bool:
             sys.settrace(None)
     except KeyboardInterrupt:
         return True
-    return lines > k  # it came in a weak reference's callback, say, where nobody can catch it
+    return pressed  # it came in a weak reference's callback, say, where nobody can catch it
 
 
 def assert_nothing_left(before: Any, k: int) -> None:
@@ -109,6 +121,40 @@ def close(make: Any, k: int) -> bool:
     return came
 
 
+def close_once(make: Any, k: int) -> bool:
+    """Interrupt `close`, and let the object go without another call of `close`."""
+    envs = make()
+    return pressed_at(k, envs.close)
+
+
+def close_once_by_instruction(make: Any, k: int) -> bool:
+    envs = make()
+    return pressed_at(7 * k, envs.close, "opcode")  # a line has about seven instructions
+
+
+def construct_and_close_once(make: Any, k: int) -> bool:
+    return pressed_at(k, lambda: make().close())
+
+
+def end_with_block(make: Any, k: int) -> bool:
+    """Interrupt the `close` of a `with` block as soon as it checks its arguments; the object stays."""
+    kept[:] = [make()]
+    begun, passed = False, count(1)
+
+    def is_due(frame: Any) -> bool:
+        nonlocal begun
+        begun = begun or frame.f_code.co_name == "check_seconds"
+        return begun and next(passed) == k
+
+    def end() -> None:
+        with kept[0]:
+            pass
+
+    return pressed_when(is_due, end)
+
+
+kept: list[Any] = []
+ACTS = [construct, close, close_once, close_once_by_instruction, construct_and_close_once, end_with_block]
 SWEEPS = [
     pytest.param("fork", {}, 40, id="fork"),
     pytest.param("fork", {"parent_steps": True}, 80, id="with a share of the parent"),
@@ -118,14 +164,27 @@ SWEEPS = [
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
-@pytest.mark.parametrize("act", [construct, close])
+@pytest.mark.parametrize("act", ACTS)
 def test_ctrl_c_leaves_nothing(toys: Any, act: Any) -> None:
-    sweep(toys, [20, 60, 110, 200, 290, 350, 420, 600], act, context="fork")
+    sweep(toys, [1, 60, 200, 350, 420, 600] if act in {construct, close} else [1, 60, 290, 420], act, context="fork")
+
+
+def test_ctrl_c_between_the_end_of_a_process_and_the_note_of_it_leaves_nothing(toys: Any) -> None:
+    def is_due(frame: Any) -> bool:
+        is_poll = frame.f_code.co_name == "poll" and frame.f_code.co_filename.endswith("popen_fork.py")
+        return is_poll and bool(frame.f_locals.get("pid") == frame.f_locals["self"].pid)
+
+    def close_then(make: Any, _: int) -> bool:
+        envs, began = make(), time.monotonic()
+        assert pressed_when(is_due, envs.close)
+        return time.monotonic() < began + 10  # or the process was waited for in vain
+
+    sweep(toys, [1], close_then, context="fork")
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize("act", [construct, close])
+@pytest.mark.parametrize("act", ACTS)
 @pytest.mark.parametrize("context,options,every", SWEEPS)
 @pytest.mark.parametrize("part", range(4))
 def test_ctrl_c_at_any_line_leaves_nothing(

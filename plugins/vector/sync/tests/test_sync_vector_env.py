@@ -15,6 +15,7 @@ from gymkernel import Env, Wrapper, ops
 from gymkernel.error import ClosedEnvironmentError, Error, ResetNeeded
 from gymkernel.spaces import Field, Space
 from gymkernel.vector import AutoresetMode, SyncVectorEnv
+from gymkernel.vector.utils.arguments import OnePerProcessError
 
 if TYPE_CHECKING:
     from gymkernel.spaces import Layout
@@ -999,3 +1000,19 @@ def test_infos_as_a_list(mode: AutoresetMode) -> None:
                 assert info["time"] == other[4]["time"][i]
     result: Any = listed.step_masked(np.array([3, 4]), np.array([False, False]))
     assert result[4] == [{}, {}]
+
+
+def test_a_kind_that_allows_one_environment_per_process_is_refused_beside_another() -> None:
+    made = []
+
+    def console() -> Any:
+        env = Scripted()
+        env.metadata = {**env.metadata, "one_per_process": True}
+        made.append(env)
+        return env
+
+    with pytest.raises(OnePerProcessError, match=r"Scripted allows one environment per process .* AsyncVectorEnv"):
+        SyncVectorEnv([console] * 3)
+
+    assert [env.closed for env in made] == [1]
+    SyncVectorEnv([console]).close()

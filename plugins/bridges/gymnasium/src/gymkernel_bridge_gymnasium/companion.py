@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import os
 
-from gymkernel_bridge_gymnasium import registration  # noqa: F401 - its import registers gymkernel's ids
+from gymkernel_bridge_gymnasium import joined_registry  # noqa: F401 - its import joins the registries of ids
 
 if os.environ.get("GYMKERNEL_GYMNASIUM_BASES", "1") != "0":
-    from gymkernel_bridge_gymnasium import adoption, dispatch  # noqa: F401 - likewise
     from gymkernel_bridge_gymnasium.hierarchy import join
 
     join()
+
+    from gymkernel_bridge_gymnasium import adoption, dispatch  # noqa: E402, F401 - they register what needs the bases

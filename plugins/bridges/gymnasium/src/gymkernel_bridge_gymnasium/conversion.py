@@ -26,6 +26,7 @@ from gymkernel.spaces import (
     Text,
     Tuple,
 )
+from gymkernel.utils.other_apis import explain_space
 from gymkernel_bridge_gymnasium.dual import as_dual
 
 __all__ = ["from_gymnasium", "to_gymnasium", "unknown"]
@@ -85,16 +86,18 @@ def from_gymnasium(thing: Any) -> Any:
 
 
 def unknown(thing: Any, function: str) -> str:
-    """What to say of a thing that has no conversion."""
+    """Return the message of the error for an object that has no conversion."""
     library = "Gymnasium" if function == "to_gymnasium" else "gymkernel"
     if isinstance(thing, type):
         return f"Expected a space or an environment, got the class {thing.__qualname__}; make an instance of it"
     if not (hasattr(thing, "sample") and hasattr(thing, "contains")):
         return f"Expected a space or an environment, got {thing!r} ({type(thing).__qualname__})"
     cls = type(thing)
+    explained = explain_space(thing)
     return (
-        f"No space of {library}'s is known for {cls.__module__}.{cls.__qualname__}; register a function that makes one "
-        f"with @gymkernel_bridge_gymnasium.{function}.register({cls.__qualname__})"
+        f"No space of {library}'s is known for {cls.__module__}.{cls.__qualname__}; "
+        + (f"{explained}; or " if explained else "")
+        + f"register a function that makes one with @gymkernel_bridge_gymnasium.{function}.register({cls.__qualname__})"
     )
 
 

@@ -10,21 +10,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
+from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
 from gymnasium.envs.registration import EnvSpec as TheirSpec
 
 import gymkernel_bridge_gymnasium as bridge
-from gymkernel import error
-from gymkernel.third_party import MODULES
-from gymkernel_bridge_gymnasium.extras import extra_of
+from gymkernel import error, make
+from gymkernel.specs import EnvSpec
+from gymkernel_bridge_gymnasium.extras import absent_module, extra_of
 
 if TYPE_CHECKING:
     from gymkernel_bridge_gymnasium.inward import GymnasiumVectorEnv
 
-__all__ = ["EnvEntry", "VectorEntry", "envs", "vector_envs"]
+__all__ = ["EnvEntry", "ObjectivesEntry", "VectorEntry", "envs", "objective_envs", "vector_envs"]
 
 MARKS = {".": "%2E", ":": "%3A"}
 """What is written for the marks that have a meaning in the name of an entry point."""
@@ -95,6 +96,20 @@ class VectorEntry(_Entry):
             )
 
 
+class ObjectivesEntry(_Entry):
+    """Makes a vector environment of MO-Gymnasium's, whose rewards have a row of objectives for each environment."""
+
+    _kind = "objective_envs"
+
+    def __call__(self, num_envs: int = 1, max_episode_steps: int | None = None, **kwargs: Any) -> GymnasiumVectorEnv:
+        """Make the vector environment, with arguments for the constructor of each environment."""
+        library: Any = import_module("mo_gymnasium.wrappers.vector")
+        spec = EnvSpec(self.gymnasium_id, self.entry_point, max_episode_steps=max_episode_steps, kwargs=kwargs)
+        return bridge.GymnasiumVectorEnv(
+            library.MOSyncVectorEnv([partial(make, spec, disable_env_checker=True)] * num_envs)
+        )
+
+
 class _Names:
     """The entries of one class as attributes."""
 
@@ -113,12 +128,13 @@ class _Names:
 
 envs = _Names(EnvEntry)
 vector_envs = _Names(VectorEntry)
+objective_envs = _Names(ObjectivesEntry)
 
 
 def __getattr__(name: str) -> Any:
     """Return the entry of a name with its kind in front, as Gymnasium asks for it."""
     kind, dot, entry = name.partition(".")
-    if not dot or kind not in {"envs", "vector_envs"}:
+    if not dot or kind not in {"envs", "vector_envs", "objective_envs"}:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(globals()[kind], entry)
 
@@ -129,9 +145,8 @@ def _saying_what_to_install(env_id: str) -> Iterator[None]:
     try:
         yield
     except (gymnasium.error.DependencyNotInstalled, ImportError) as exc:
-        extra = extra_of(env_id)
-        if extra is not None and find_spec(MODULES[extra]) is None:
-            message = f"{env_id} needs {MODULES[extra]}, which is not installed; run: pip install {extra}"
+        if (absent := absent_module(env_id)) is not None:
+            message = f"{env_id} needs {absent}, which is not installed; run: pip install {extra_of(env_id)}"
             raise error.DependencyNotInstalled(message) from exc
         if isinstance(exc, ImportError):
             raise

@@ -7,6 +7,7 @@ from typing import Any
 import gymnasium
 
 from gymkernel import Env, Space
+from gymkernel.utils.other_apis import explain_space, require_env
 from gymkernel.vector import VectorEnv
 from gymkernel_bridge_gymnasium.conversion import from_gymnasium, to_gymnasium, unknown
 from gymkernel_bridge_gymnasium.inward import GymnasiumEnv, GymnasiumVectorEnv
@@ -15,9 +16,15 @@ from gymkernel_bridge_gymnasium.outward import KernelEnv, KernelVectorEnv
 __all__ = ["from_gymnasium", "to_gymnasium"]
 
 
-def _is_env(thing: Any) -> bool:
-    """Whether it is used as an environment, of whatever class."""
-    return not isinstance(thing, type) and hasattr(thing, "step") and hasattr(thing, "reset")
+def _is_env(thing: Any, function: str) -> bool:
+    """Whether an object is used as an environment, of whatever class; one of another API is a TypeError."""
+    if isinstance(thing, type) or not (hasattr(thing, "step") and hasattr(thing, "reset")):
+        return False
+    if not isinstance(thing, Env | VectorEnv):
+        require_env(thing, f"{function} converts environments of Gymnasium and gymkernel")
+        if explain_space(space := getattr(thing, "observation_space", None)):
+            raise TypeError(unknown(space, function))
+    return True
 
 
 @to_gymnasium.register(object)
@@ -25,7 +32,7 @@ def _env_to_gymnasium(thing: Any) -> Any:
     is_ours = isinstance(thing, Space | Env | VectorEnv) and not isinstance(thing, KernelEnv | KernelVectorEnv)
     if isinstance(thing, gymnasium.spaces.Space | gymnasium.Env | gymnasium.vector.VectorEnv) and not is_ours:
         return thing
-    if _is_env(thing):
+    if _is_env(thing, "to_gymnasium"):
         return KernelVectorEnv(thing) if hasattr(thing, "num_envs") else KernelEnv(thing)
     raise TypeError(unknown(thing, "to_gymnasium"))
 
@@ -34,6 +41,6 @@ def _env_to_gymnasium(thing: Any) -> Any:
 def _env_from_gymnasium(thing: Any) -> Any:
     if isinstance(thing, Space | Env | VectorEnv):
         return thing
-    if _is_env(thing):
+    if _is_env(thing, "from_gymnasium"):
         return GymnasiumVectorEnv(thing) if hasattr(thing, "num_envs") else GymnasiumEnv(thing)
     raise TypeError(unknown(thing, "from_gymnasium"))

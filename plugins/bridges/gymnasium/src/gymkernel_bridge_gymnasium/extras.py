@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import fnmatch
+from importlib.util import find_spec
 
 from gymkernel.ids import well_formed
-from gymkernel.third_party import ENVS
+from gymkernel.third_party import ENVS, MODULES
 
-__all__ = ["extra_of"]
+__all__ = ["absent_module", "extra_of"]
 
 
 def extra_of(env_id: str) -> str | None:
@@ -21,3 +22,13 @@ def extra_of(env_id: str) -> str | None:
         e for one, e in ENVS.items() if fnmatch.fnmatchcase(env_id, one) or [i[:2] for i in well_formed([one])] == names
     )
     return next(fits, None)
+
+
+def absent_module(env_id: str) -> str | None:
+    """Return the module that an environment of a known id needs and that is not installed; None if nothing is absent.
+
+    Args:
+        env_id: the id, of any version.
+    """
+    extra = extra_of(env_id)
+    return MODULES[extra] if extra is not None and find_spec(MODULES[extra]) is None else None

@@ -9,9 +9,10 @@ from gymnasium.envs.registration import EnvSpec as TheirSpec
 
 from gymkernel import Wrapper
 from gymkernel.envs.registration import EnvSpec
+from gymkernel.ops import batch_space
 from gymkernel.registration import adopt
 from gymkernel.vector import AutoresetMode, VectorEnv
-from gymkernel_bridge_gymnasium.forwarding import SPACES, Forwarding, ForwardingVector, forwarded
+from gymkernel_bridge_gymnasium.forwarding import Forwarding, ForwardingVector, forwarded
 from gymkernel_bridge_gymnasium.specs import spec_from_gymnasium
 
 __all__ = ["GymnasiumEnv", "GymnasiumVectorEnv", "make_gymnasium", "make_gymnasium_vec"]
@@ -116,9 +117,13 @@ class GymnasiumVectorEnv(ForwardingVector, VectorEnv[Any, Any, Any]):
 
     def __init__(self, env: gymnasium.vector.VectorEnv[Any, Any, Any]) -> None:
         adopt(env)
-        self.gymnasium_env = env
-        for name in ("num_envs", *SPACES):
-            setattr(self, name, getattr(env, name))
+        self.gymnasium_env, self.num_envs = env, env.num_envs
+        for name in ("observation_space", "action_space"):
+            batched = getattr(env, name)
+            single = getattr(env, f"single_{name}", batched)
+            setattr(self, f"single_{name}", single)
+            # A pool of EnvPool has the space of one environment in both places.
+            setattr(self, name, batch_space(single, env.num_envs) if batched == single else batched)
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin episodes; the options are copied, since Gymnasium takes the reset mask out of them."""

@@ -1,6 +1,7 @@
 """gymkernel's ids with Gymnasium, which has one name for one environment, and has a CartPole-v1 of its own.
 
 * `gymkernel/CartPole-v1` is gymkernel's, whatever else is registered; of `lab/Maze-v0`, `gymkernel-lab/Maze-v0`.
+* `gymkernel/LunarLander-v3` is what `gymkernel.make` makes of Gymnasium's own environment.
 * `CartPole-v1` stays what it is where Gymnasium has it, and is gymkernel's where Gymnasium has none.
 * `gymkernel_bridge_gymnasium:gymkernel/CartPole-v1` has Gymnasium import the bridge first.
 
@@ -20,10 +21,13 @@ from gymkernel import plugins
 from gymkernel import spec as spec_of
 from gymkernel.envs.registration import EnvSpec
 from gymkernel.envs.registration import registry as kernel_registry
+from gymkernel.registration import EnvRegistry
 from gymkernel_bridge_gymnasium.creators import Creator, VectorCreator
 
-__all__ = ["KernelSpec", "kernel_spec", "our_name", "register_ids"]
+__all__ = ["BUILT_IN", "KernelSpec", "kernel_spec", "our_name", "own_ids", "register_ids"]
 
+BUILT_IN = "gymnasium.envs"
+"""Where the entry points of Gymnasium's own environments begin."""
 LATER = ("max_episode_steps", "nondeterministic", "reward_threshold")
 
 
@@ -103,15 +107,25 @@ def register_ids() -> None:
     (4,)
     >>> del gymkernel.registry["lab/Pole-v0"]
     """
+    theirs, own = registration.registry, own_ids()
     provided = set(plugins.names("envs"))
-    for env_id in kernel_registry:
+    for env_id in own:
         for name in (our_name(env_id), env_id):
-            if name not in registration.registry and registration.ENV_ID_RE.fullmatch(name):
-                registered = None if env_id in provided else kernel_registry[env_id]
-                registration.registry[name] = kernel_spec(env_id, name, registered)
-    for name, known in list(registration.registry.items()):
-        if isinstance(known, KernelSpec) and known.kernel_id not in kernel_registry:
-            del registration.registry[name]
+            if name not in theirs and registration.ENV_ID_RE.fullmatch(name):
+                theirs[name] = kernel_spec(env_id, name, None if env_id in provided else kernel_registry[env_id])
+    absent = plugins.missing("envs")
+    built_in = [one for one, spec in theirs.items() if str(spec.entry_point).startswith(BUILT_IN) and one not in absent]
+    for env_id in built_in:
+        theirs.setdefault(our_name(env_id), kernel_spec(env_id, our_name(env_id)))
+    made_here = {*own, *built_in}
+    for name, known in list(theirs.items()):
+        if isinstance(known, KernelSpec) and known.kernel_id not in made_here:
+            del theirs[name]
+
+
+def own_ids() -> list[str]:
+    """Return the ids that gymkernel has itself, by call or from a plugin, also where its registry is a joined one."""
+    return list(EnvRegistry.__iter__(kernel_registry))
 
 
 register_ids()

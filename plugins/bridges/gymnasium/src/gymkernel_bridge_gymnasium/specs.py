@@ -9,8 +9,9 @@ from gymnasium.envs.registration import EnvSpec as TheirSpec
 
 from gymkernel.envs.registration import EnvSpec
 from gymkernel.wrappers import OrderEnforcing, PassiveEnvChecker, TimeLimit
-from gymkernel_bridge_gymnasium.entries import EnvEntry, VectorEntry
-from gymkernel_bridge_gymnasium.registration import KernelSpec, kernel_spec, our_name
+from gymkernel_bridge_gymnasium.entries import EnvEntry, ObjectivesEntry, VectorEntry
+from gymkernel_bridge_gymnasium.extras import absent_module
+from gymkernel_bridge_gymnasium.registration import BUILT_IN, KernelSpec, kernel_spec, our_name
 
 __all__ = ["spec_from_gymnasium", "spec_to_gymnasium"]
 
@@ -40,19 +41,41 @@ def spec_from_gymnasium(spec: TheirSpec | None, prefix: str = "gymnasium/") -> E
     if spec is None:
         return None
     inside = bool(spec.additional_wrappers)
-    single: Any = None if spec.entry_point is None else EnvEntry(spec.id, spec.entry_point).portable()
-    vector: Any = None if spec.vector_entry_point is None else VectorEntry(spec.id, spec.vector_entry_point).portable()
     return EnvSpec(
         f"{prefix}{spec.id}",
-        f"{__package__}.inward:make_gymnasium" if inside else single,
+        f"{__package__}.inward:make_gymnasium" if inside else _entry_point(spec),
         reward_threshold=spec.reward_threshold,
         nondeterministic=spec.nondeterministic,
         max_episode_steps=None if inside else spec.max_episode_steps,
         order_enforce=not inside and spec.order_enforce,
         disable_env_checker=inside or spec.disable_env_checker,
         kwargs={"gymnasium_id": _portable(spec)} if inside else deepcopy(spec.kwargs),
-        vector_entry_point=None if inside else vector,
+        vector_entry_point=None if inside else _vector_entry_point(spec),
     )
+
+
+def _entry_point(spec: TheirSpec) -> Any:
+    """Return the entry point of one environment: Gymnasium's own name for it, by which programs find environments.
+
+    A function, and a simulator of Gymnasium's that is not installed, go through an entry of this package, whose errors
+    say what to install.
+    """
+    if spec.entry_point is None:
+        return None
+    if isinstance(spec.entry_point, str):
+        built_in = spec.entry_point.startswith(BUILT_IN)
+        if not built_in or absent_module(spec.id) is None:
+            return spec.entry_point
+    return EnvEntry(spec.id, spec.entry_point).portable()
+
+
+def _vector_entry_point(spec: TheirSpec) -> Any:
+    """Return the entry point of the vectorised form; backends take rewards that are numbers, unlike MO-Gymnasium's."""
+    if spec.vector_entry_point is not None:
+        return VectorEntry(spec.id, spec.vector_entry_point).portable()
+    if isinstance(spec.entry_point, str) and spec.entry_point.startswith("mo_gymnasium."):
+        return ObjectivesEntry(spec.id, spec.entry_point).portable()
+    return None
 
 
 def _portable(spec: TheirSpec) -> str | TheirSpec:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from gymnasium.envs import registration
 
-from gymkernel_bridge_gymnasium.registration import register_ids
+from gymkernel_bridge_gymnasium.registration import BUILT_IN, register_ids
 
 if TYPE_CHECKING:
     from gymnasium.envs.registration import EnvSpec
 
 __all__ = ["worker_setup"]
 
-EVERYWHERE = ("gymnasium.envs", "gymkernel_bridge_gymnasium.creators.")
+EVERYWHERE = (BUILT_IN, "gymkernel_bridge_gymnasium.creators.")
 """Where entry points are of ids that every process has which imports Gymnasium and this package."""
 
 

@@ -37,9 +37,11 @@ def set_attributes(env: Any, name: str, value: Any, chosen: list[int]) -> None:
 
 
 def call(env: Any, chosen: list[int], name: str, *args: Any, **kwargs: Any) -> list[Any]:
-    """Call a method of some environments."""
+    """Call a method of some environments; a vectorised form, which has no single ones, renders all of them."""
     inside = env.unwrapped
-    if hasattr(inside, "call_masked"):
+    if name == "render" and not hasattr(inside, "call_masked"):
+        results = env.render()
+    elif hasattr(inside, "call_masked"):
         results = inside.call_masked(_mask(env, chosen), name, *args, **kwargs)
     elif len(chosen) == env.num_envs and hasattr(inside, "call"):
         results = inside.call(name, *args, **kwargs)

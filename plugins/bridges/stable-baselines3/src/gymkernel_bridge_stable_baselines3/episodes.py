@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import gymnasium
 import numpy as np
 
+from gymkernel.utils.gymnasium import KernelVectorEnv
+from gymkernel.vector import VectorEnv
 from gymkernel.vector.utils import info_of
 
 if TYPE_CHECKING:
@@ -58,7 +60,7 @@ def _row(observations: Any, i: int) -> Any:
 
 
 def without_masks(env: Any) -> bool:
-    """Whether a vector environment leaves the mask out of account: a vectorised form of Gymnasium's own does."""
-    inside = getattr(env.unwrapped, "gymnasium_env", None)
-    known = (gymnasium.vector.SyncVectorEnv, gymnasium.vector.AsyncVectorEnv)
-    return inside is not None and not isinstance(inside.unwrapped, known)
+    """Return whether a vector environment ignores reset masks, as the vectorised forms of Gymnasium do."""
+    inside = getattr(env.unwrapped, "gymnasium_env", env).unwrapped
+    known = (VectorEnv, KernelVectorEnv, gymnasium.vector.SyncVectorEnv, gymnasium.vector.AsyncVectorEnv)
+    return isinstance(inside, gymnasium.vector.VectorEnv) and not isinstance(inside, known)

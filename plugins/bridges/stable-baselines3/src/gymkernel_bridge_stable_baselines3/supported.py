@@ -1,4 +1,4 @@
-"""Which spaces Stable-Baselines3 can learn with, told before it fails far from the cause."""
+"""Which spaces Stable-Baselines3 can learn with: others are refused before it fails far from the cause."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ def refuse_others(observation_space: Any, action_space: Any) -> None:
             f"Stable-Baselines3 acts in Box, Discrete, MultiDiscrete or MultiBinary, not in {action_space}; "
             "wrap the environments in TransformAction, which changes the action space"
         )
-    parts = (
-        observation_space.spaces.items() if isinstance(observation_space, spaces.Dict) else [("", observation_space)]
-    )
-    for key, part in parts:
-        if not isinstance(part, SIMPLE):
-            where = f" under {key!r}" if key else ""
-            raise TypeError(
-                f"Stable-Baselines3 observes Box, Discrete, MultiDiscrete and MultiBinary, or a Dict of those, not "
-                f"{part}{where}; wrap the environments in FlattenObservation or TransformObservation"
-            )
+    nested = isinstance(observation_space, spaces.Dict)
+    parts = observation_space.spaces if nested else {"": observation_space}
+    others = {key: part for key, part in parts.items() if not isinstance(part, SIMPLE)}
+    for key, part in others.items():
+        kept = [one for one in parts if one not in others]
+        remedy = f"FilterObservation(env, {kept}), which leaves the others out, or in " if kept else ""
+        raise TypeError(
+            "Stable-Baselines3 observes Box, Discrete, MultiDiscrete and MultiBinary, or a Dict of those, not "
+            f"{part}{f' under {key!r}' if nested else ''}; wrap the environments in {remedy}FlattenObservation or "
+            "TransformObservation"
+        )

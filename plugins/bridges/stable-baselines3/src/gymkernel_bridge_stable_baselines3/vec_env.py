@@ -4,53 +4,27 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+import gymnasium
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv
 
-from gymkernel import make_vec
 from gymkernel.utils.gymnasium import to_gymnasium
 from gymkernel_bridge_stable_baselines3.asking import attributes, call, set_attributes, wrapped
 from gymkernel_bridge_stable_baselines3.episodes import MODES, same_step, with_masked_resets, without_masks
 from gymkernel_bridge_stable_baselines3.supported import refuse_others
 
-__all__ = ["SB3VecEnv", "make_sb3_vec"]
-
-
-def make_sb3_vec(
-    env_id: Any,
-    num_envs: int = 1,
-    backend: str = "async",
-    seed: int | None = None,
-    vector_kwargs: dict[str, Any] | None = None,
-    wrappers: Sequence[Callable[[Any], Any]] | None = None,
-    **kwargs: Any,
-) -> SB3VecEnv:
-    """Make a vector environment for Stable-Baselines3.
-
-    Args:
-        env_id: an id of gymkernel's, "gymnasium/..." for one of Gymnasium's, or a spec.
-        num_envs: number of environments.
-        backend: "async", "sync" or another installed backend.
-        seed: of the first environment at the first reset; the others follow by one.
-        vector_kwargs: for the backend; the autoreset mode is "SameStep" unless it is given here.
-        wrappers: called on every environment, in order.
-        **kwargs: for every environment.
-    """
-    arguments = {"autoreset_mode": "SameStep", **(vector_kwargs or {})}
-    made = SB3VecEnv(make_vec(env_id, num_envs, backend, arguments, wrappers, **kwargs))
-    if seed is not None:
-        made.seed(seed)
-    return made
+__all__ = ["SB3VecEnv"]
 
 
 class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
     """A vector environment of gymkernel's as one of Stable-Baselines3's.
 
-    Its spaces are Gymnasium's, so that models load without gymkernel. Where an episode ends, the next has begun in the
-    same step, with `infos[i]["terminal_observation"]` and `infos[i]["TimeLimit.truncated"]`, in every autoreset mode.
+    Its spaces are spaces of Gymnasium, which Stable-Baselines3 requires. Where an episode ends, the next one has begun
+    in the same step, with `infos[i]["terminal_observation"]` and `infos[i]["TimeLimit.truncated"]`, in every autoreset
+    mode.
 
     Args:
         env: the vector environment, with whatever vector wrappers it wears.
@@ -77,10 +51,12 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         self._copies = not getattr(env.unwrapped, "copy", True)
         self._actions: Any = None
         self._pending = self._begun = False
-        observation_space = to_gymnasium(env.single_observation_space)
-        action_space = to_gymnasium(env.single_action_space)
+        observation_space = _of_gymnasium(env.single_observation_space)
+        action_space = _of_gymnasium(env.single_action_space)
         refuse_others(observation_space, action_space)
         super().__init__(env.num_envs, observation_space, action_space)
+        for name, value in env.metadata.items():  # `VecVideoRecorder` reads the speed
+            self.metadata.setdefault(name, value)
 
     def reset(self) -> Any:
         """Begin an episode everywhere, with the seeds of `seed` and the options of `set_options`, once."""
@@ -168,3 +144,8 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}, {self.env}>"
+
+
+def _of_gymnasium(space: Any) -> Any:
+    """Return a space that is an instance of Gymnasium's classes: the space itself if it already is."""
+    return space if isinstance(space, gymnasium.Space) else to_gymnasium(space)

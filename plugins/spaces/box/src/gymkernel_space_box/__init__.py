@@ -59,8 +59,8 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
     _latest_facts: Intervals | None = None
     _is_read = False
     _arrays: tuple[Any, Any, Any, Any]
-    low_repr: str | None
-    high_repr: str | None
+    low_repr: str | None = None
+    high_repr: str | None = None
     low: NDArray[Any] = array_attribute(0, "Lower bounds, an array; changing it changes the space.")
     high: NDArray[Any] = array_attribute(1, "Upper bounds, likewise.")
     bounded_below: NDArray[np.bool_] = array_attribute(2, "Which elements have a lower bound.")
@@ -92,8 +92,6 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
         put(self, "_shape", shape)
         put(self, "dtype", dtype)
         put(self, "_arrays", arrays)
-        put(self, "low_repr", None)
-        put(self, "high_repr", None)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -250,10 +248,18 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Box):
             return compare_foreign(other)
-        if self._shape != other._shape or self.dtype != other.dtype:
+        if self._shape != other._shape or (self.dtype is not other.dtype and self.dtype != other.dtype):
             return False
-        ours, theirs = self._arrays, other._arrays
-        return _equal(ours[0], theirs[0]) and _equal(ours[1], theirs[1])
+        low, high, _, _ = self._arrays
+        other_low, other_high, _, _ = other._arrays
+        if (  # the usual case
+            type(low) is type(high) is type(other_low) is type(other_high) is ARRAY
+            and low.size <= MANY
+            and low.tobytes() == other_low.tobytes()
+            and high.tobytes() == other_high.tobytes()
+        ):
+            return True
+        return _equal(low, other_low) and _equal(high, other_high)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -273,7 +279,7 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
         rest = dict(state)
         for name, endless in (("low", -np.inf), ("high", np.inf)):  # older pickles have the bounds alone
             rest.setdefault("bounded_below" if name == "low" else "bounded_above", rest[name] != endless)
-            if f"{name}_repr" not in rest:
+            if "_is_read" not in rest and f"{name}_repr" not in rest:
                 rest[f"{name}_repr"] = array_short_repr(rest[name])
         shape: Any = rest.get("_shape", rest.get("shape"))
         arrays = [rest.pop(name) for name in BOUNDS]

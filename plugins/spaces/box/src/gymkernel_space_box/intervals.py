@@ -62,9 +62,15 @@ class Intervals:
         intervals._prepared = not self._mixed
         return intervals
 
-    @cached_property
+    @property
     def as_constructed(self) -> bool:
         """Whether the bounds, and which elements have one, are as the constructor makes them."""
+        if self._constructed and self.low.dtype is self.high.dtype is self.dtype:
+            return True
+        return self._seems_constructed
+
+    @cached_property
+    def _seems_constructed(self) -> bool:
         low, high = self.low, self.high
         if not low.dtype == high.dtype == self.dtype:
             return False
@@ -79,10 +85,10 @@ class Intervals:
         low, high = self.low, self.high
         uniform = bool(low.size) and bool((low == low.flat[0]).all()) and bool((high == high.flat[0]).all())
         self._limits: Any = (low.flat[0].item(), high.flat[0].item()) if uniform else None
-        info = np.iinfo(self.dtype) if self.dtype.kind in "iu" else None
+        info = np.iinfo(self.dtype) if uniform and self.dtype.kind in "iu" else None
         self.everything = self.dtype if info is not None and self._limits == (info.min, info.max) else None
         self._line, self._small = low.ndim == 1, None
-        if 0 < low.size <= SMALL and max(low.dtype.itemsize, high.dtype.itemsize) <= 8:  # Python's numbers have 64 bits
+        if 0 < low.size <= SMALL and low.dtype.itemsize <= 8 >= high.dtype.itemsize:  # Python's numbers have 64 bits
             self._small = list(zip(low.ravel().tolist(), high.ravel().tolist(), strict=True))
 
     def contains(self, x: NDArray[Any]) -> bool:

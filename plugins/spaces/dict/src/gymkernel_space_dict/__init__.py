@@ -55,7 +55,7 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
     """
 
     spec_fields = MappingProxyType({"spaces": list[list], "sort_keys": bool})  # type: ignore[type-arg]
-    sort_keys: bool
+    sort_keys: bool = True
     """Whether the keys of what is made of this space are sorted; setting it changes the space."""
     spaces: dict[Any, Any]
     """The spaces by their keys; changing this dict, or setting another, changes the space."""
@@ -68,9 +68,10 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         sort_keys: bool = True,
         **spaces_kwargs: Any,
     ) -> None:
-        put(self, "sort_keys", sort_keys)
-        pairs = _pairs(spaces, sort_keys=sort_keys)
-        if spaces_kwargs:
+        if not sort_keys:
+            put(self, "sort_keys", sort_keys)
+        pairs = spaces_kwargs if spaces is None else _pairs(spaces, sort_keys=sort_keys)
+        if spaces_kwargs and pairs is not spaces_kwargs:
             pairs = dict(pairs)
             if twice := spaces_kwargs.keys() & pairs.keys():
                 raise ValueError(f"Dict expects every key once, got {sorted(twice)} in spaces and as keywords")
@@ -223,16 +224,14 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         return {**self.__dict__, "spaces": dict(self.spaces)}
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
-        rest = {"sort_keys": True, **dict(state)}  # older pickles have no sort_keys
+        rest = dict(state)
         super().__setstate__({**rest, "spaces": Spaces(rest["spaces"])})
 
 
 def _pairs(spaces: Any, *, sort_keys: bool) -> Mapping[Any, Any] | Iterable[tuple[Any, Any]]:
     """The keys and spaces in the order that the Dict will have."""
-    if spaces is None:
-        return ()
     if type(spaces) is dict or isinstance(spaces, collections.abc.Mapping):
-        if sort_keys and not isinstance(spaces, OrderedDict):
+        if sort_keys and (type(spaces) is dict or not isinstance(spaces, OrderedDict)):
             try:
                 return {key: spaces[key] for key in sorted(spaces)}
             except TypeError:  # keys that do not compare stay as they are

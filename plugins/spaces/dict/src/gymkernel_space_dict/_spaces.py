@@ -21,9 +21,11 @@ class Spaces(dict[Any, Any]):
 
     def __init__(self, spaces: Any) -> None:
         dict.__init__(self, spaces)
-        for key, space in self.items():
+        for space in self.values():
             if not isinstance(space, Space):
-                _require_space(key, space)
+                for key, one in self.items():
+                    _require_space(key, one)
+                break
 
     def __setitem__(self, key: Any, space: Any) -> None:
         _require_space(key, space)

@@ -28,6 +28,8 @@ INTEGER = (int, np.integer)
 put = object.__setattr__
 FEW = 64
 """Elements of which a codec keeps each."""
+DERIVED = frozenset({"_first", "_from_zero", "_last", "_type"})
+"""Attributes that follow from `n`, `start` and `dtype`, so a copy or a pickle needs none of them."""
 
 
 class Discrete(Space[ScalarType], Generic[ScalarType]):
@@ -53,9 +55,9 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
     """
 
     spec_fields = MappingProxyType({"n": int, "start": int, "dtype": np.dtype})
-    n: Any
+    n: Any = None
     """Number of elements; setting it changes the space."""
-    start: Any
+    start: Any = None
     """The least element; setting it changes the space."""
     _shape = ()
     _type: Any
@@ -94,7 +96,7 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
 
     def _drop_facts(self) -> None:
         """Work out at once what follows from the attributes: asking whether it is there would slow down `contains`."""
-        if all(getattr(self, name, None) is not None for name in ("n", "start", "dtype")):
+        if self.n is not None and self.start is not None and self.dtype is not None:
             kind, first = self.dtype.type, int(self.start)
             put(self, "_type", kind)
             put(self, "_first", first)
@@ -183,6 +185,9 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
     def __repr__(self) -> str:
         start = f", start={self.start}" if self.start else ""
         return f"Discrete({self.n}{start}{'' if self.dtype == np.int64 else f', dtype={self.dtype}'})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in DERIVED}
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
         rest = {"start": np.int64(0), **dict(state)}  # pickles of gym before 0.22 have no start

@@ -71,31 +71,36 @@ class Graph(Space[GraphInstance]):
     """The space of the nodes; setting another changes the space."""
     edge_space: Any
     """The space of the edges, or None; setting another changes the space."""
-    _nodes: _Batches
-    _edges: _Batches
+    _kept: tuple[_Batches, _Batches] | None = None
 
     def __init__(
         self, node_space: Any, edge_space: Any, seed: int | Sequence[Any] | np.random.Generator | None = None
     ) -> None:
-        require_space(node_space, "Graph expects the space of its nodes")
-        if edge_space is not None:
+        if not isinstance(node_space, Space):
+            require_space(node_space, "Graph expects the space of its nodes")
+        if edge_space is not None and not isinstance(edge_space, Space):
             require_space(edge_space, "Graph expects the space of its edges, or None")
         put(self, "node_space", node_space)
         put(self, "edge_space", edge_space)
-        put(self, "_nodes", _Batches())
-        put(self, "_edges", _Batches())
         if seed is not None:
             super().__init__(None, None, seed)  # type: ignore[arg-type]
+
+    def _batches(self) -> tuple[_Batches, _Batches]:
+        """Return what draws and reads batches of nodes and of edges."""
+        kept = self._kept
+        if kept is None:
+            put(self, "_kept", kept := (_Batches(), _Batches()))
+        return kept
 
     @property
     def batch_node_space(self) -> Any:
         """The space of one node as a batch."""
-        return self._nodes.ones.one(self.node_space)
+        return self._batches()[0].ones.one(self.node_space)
 
     @property
     def batch_edge_space(self) -> Any:
         """The space of one edge as a batch; None where there are no edges."""
-        return None if self.edge_space is None else self._edges.ones.one(self.edge_space)
+        return None if self.edge_space is None else self._batches()[1].ones.one(self.edge_space)
 
     @property
     def is_np_flattenable(self) -> Literal[False]:
@@ -148,17 +153,19 @@ class Graph(Space[GraphInstance]):
             edge_mask = None if edge_mask is None else (edge_mask,) * num_edges
         elif self.edge_space is None:
             logger.warn(f"Graph has no space of edges, so num_edges={num_edges} has no effect")
-        nodes = self._nodes.draw(self.node_space, int(num_nodes), name, node_mask)
+        node_batches, edge_batches = self._kept or self._batches()
+        nodes = node_batches.draw(self.node_space, int(num_nodes), name, node_mask)
         if self.edge_space is None or not num_edges:
             return GraphInstance(nodes, None, None)
-        edges = self._edges.draw(self.edge_space, int(num_edges), name, edge_mask)
+        edges = edge_batches.draw(self.edge_space, int(num_edges), name, edge_mask)
         return GraphInstance(nodes, edges, self.np_random.integers(0, num_nodes, (num_edges, 2), np.int32))
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is a GraphInstance whose nodes and edges are elements and whose links name nodes."""
         if getattr(x, "_fields", None) != GraphInstance._fields:  # that of another library is an element, too
             return False
-        nodes = _members(self.node_space, self._nodes, x.nodes)
+        node_batches, edge_batches = self._kept or self._batches()
+        nodes = _members(self.node_space, node_batches, x.nodes)
         if nodes is None:
             return False
         if x.edges is None or x.edge_links is None:
@@ -166,7 +173,7 @@ class Graph(Space[GraphInstance]):
         links = x.edge_links
         if self.edge_space is None or not isinstance(links, np.ndarray) or links.dtype.kind not in "iu":
             return False
-        edges = _members(self.edge_space, self._edges, x.edges)
+        edges = _members(self.edge_space, edge_batches, x.edges)
         return edges is not None and links.shape == (edges, 2) and bool(((links >= 0) & (links < nodes)).all())
 
     def to_jsonable(self, sample_n: Iterable[GraphInstance]) -> list[dict[str, Any]]:
@@ -230,12 +237,10 @@ class Graph(Space[GraphInstance]):
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what follows from the spaces inside: copies of copies would grow with every level of a nest."""
-        return {name: value for name, value in self.__dict__.items() if name not in {"_nodes", "_edges"}}
+        return {name: value for name, value in self.__dict__.items() if name != "_kept"}
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
         super().__setstate__({name: value for name, value in dict(state).items() if not name.startswith("batch_")})
-        put(self, "_nodes", _Batches())
-        put(self, "_edges", _Batches())
 
     def __repr__(self) -> str:
         return f"Graph({self.node_space}, {self.edge_space})"
@@ -250,6 +255,11 @@ class _Batches:
 
     def __init__(self) -> None:
         self.ones, self._drawing = KeptBatches(), KeptBatches()
+
+    def elements(self, space: Any, items: Any) -> Iterator[Any]:
+        """Iterate over a batch of any size."""
+        elements: Iterator[Any] = ops.iterate(self.ones.one(space, with_arrays=False), items)
+        return elements
 
     def draw(self, space: Any, n: int, name: str | None, mask: Any) -> Any:
         kept = self._drawing.of(space)
@@ -292,7 +302,7 @@ def _from_json(space: Any, batched: Any, made: Any) -> Any:
 def _members(space: Any, batches: _Batches, items: Any) -> int | None:
     """How many elements a batch has; None where not all of them belong to the space."""
     try:
-        elements = list(ops.iterate(batches.ones.one(space, with_arrays=False), items))
+        elements = list(batches.elements(space, items))
     except Exception:  # noqa: BLE001 - whatever an object does that is no batch
         return None
     return len(elements) if all(map(space.contains, elements)) else None
@@ -305,10 +315,9 @@ def _flatdim(space: Graph) -> int:
 
 @ops.flatten.register(Graph)
 def _flatten(space: Graph, x: GraphInstance) -> GraphInstance:
-    nodes = flatten_all(space.node_space, ops.iterate(space.batch_node_space, x.nodes))
-    edges = None
-    if x.edges is not None:
-        edges = flatten_all(space.edge_space, ops.iterate(space.batch_edge_space, x.edges))
+    node_batches, edge_batches = space._kept or space._batches()  # noqa: SLF001 - one module
+    nodes = flatten_all(space.node_space, node_batches.elements(space.node_space, x.nodes))
+    edges = None if x.edges is None else flatten_all(space.edge_space, edge_batches.elements(space.edge_space, x.edges))
     return GraphInstance(nodes, edges, x.edge_links)
 
 

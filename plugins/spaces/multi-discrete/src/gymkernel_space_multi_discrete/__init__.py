@@ -238,10 +238,19 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, MultiDiscrete):
             return compare_foreign(other)
-        if self._shape != other._shape or self.dtype != other.dtype:
+        if self._shape != other._shape or (self.dtype is not other.dtype and self.dtype != other.dtype):
             return False
-        ours, theirs = self._arrays, other._arrays
-        return same(ours[0], theirs[0]) and same(ours[1], theirs[1])
+        nvec, start = self._arrays
+        other_nvec, other_start = other._arrays
+        if (  # the usual case
+            type(nvec) is type(start) is type(other_nvec) is type(other_start) is np.ndarray
+            and nvec.tobytes() == other_nvec.tobytes()
+            and start.tobytes() == other_start.tobytes()
+            and nvec.dtype is other_nvec.dtype
+            and nvec.shape == other_nvec.shape
+        ):
+            return True
+        return same(nvec, other_nvec) and same(start, other_start)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -258,7 +267,7 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
         rest = dict(state)
         nvec = rest.pop("nvec")
-        start = rest.pop("start", np.zeros_like(nvec))  # older pickles have none
+        start = rest.pop("start") if "start" in rest else np.zeros_like(nvec)  # older pickles have none
         super().__setstate__({**rest, "_arrays": (nvec, start), "_is_read": False})
 
 

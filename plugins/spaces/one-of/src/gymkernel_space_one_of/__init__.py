@@ -55,15 +55,20 @@ class OneOf(Space[tuple[Any, Any]]):
     """The spaces in order; setting others changes the space."""
 
     def __init__(self, spaces: Iterable[Any], seed: int | Sequence[Any] | np.random.Generator | None = None) -> None:
-        if not hasattr(spaces, "__iter__"):
-            raise TypeError(f"OneOf expects spaces, got {spaces!r} ({type(spaces).__name__})")
-        inside = tuple(spaces)
+        try:
+            inside = tuple(spaces)
+        except TypeError:
+            if hasattr(spaces, "__iter__"):
+                raise
+            raise TypeError(f"OneOf expects spaces, got {spaces!r} ({type(spaces).__name__})") from None
         put(self, "spaces", inside)
         if not inside:
             raise ValueError("OneOf expects at least one space, got none")
-        for i, space in enumerate(inside):
+        for space in inside:
             if not isinstance(space, Space):
-                require_space(space, f"OneOf expects spaces, at index {i} too")
+                for i, one in enumerate(inside):
+                    require_space(one, f"OneOf expects spaces, at index {i} too")
+                break
         if seed is not None:
             super().__init__(seed=seed)  # type: ignore[arg-type]
 

@@ -53,16 +53,18 @@ class Sequence(Space[Any]):
     spec_fields = MappingProxyType({"space": Space, "stack": bool})
     feature_space: Any
     """The space of the elements; setting another changes the space."""
-    stack: bool
+    stack: bool = False
     """Whether a sequence is one batch; setting it changes the space."""
     _kept: KeptBatches | None = None
 
     def __init__(
         self, space: Any, seed: int | tuple[int, Any] | np.random.Generator | None = None, stack: bool = False
     ) -> None:
-        require_space(space, "Sequence expects the space of its elements")
+        if not isinstance(space, Space):
+            require_space(space, "Sequence expects the space of its elements")
         put(self, "feature_space", space)
-        put(self, "stack", bool(stack))
+        if stack:
+            put(self, "stack", True)
         if seed is not None:
             super().__init__(seed=seed)  # type: ignore[arg-type]
 
@@ -184,7 +186,7 @@ class Sequence(Space[Any]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence):
             return compare_foreign(other)
-        return self.stack == other.stack and bool(self.feature_space == other.feature_space)
+        return self.stack == other.stack and self.feature_space == other.feature_space
 
     __hash__ = None  # type: ignore[assignment]
 

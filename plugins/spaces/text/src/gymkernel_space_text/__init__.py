@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Text", "alphanumeric"]
 
+DTYPE = np.dtype(str)
 put = object.__setattr__
 alphanumeric: Final = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
@@ -80,7 +81,9 @@ class Text(Space[str]):
         put(self, "max_length", int(max_length))
         ordered = sorted(characters) if isinstance(charset, set | frozenset) else dict.fromkeys(characters)
         put(self, "charset", Charset("".join(ordered)))
-        super().__init__(dtype=str, seed=seed)
+        put(self, "dtype", DTYPE)
+        if seed is not None:
+            super().__init__(dtype=DTYPE, seed=seed)
 
     @property
     def character_set(self) -> frozenset[str]:

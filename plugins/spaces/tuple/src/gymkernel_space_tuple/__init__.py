@@ -52,9 +52,11 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
     def __init__(self, spaces: Iterable[Any], seed: int | Sequence[int] | np.random.Generator | None = None) -> None:
         inside = tuple(spaces)
         put(self, "spaces", inside)
-        for i, space in enumerate(inside):
+        for space in inside:
             if not isinstance(space, Space):
-                require_space(space, f"Tuple expects a space at index {i}")
+                for i, one in enumerate(inside):
+                    require_space(one, f"Tuple expects a space at index {i}")
+                break
         if seed is not None:
             super().__init__(seed=seed)  # type: ignore[arg-type]
 

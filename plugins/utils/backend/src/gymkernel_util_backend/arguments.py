@@ -8,13 +8,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.registration import adopt
+from gymkernel.utils.other_apis import is_vector_env, require_env
 from gymkernel.utils.texts import text_of
-from gymkernel.vector import AutoresetMode, VectorEnv
+from gymkernel.vector import AutoresetMode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["check_attr_name", "check_flags", "check_made", "check_values", "env_functions", "to_autoreset_mode"]
+__all__ = ["OnePerProcessError", "check_attr_name", "check_flags", "check_made", "check_process_limit", "check_values"]
+__all__ += ["env_functions", "to_autoreset_mode"]
+
+
+class OnePerProcessError(ValueError):
+    """An error about several environments in one process, of a kind that allows one: `metadata["one_per_process"]`."""
 
 
 def env_functions(env_fns: Any, backend: str) -> list[Callable[[], Any]]:
@@ -53,15 +59,16 @@ def env_functions(env_fns: Any, backend: str) -> list[Callable[[], Any]]:
 
 
 def check_made(env: Any, made: set[int]) -> None:
-    """Refuse what one of `env_fns` has made if it is no environment of its own; adopt one of another library.
+    """Refuse what one of `env_fns` has made, unless it is an environment of its own; adopt one of another library.
 
     Args:
         env: what the function returned.
-        made: the `id` of what those before it have made, to which that of this one is added.
+        made: the `id` of each environment that was made before; the `id` of this one is added.
 
     Raises:
-        TypeError: it has no `reset` and `step`, is a class or a vector environment, or its metadata are no dictionary.
-        ValueError: another function made it already.
+        TypeError: the object has no `reset` and `step`, is a class, a vector environment or an object of another API,
+            or its metadata are no dictionary.
+        ValueError: another function made the object already.
 
     >>> check_made(None, set())
     Traceback (most recent call last):
@@ -72,8 +79,9 @@ def check_made(env: Any, made: set[int]) -> None:
         raise TypeError(f"{expected} the class {env.__qualname__}; pass the class itself in env_fns, or call it")
     if not (hasattr(env, "step") and hasattr(env, "reset")):
         raise TypeError(f"{expected} {text_of(env)}")
-    if isinstance(getattr(env, "unwrapped", env), VectorEnv):
+    if is_vector_env(env):
         raise TypeError(f"{expected} the vector environment {text_of(env)}")
+    require_env(env, expected.removesuffix(", got"))
     if not isinstance(metadata := getattr(env, "metadata", {}), Mapping):
         name = type(getattr(env, "unwrapped", env)).__name__
         remedy = 'set metadata = {"render_modes": []} on its class'
@@ -166,3 +174,27 @@ def check_values(values: Any, num_envs: int) -> list[Any] | tuple[Any, ...]:
             "; what is no list or tuple is for all"
         )
     return each
+
+
+def check_process_limit(env: Any, num_envs: int) -> None:
+    """Refuse several environments in one process if their kind allows one, as emulators do.
+
+    Args:
+        env: the first environment of this process; `metadata["one_per_process"]` is true if the process can hold no
+            other environment of the kind.
+        num_envs: number of environments that this process is to hold.
+
+    Raises:
+        OnePerProcessError: the process is to hold more than the one.
+
+    >>> class Console:
+    ...     metadata = {"one_per_process": True}
+    >>> check_process_limit(Console(), 1)
+    """
+    if num_envs > 1 and getattr(env, "metadata", {}).get("one_per_process", False):
+        name = type(getattr(env, "unwrapped", env)).__name__
+        raise OnePerProcessError(
+            f'{name} allows one environment per process (metadata["one_per_process"]), and this process was to hold '
+            f"{num_envs}. AsyncVectorEnv makes each environment in a process of its own, unless num_workers or "
+            "max_concurrency asks for fewer processes than environments"
+        )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from gymkernel.utils.other_apis import explain_result
 from gymkernel.utils.texts import text_of
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def check_step(result: Any, i: int) -> tuple[Any, float, bool, bool, Info]:
     if not isinstance(result, tuple | list) or len(result) != 5:
         raise TypeError(
             f"Expected step of environment {i} to return (observation, reward, terminated, truncated, info), "
-            f"got {_values(result)}"
+            f"got {_values(result)}{_explained(result)}"
         )
     observation, reward, terminated, truncated, info = result
     flags = _flag(terminated, "terminated", i), _flag(truncated, "truncated", i)
@@ -114,13 +115,19 @@ def check_reset(result: Any, i: int) -> tuple[Any, Info]:
     TypeError: Expected reset of environment 3 to return (observation, info), got 7 (int)
     """
     if not isinstance(result, tuple | list) or len(result) != 2:
-        raise TypeError(f"Expected reset of environment {i} to return (observation, info), got {_values(result)}")
+        expected = f"Expected reset of environment {i} to return (observation, info)"
+        raise TypeError(f"{expected}, got {_values(result)}{_explained(result)}")
     observation, info = result
     return observation, info if type(info) is dict else _info(info, i)
 
 
 def _values(result: Any) -> str:
     return f"{len(result)} values" if isinstance(result, tuple | list) else _seen(result)
+
+
+def _explained(result: Any) -> str:
+    explained = explain_result(result)
+    return f": {explained}" if explained else ""
 
 
 def _seen(value: Any) -> str:
@@ -149,7 +156,10 @@ def _reward(reward: Any, i: int) -> float:
         pass
     message = f"Expected the reward of environment {i} to be a number, got {_seen(reward)}"
     if isinstance(reward, np.ndarray | list | tuple) and np.size(reward) > 1:
-        message += "; a wrapper that weighs it, such as TransformReward, makes one number of several"
+        message += (
+            "; a wrapper that weighs it, such as TransformReward or MO-Gymnasium's LinearReward, makes one number of "
+            "several, and MO-Gymnasium's MOSyncVectorEnv keeps them"
+        )
     raise TypeError(message)
 
 

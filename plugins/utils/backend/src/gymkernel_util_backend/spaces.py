@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gymkernel.ops import batch_differing_spaces, batch_space, is_space_dtype_shape_equiv
+from gymkernel.utils.other_apis import explain_space
 
 __all__ = ["check_observation_mode", "common_spaces"]
 
@@ -21,6 +22,7 @@ def common_spaces(spaces: Sequence[Any], mode: Any = "same", kind: str = "observ
 
     Raises:
         RuntimeError: spaces that do not go together, with the environments that do not fit.
+        NotImplementedError: the class of the spaces is unknown.
         ValueError: another mode.
         TypeError: a tuple of something else.
 
@@ -36,9 +38,16 @@ def common_spaces(spaces: Sequence[Any], mode: Any = "same", kind: str = "observ
         _refuse(
             spaces, single, lambda space: space == single, f"one {kind} space", hint if kind == "observation" else ""
         )
-        return batch_space(single, len(spaces)), single
-    _refuse(spaces, single, lambda space: _equivalent(space, single), f"{kind} spaces of one shape and dtype", "")
-    return mode if isinstance(mode, tuple) else (batch_differing_spaces(list(spaces)), single)
+    else:
+        _refuse(spaces, single, lambda space: _equivalent(space, single), f"{kind} spaces of one shape and dtype", "")
+    if isinstance(mode, tuple):
+        return mode
+    try:
+        return batch_space(single, len(spaces)) if mode == "same" else batch_differing_spaces(list(spaces)), single
+    except NotImplementedError as exc:
+        if explained := explain_space(single):
+            raise NotImplementedError(f"{exc}; {explained}") from exc
+        raise
 
 
 def check_observation_mode(mode: Any) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from gymkernel import Env, Wrapper
 from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
+from gymkernel_util_compatibility.other_apis import require_env
 
 __all__ = ["DoneStepType", "EnvCompatibility", "StepAPICompatibility", "TerminatedTruncatedStepType"]
 __all__ += ["convert_to_done_step_api", "convert_to_terminated_truncated_step_api", "step_api_compatibility"]
@@ -123,7 +124,7 @@ class StepAPICompatibility(Wrapper[ObsType, ActType, ObsType, ActType]):
     """
 
     def __init__(self, env: EnvLike[ObsType, ActType], output_truncation_bool: bool = True) -> None:
-        Wrapper.__init__(self, env)
+        self.env = _environment(env, "StepAPICompatibility wraps an environment")
         self.output_truncation_bool = output_truncation_bool
 
     def step(self, action: ActType) -> Any:
@@ -160,9 +161,7 @@ class EnvCompatibility(Env[ObsType, ActType]):
     """
 
     def __init__(self, old_env: Any, render_mode: str | None = None) -> None:
-        if isinstance(old_env, type) or not (hasattr(old_env, "step") and hasattr(old_env, "reset")):
-            raise TypeError(f"EnvCompatibility expects an environment (an object with reset and step), got {old_env!r}")
-        self.env = old_env
+        self.env = _environment(old_env, "EnvCompatibility expects an environment")
         self.render_mode = render_mode
         self.metadata = _metadata(old_env)
         self.spec = getattr(old_env, "spec", None)
@@ -217,6 +216,14 @@ class EnvCompatibility(Env[ObsType, ActType]):
         return f"<{type(self).__name__}{self.env}>"
 
     __repr__ = __str__
+
+
+def _environment(env: Any, expected: str) -> Any:
+    """Return an environment whose steps may return four values; refuse any other object."""
+    if isinstance(env, type) or not (hasattr(env, "step") and hasattr(env, "reset")):
+        raise TypeError(f"{expected} (an object with reset and step), got {env!r}")
+    require_env(env, expected, four_values=True)
+    return env
 
 
 def _metadata(old: Any) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any
 from gymkernel.envs import registration
 from gymkernel.error import Error
 from gymkernel.specs import EnvSpec
+from gymkernel.utils.other_apis import require_env
 from gymkernel_util_tools.command_errors import environment_errors, place_of, show_traceback, usage_errors
 from gymkernel_util_tools.target_lookup import (
     TargetError,
@@ -63,11 +64,16 @@ class EnvTarget:
 
         Args:
             **more: over those of the target: `render_mode="rgb_array"`.
+
+        Raises:
+            TypeError: a class or function made an object of another API.
         """
         arguments = {**self.kwargs, **more}
         if isinstance(self.source, str | EnvSpec):
             return registration.make(self.source, **arguments)
-        return self.source(**arguments)
+        env = self.source(**arguments)
+        require_env(env, f"Expected {self.name} to make an environment")
+        return env
 
 
 def find_env(target: str, make_kwargs: dict[str, Any] | None = None) -> EnvTarget:

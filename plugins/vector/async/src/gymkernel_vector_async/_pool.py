@@ -98,8 +98,13 @@ class WorkerPool(ShardPool):
         for worker in self.workers:
             worker.start(launcher, self._memory.fd)
         failures = self._local.build() if self._local is not None else []
-        built = [self._built(worker, deadline) for worker in self.workers]
-        raise_failures([*(failure for found, _ in built for failure in found), *failures])
+        try:
+            built = [self._built(worker, deadline) for worker in self.workers]
+            raise_failures([*(failure for found, _ in built for failure in found), *failures])
+        except BaseException:
+            if self._local is not None:
+                self._local.close()
+            raise
         self.describe(zip(self.workers, (description for _, description in built), strict=True))
 
     def _built(self, worker: WorkerHandle, deadline: float | None) -> tuple[list[Failure], Any]:
@@ -316,23 +321,37 @@ class WorkerPool(ShardPool):
         return error
 
     def stop(self, *, timeout: float | None, terminate: bool) -> list[Failure]:
-        """End all processes and give everything back; failures of environments that could not close."""
-        if self.closed:
-            return []
+        """End all processes, give everything back, and return the failures of environments that could not close.
+
+        Args:
+            timeout: seconds for environments to close; None for the default.
+            terminate: whether environments are not asked to close.
+        """
         failures: list[Failure] = []
         try:
-            if not terminate:
+            if not (terminate or self.closed):
                 ask_to_close(self.workers, timeout, failures)
                 failures += self._local.close() if self._local is not None else []
         finally:
-            with DeferredSignals():
-                end_workers(self.workers)
-                for worker in self.workers:
-                    worker.detach()
-                self._waiter.detach()
-                self._steps = None
-                if self._local is not None:
-                    self._local.detach()
-                self._memory.close()
-                self.closed = True
+            try:
+                self._end()
+            except BaseException:  # Ctrl-C, before it was deferred or after it could not be deferred any longer
+                self._end()
+                raise
         return failures
+
+    def _end(self) -> None:
+        """End all processes and give everything back; after an interrupted call, another call goes on."""
+        if self.closed:
+            return
+        with DeferredSignals():
+            end_workers(self.workers)
+        with DeferredSignals():  # which may have taken as long as signals are deferred
+            for worker in self.workers:
+                worker.detach()
+            self._waiter.detach()
+            self._steps = None
+            if self._local is not None:
+                self._local.detach()
+            self._memory.close()
+            self.closed = True

@@ -17,7 +17,7 @@ from gymkernel.vector.shards import (
     check_worker_arguments,
 )
 from gymkernel.vector.utils import check_observation_mode
-from gymkernel.vector.utils.arguments import check_flags, env_functions, to_autoreset_mode
+from gymkernel.vector.utils.arguments import OnePerProcessError, check_flags, env_functions, to_autoreset_mode
 from gymkernel_vector_async._control_block import MEASURED_STEPS
 from gymkernel_vector_async._partial_steps import PartialSteps
 from gymkernel_vector_async._pool import WorkerPool
@@ -51,8 +51,9 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
             alone, or a tuple (batched space, single space).
         autoreset_mode: when an environment that is done begins its next episode.
         max_concurrency: at most so many environments step at a time: no more workers than that, whatever `num_workers`.
-        num_workers: number of processes; None for one each core. More pay where environments wait for something: "auto"
-            steps the first environment on trial, in a process that is ended afterwards, and chooses by what it did.
+        num_workers: number of processes; None for one per core, or one per environment if the environments have
+            `metadata["one_per_process"]`. More pay where environments wait for something: "auto" steps the first
+            environment on trial, in a process that is ended afterwards, and chooses by what it did.
         parent_steps: whether this process steps some of the environments, too, which pays where cores are few; a
             crash of one of these is a crash of the program.
         ring: number of buffers for observations; with `copy=False` a batch stays as it is for that many steps.
@@ -111,27 +112,25 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         check_flags(shared_memory=shared_memory, copy=copy, daemon=daemon)
         check_flags(parent_steps=parent_steps, check_observations=check_observations)
         check_observation_mode(observation_mode)
+        is_free = num_workers in (None, "auto") and max_concurrency is None
         if num_workers == "auto":
             num_workers = self._measure_workers(context, daemon=daemon)
         self.num_workers = worker_count(num_workers, max_concurrency, self.num_envs, parent_steps=parent_steps)
         self._steps_to_advice = MEASURED_STEPS + 2 if num_workers is max_concurrency is None else -1
         self._restart = on_error == "restart"
-        settings = ShardSettings(
-            self.autoreset_mode.value, self._restart, max_restarts, check_observations, self.num_workers > cores()
-        )
-        self._pool = WorkerPool(
-            self.env_fns,
-            settings,
-            self.num_workers,
-            local_shard=parent_steps,
-            context=context,
-            daemon=daemon,
-        )
-        self._finalizer = util.Finalize(
-            self, self._pool.stop, kwargs={"timeout": 0.5, "terminate": True}, exitpriority=10
-        )
+        arguments = max_restarts, check_observations, parent_steps, context, daemon
+        settings = self._prepare_workers(*arguments)
         try:
-            self._pool.start(self._deadline(None))
+            try:
+                self._pool.start(self._deadline(None))
+            except OnePerProcessError:
+                if not is_free:
+                    raise
+                self._pool.stop(timeout=None, terminate=True)
+                self._finalizer.cancel()
+                self.num_workers = self.num_envs - parent_steps
+                settings = self._prepare_workers(*arguments)
+                self._pool.start(self._deadline(None))
             spaces = CommonSpaces.of(self._pool.spaces, observation_mode)
             buffers = max(ring, 2) if self._restart else ring
             plans = spaces.plan, spaces.action_plan
@@ -144,6 +143,21 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
             self.closed = True
             self._pool.stop(timeout=None, terminate=True)
             raise
+
+    def _prepare_workers(
+        self, max_restarts: int | None, check_observations: bool, parent_steps: bool, context: Any, daemon: bool
+    ) -> ShardSettings:
+        """Prepare `num_workers` processes, which are ended when this object or the program ends."""
+        settings = ShardSettings(
+            self.autoreset_mode.value, self._restart, max_restarts, check_observations, self.num_workers > cores()
+        )
+        self._pool = WorkerPool(
+            self.env_fns, settings, self.num_workers, local_shard=parent_steps, context=context, daemon=daemon
+        )
+        self._finalizer = util.Finalize(
+            self, self._pool.stop, kwargs={"timeout": 0.5, "terminate": True}, exitpriority=10
+        )
+        return settings
 
     def _measure_workers(self, context: Any, *, daemon: bool) -> int | None:
         """How many workers suit the first environment, by a few steps of it; None for one each core."""
@@ -198,6 +212,11 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         """
         try:
             super().close_extras(timeout, terminate)
+        except BaseException as exc:
+            if not isinstance(exc, Exception):  # Ctrl-C, perhaps before the pool began to stop
+                self._pool.stop(timeout=None, terminate=True)
+                self.closed, self._partial_steps, self._batches = True, None, None  # type: ignore[assignment]
+            raise
         finally:
             if self._pool.closed:
                 self._finalizer.cancel()

@@ -132,18 +132,22 @@ class WorkerHandle:
         self._words = None  # type: ignore[assignment]
 
     def discard(self) -> None:
-        """Give back everything of the process, and end it if it still runs."""
+        """End the process if it still runs, and give back everything of it.
+
+        A signal that interrupts the wait for the end of the process leaves the worker as it was: discard it again.
+        """
         if self.process is None:
             return
+        if self.has_process():
+            self.process.kill()
+        code = self._last_exit_code()
         with DeferredSignals():
-            if self.process.is_alive():
-                self.process.kill()
-            self._exit_code = self._last_exit_code()
+            self._exit_code = code
             self._transport.close()
             if self._own_sentinel:
                 os.close(self._sentinel)
             self._sentinel, self._own_sentinel = -1, False
-            if self._exit_code is not None:
+            if code is not None:
                 self.process.close()
             self.process = None
 
@@ -154,7 +158,17 @@ class WorkerHandle:
 
     def has_process(self) -> bool:
         """Return whether the process has not ended yet; it may be ending, and never answer again: see `is_lost`."""
-        return self.process is not None and bool(self.process.is_alive())
+        return self.process is not None and self._poll() is None
+
+    def _poll(self) -> int | None:
+        """Return the exit code of the process; None while the process runs.
+
+        The system reports an exit code once. If Ctrl-C came between the report and the note that `multiprocessing`
+        makes of the code, the process would seem to run for ever.
+        """
+        with DeferredSignals():
+            code: int | None = self.process.exitcode
+        return code
 
     def is_lost(self) -> bool:
         """Whether no more answers will come.
@@ -184,10 +198,10 @@ class WorkerHandle:
         if self._sentinel >= 0:
             poll.register(self._sentinel, select.POLLIN)
             poll.poll(seconds * 1000)
-        while (code := self.process.exitcode) is None and time.monotonic() < deadline:
+        while (code := self._poll()) is None and time.monotonic() < deadline:
             time.sleep(pause)  # a fork server has not reported the code yet
             pause = min(2 * pause, 0.02)
-        return None if code is None else int(code)
+        return code
 
     def _is_exiting(self) -> bool:
         """Whether the system is ending the process, or has ended it and whoever started it has not reaped it yet."""

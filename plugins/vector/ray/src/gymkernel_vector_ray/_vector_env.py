@@ -139,13 +139,14 @@ class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
                 spaces.plan, spaces.action_plan, max(ring, 2) if self._restart else ring
             )
             self._batches = BatchState(spaces, arrays, observations, self.autoreset_mode)
+            self._partial_steps = PartialSteps(self._pool, self._batches, restart=self._restart)
+            self._take_spaces(spaces, self._pool.metadata, self._pool.render_mode)
+            self._finalizer = weakref.finalize(self, self._pool.stop, timeout=0.5, terminate=True)
+            self.closed = False
         except BaseException:
+            self.closed = True
             self._pool.stop(timeout=None, terminate=True)
             raise
-        self._partial_steps = PartialSteps(self._pool, self._batches, restart=self._restart)
-        self._take_spaces(spaces, self._pool.metadata, self._pool.render_mode)
-        self._finalizer = weakref.finalize(self, self._pool.stop, timeout=0.5, terminate=True)
-        self.closed = False
 
     @property
     def places(self) -> list[Place]:

@@ -31,6 +31,7 @@ from gymkernel.vector.utils.arguments import (
     check_attr_name,
     check_flags,
     check_made,
+    check_process_limit,
     check_values,
     env_functions,
     to_autoreset_mode,
@@ -90,36 +91,36 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             observed, acted = [env.observation_space for env in self.envs], [env.action_space for env in self.envs]
             self.observation_space, self.single_observation_space = common_spaces(observed, observation_mode)
             self.action_space, self.single_action_space = common_spaces(acted, kind="action")
+            self.num_envs = len(self.envs)
+            self.metadata = {**self.envs[0].metadata, "autoreset_mode": self.autoreset_mode}
+            self.render_mode = self.envs[0].render_mode
+            self._buffer = Buffer(self.single_observation_space, self.num_envs)
+            self._iterate = iterate.dispatch(type(self.action_space))
+            self._any_done = False
+            self._waiting = True
+            """Whether some environment was never reset."""
+            # The names of Gymnasium, on which subclasses with a `step` of their own rest.
+            self._env_obs: Sequence[Any] = [_Never] * self.num_envs
+            self._rewards: Any = np.zeros(self.num_envs)
+            self._terminations, self._truncations, self._autoreset_envs = np.zeros((3, self.num_envs), np.bool_)
+            self._batch: Any = None
         except BaseException:
             for env in self.envs:
                 with suppress_all():  # the first error is the one to see
                     env.close()
             raise
-        self.num_envs = len(self.envs)
-        self.metadata = {**self.envs[0].metadata, "autoreset_mode": self.autoreset_mode}
-        self.render_mode = self.envs[0].render_mode
-        self._buffer = Buffer(self.single_observation_space, self.num_envs)
-        self._iterate = iterate.dispatch(type(self.action_space))
-        self._any_done = False
-        self._waiting = True
-        """Whether some environment was never reset."""
-        # The names of Gymnasium, on which subclasses with a `step` of their own rest.
-        self._env_obs: Sequence[Any] = [_Never] * self.num_envs
-        self._rewards: Any = np.zeros(self.num_envs)
-        self._terminations, self._truncations, self._autoreset_envs = np.zeros((3, self.num_envs), np.bool_)
-        self._batch: Any = None
 
     def _make_envs(self) -> None:
-        """Make the environments."""
+        """Make the environments; those that were made are in `envs`, whatever interrupts this method."""
         made: set[int] = set()
         for i, make in enumerate(self.env_fns):
-            env = make()
+            self.envs.extend(map(operator.call, (make,)))  # in C, so that Ctrl-C does not lose what was made
             try:
-                check_made(env, made)
+                check_made(self.envs[i], made)
             except (TypeError, ValueError) as exc:
                 add_note(exc, f"It comes from env_fns[{i}].")
                 raise
-            self.envs.append(env)
+            check_process_limit(self.envs[i], len(self.env_fns))
 
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]

@@ -62,8 +62,8 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         render_key: str = "pixels",
         obs_key: str = STATE,
     ) -> None:
-        _require_frames(env, "AddRenderObservation")
         ObservationWrapper.__init__(self, env)
+        _require_frames(env, "AddRenderObservation")
         self.render_only, self.render_key = render_only, render_key
         self.obs_key = obs_key
         pixels = _frame_space(env, "AddRenderObservation", {})
@@ -138,6 +138,7 @@ class PixelObservationWrapper(ObservationWrapper[dict[str, Any], ActType, Any], 
         render_kwargs: Mapping[str, Mapping[str, Any]] | None = None,
         pixel_keys: Iterable[str] = ("pixels",),
     ) -> None:
+        ObservationWrapper.__init__(self, env)
         name, keys, given = "PixelObservationWrapper", tuple(pixel_keys), dict(render_kwargs or {})
         _require_frames(env, name)
         if isinstance(pixel_keys, str) or not keys or len({*keys}) < len(keys):
@@ -145,7 +146,6 @@ class PixelObservationWrapper(ObservationWrapper[dict[str, Any], ActType, Any], 
         if others := [key for key in given if key not in keys]:
             raise ValueError(f"{name} expects render_kwargs by the keys in pixel_keys, {list(keys)}, got {others}")
         RecordConstructorArgs.__init__(self, pixels_only=pixels_only, render_kwargs=given, pixel_keys=keys)
-        ObservationWrapper.__init__(self, env)
         self.pixels_only, self.pixel_keys = pixels_only, keys
         self.render_kwargs = {key: dict(given.get(key, {})) for key in keys}
         parts = parts_of(env.observation_space)

@@ -53,8 +53,8 @@ class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType], RecordCon
         scale_obs: bool = False,
     ) -> None:
         width, height = _size(screen_size)
-        _check(env, noop_max, frame_skip)
         Wrapper.__init__(self, env)
+        _check(env, noop_max, frame_skip)
         self.noop_max, self.frame_skip, self.screen_size = noop_max, frame_skip, (width, height)
         self.terminal_on_life_loss = terminal_on_life_loss
         self.grayscale_obs, self.grayscale_newaxis, self.scale_obs = grayscale_obs, grayscale_newaxis, scale_obs

@@ -48,6 +48,7 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstruc
     def __init__(
         self, env: EnvLike[ObsType, NDArray[Any]], bins: int | Sequence[int], multidiscrete: bool = False
     ) -> None:
+        ActionWrapper.__init__(self, env)
         inner: Any = env.action_space
         require_box(inner, "DiscretizeAction", "action")
         low, high = np.ravel(inner.low), np.ravel(inner.high)
@@ -60,7 +61,6 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstruc
         RecordConstructorArgs.__init__(
             self, bins=numbers if hasattr(bins, "__iter__") else numbers[0], multidiscrete=bool(multidiscrete)
         )
-        ActionWrapper.__init__(self, env)
         self.low, self.high, self.n_dims, self.multidiscrete = low, high, low.size, bool(multidiscrete)
         self.bins = np.array(numbers)
         edges = [np.linspace(a, b, n + 1) for a, b, n in zip(low, high, numbers, strict=True)]

@@ -51,6 +51,7 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
     batched = True
 
     def __init__(self, env: EnvLike[Any, ActType], bins: int | Sequence[int], multidiscrete: bool = False) -> None:
+        ObservationWrapper.__init__(self, env)
         inner = env.observation_space
         require_box(inner, "DiscretizeObservation")
         self.low, self.high = inner.low.flatten(), inner.high.flatten()
@@ -66,7 +67,6 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
         RecordConstructorArgs.__init__(
             self, bins=bins if isinstance(bins, int) else counts, multidiscrete=multidiscrete
         )
-        ObservationWrapper.__init__(self, env)
         self.bins, self.multidiscrete = np.array(counts, np.int64), multidiscrete
         self.observation_space = MultiDiscrete(self.bins) if multidiscrete else Discrete(math.prod(counts))
         ends = zip(self.low, self.high, counts, strict=True)

@@ -42,12 +42,12 @@ class DtypeObservation(ObservationWrapper[NDArray[Any], ActType, Any], RecordCon
     batched = True
 
     def __init__(self, env: EnvLike[Any, ActType], dtype: DTypeLike) -> None:
+        ObservationWrapper.__init__(self, env)
         if dtype is None:
             raise ValueError("DtypeObservation expects a dtype such as np.float32, got None")
         self.dtype = wanted = np.dtype(dtype)
         space = _cast(env.observation_space, wanted)
         RecordConstructorArgs.__init__(self, dtype=str(wanted))
-        ObservationWrapper.__init__(self, env)
         self.observation_space = space
         self._arrays = bool(env.observation_space.shape)  # a number has astype, too, and remains a number
         self._direct = self._arrays and type(self).observation is DtypeObservation.observation

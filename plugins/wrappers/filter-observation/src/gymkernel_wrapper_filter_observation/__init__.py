@@ -44,6 +44,7 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
     batched = True
 
     def __init__(self, env: EnvLike[Any, ActType], filter_keys: Iterable[Any] | None = None) -> None:
+        ObservationWrapper.__init__(self, env)
         inner = env.observation_space
         parts = parts_of(inner)
         if parts is None:
@@ -52,7 +53,6 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
         places = list(parts) if isinstance(parts, dict) else list(range(len(parts)))
         if filter_keys is None:
             RecordConstructorArgs.__init__(self, filter_keys=None)
-            ObservationWrapper.__init__(self, env)
             self.filter_keys: list[Any] = places
             self._order = places
             return
@@ -68,7 +68,6 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
         if not keys or len(set(keys)) < len(keys):
             raise ValueError(f"FilterObservation expects each part of a Tuple once, and at least one key, got {keys}")
         RecordConstructorArgs.__init__(self, filter_keys=keys)
-        ObservationWrapper.__init__(self, env)
         self.filter_keys = self._order = keys
         if isinstance(parts, dict):
             kept = {key: parts[key] for key in keys}

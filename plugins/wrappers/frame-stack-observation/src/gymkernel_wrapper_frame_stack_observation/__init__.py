@@ -62,10 +62,10 @@ class FrameStackObservation(ObservationWrapper[WrapperObsType, ActType, ObsType]
         lazy: bool = False,
         compress: Literal["lz4"] | None = None,
     ) -> None:
+        ObservationWrapper.__init__(self, env)
         size, space = _size(stack_size), env.observation_space
         plain = padding_type.tolist() if isinstance(padding_type, np.ndarray) else padding_type
         RecordConstructorArgs.__init__(self, stack_size=size, padding_type=plain, lazy=lazy, compress=compress)
-        ObservationWrapper.__init__(self, env)
         self.stack_size, self.lazy, self.compress = size, lazy, compress
         self.padding_type, self.padding_value = _padding(padding_type, space)
         self.observation_space = ops.batch_space(space, size)

@@ -43,11 +43,11 @@ class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArra
     batched = True
 
     def __init__(self, env: EnvLike[Any, ActType], keep_dim: bool = False) -> None:
+        ObservationWrapper.__init__(self, env)
         inner = env.observation_space
         require_image(inner, "GrayscaleObservation")
         if inner.shape[2:] != (3,):
             raise ValueError(f"GrayscaleObservation expects images with three channels, got {inner}")
-        ObservationWrapper.__init__(self, env)
         self.keep_dim = keep_dim
         self.observation_space = Box(0, 255, (*inner.shape[:2], 1) if keep_dim else inner.shape[:2], np.uint8)
 

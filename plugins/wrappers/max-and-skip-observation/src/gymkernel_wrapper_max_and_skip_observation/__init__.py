@@ -42,8 +42,8 @@ class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType
     """
 
     def __init__(self, env: EnvLike[Any, ActType], skip: int = 4) -> None:
-        number = check(skip, env.observation_space)
         Wrapper.__init__(self, env)
+        number = check(skip, env.observation_space)
         self._skip = number
         space = env.observation_space
         self._obs_buffer = np.zeros((2, *space.shape), space.dtype)

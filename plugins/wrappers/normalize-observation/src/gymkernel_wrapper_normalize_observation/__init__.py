@@ -93,8 +93,8 @@ class NormalizeObservation(Normalizer, ObservationWrapper[NDArray[np.float32], A
     """
 
     def __init__(self, env: EnvLike[Any, ActType], epsilon: float = 1e-8) -> None:
-        space = self._prepare(env.observation_space, epsilon)
         ObservationWrapper.__init__(self, env)
+        space = self._prepare(env.observation_space, epsilon)
         self.observation_space = space
 
     def observation(self, observation: Any) -> NDArray[np.float32]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gymkernel import logger
+from gymkernel.utils.other_apis import explain_result, is_vector_env
 
 __all__ = ["Kept", "check_frame", "check_reset", "check_reset_signature", "check_spaces", "check_step"]
 
@@ -27,7 +28,12 @@ def _name(env: Any) -> str:
 
 
 def check_spaces(env: Any) -> None:
-    """Both spaces are there and are spaces."""
+    """Both spaces are there and are spaces, and the environment is no vector environment."""
+    if is_vector_env(env):
+        raise TypeError(
+            f"{_name(env)} is a vector environment, where an environment is expected; a spec has it as its "
+            "vector_entry_point, with which make_vec makes it"
+        )
     for name in ("action_space", "observation_space"):
         if not hasattr(env, name):
             raise AttributeError(f"{_name(env)} has no {name}; set self.{name} to a space in its constructor")
@@ -52,7 +58,8 @@ def check_reset_signature(env: Any) -> None:
 def check_reset(result: Any, env: Any, last: Kept | None) -> Kept:
     """Look at `(observation, info)`, and return the observation for the next call."""
     if _length(result) != 2:
-        raise TypeError(f"reset of {_name(env)} must return (observation, info), got {_seen(result)}")
+        message = f"reset of {_name(env)} must return (observation, info), got {_seen(result)}{_explained(result)}"
+        raise TypeError(message)
     observation, info = result
     _check_info(info, "reset", env)
     return _check_observation(observation, "reset", env, last)
@@ -61,10 +68,9 @@ def check_reset(result: Any, env: Any, last: Kept | None) -> Kept:
 def check_step(result: Any, env: Any, last: Kept | None) -> Kept:
     """Look at `(observation, reward, terminated, truncated, info)`, and return the observation for the next call."""
     if _length(result) != 5:
-        old = " (the API before 0.26: done became terminated and truncated)" if _length(result) == 4 else ""
         raise TypeError(
             f"step of {_name(env)} must return (observation, reward, terminated, truncated, info), "
-            f"got {_seen(result)}{old}"
+            f"got {_seen(result)}{_explained(result)}"
         )
     observation, reward, terminated, truncated, info = result
     scalar = isinstance(reward, np.ndarray) and reward.shape == () and reward.dtype.kind in "iufb"
@@ -77,6 +83,11 @@ def check_step(result: Any, env: Any, last: Kept | None) -> Kept:
             logger.warn(f"{name} of {_name(env)} should be a bool, got {flag!r} ({type(flag).__name__})")
     _check_info(info, "step", env)
     return _check_observation(observation, "step", env, last)
+
+
+def _explained(result: Any) -> str:
+    explained = explain_result(result)
+    return f": {explained}" if explained else ""
 
 
 def check_frame(frame: Any, env: Any) -> None:

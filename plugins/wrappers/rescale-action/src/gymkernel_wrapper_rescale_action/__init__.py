@@ -42,6 +42,7 @@ class RescaleAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordCo
     batched = True
 
     def __init__(self, env: EnvLike[ObsType, NDArray[Any]], min_action: ArrayLike, max_action: ArrayLike) -> None:
+        ActionWrapper.__init__(self, env)
         inner: Any = env.action_space
         require_box(inner, "RescaleAction", "action")
         space, _, backward = rescale_box(inner, min_action, max_action)
@@ -49,7 +50,6 @@ class RescaleAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordCo
             message = f"RescaleAction expects min_action < max_action everywhere, got {min_action!r} and {max_action!r}"
             raise InvalidBound(message)
         RecordConstructorArgs.__init__(self, min_action=_plain(min_action), max_action=_plain(max_action))
-        ActionWrapper.__init__(self, env)
         self.action_space = space
         self._backward = backward
         self._column = (-1, *[1] * len(inner.shape)) if batch_axes(env) and inner.shape else None

@@ -42,10 +42,10 @@ class RescaleObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
     batched = True
 
     def __init__(self, env: EnvLike[Any, ActType], min_obs: ArrayLike, max_obs: ArrayLike) -> None:
+        ObservationWrapper.__init__(self, env)
         require_box(env.observation_space, "RescaleObservation")
         space, forward, _ = rescale_box(env.observation_space, min_obs, max_obs)
         RecordConstructorArgs.__init__(self, min_obs=_plain(min_obs), max_obs=_plain(max_obs))
-        ObservationWrapper.__init__(self, env)
         self.observation_space = space
         self._forward = forward
         self._direct = type(self).observation is RescaleObservation.observation

@@ -44,6 +44,7 @@ class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
     batched = True
 
     def __init__(self, env: EnvLike[Any, ActType], shape: int | Sequence[int]) -> None:
+        ObservationWrapper.__init__(self, env)
         inner = env.observation_space
         require_box(inner, "ReshapeObservation")
         wanted = _shape(shape)
@@ -53,7 +54,6 @@ class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
                 f"got {wanted} of {math.prod(wanted)}"
             )
         RecordConstructorArgs.__init__(self, shape=wanted)
-        ObservationWrapper.__init__(self, env)
         self.shape = wanted
         self._batch = batch_axes(env) + wanted
         self.observation_space = Box(inner.low.reshape(wanted), inner.high.reshape(wanted), dtype=inner.dtype)

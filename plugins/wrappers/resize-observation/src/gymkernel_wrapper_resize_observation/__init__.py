@@ -45,11 +45,11 @@ class ResizeObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[n
     batched = True
 
     def __init__(self, env: EnvLike[Any, ActType], shape: int | Sequence[int]) -> None:
+        ObservationWrapper.__init__(self, env)
         inner = env.observation_space
         require_image(inner, "ResizeObservation")
         height, width = _lengths(shape)
         RecordConstructorArgs.__init__(self, shape=(height, width))
-        ObservationWrapper.__init__(self, env)
         self.shape = height, width
         self.cv2_shape = width, height
         self._whole = (height, width, *inner.shape[2:])

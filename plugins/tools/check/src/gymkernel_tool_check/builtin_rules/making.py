@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gymkernel import plugins
+from gymkernel.utils.other_apis import explain_kind
 from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.attributes import MISSING, unreadable
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
@@ -21,6 +22,11 @@ __all__ = ["can_be_made", "is_an_env", "process_survives"]
 MEMBERS = ("reset", "step", "render", "close", "unwrapped", "metadata", "render_mode", "spec")
 CALLERS = str(Path(__file__).parents[1]), str(Path(str(plugins.__file__)).parent)
 """What makes environments for the checker."""
+CONVERTED = (
+    "shimmy (pip install shimmy) converts the environment: GymV26CompatibilityV0(env=...) for gym 0.26, else "
+    "GymV21CompatibilityV0(env=...)"
+)
+"""For an environment of OpenAI Gym."""
 MISSING_ARGUMENT = "required positional argument", "required keyword-only argument"
 
 
@@ -67,8 +73,11 @@ def is_an_env(subject: Subject, made: Construction) -> Faults:
     bases = {package_of(base) for base in type(env).__mro__ if base.__name__ == "Env"}
     raising = unreadable(env)  # GK007 reports them
     missing = [name for name in MEMBERS if name not in raising and not _has(env, name)]
-    if "gym" in bases:
-        yield Fault("it derives from Env of the old gym package, whose reset and step differ from this API", "class")
+    if explained := explain_kind(env):
+        yield Fault(f"expected an environment, got {type(env).__name__}, {explained}", "class")
+    elif "gym" in bases:
+        old = "it derives from Env of the old gym package, whose reset, step or spaces differ from this API"
+        yield Fault(f"{old}; {CONVERTED}", "class")
     elif missing:
         seen = f"a {type(env).__name__} without {', '.join(missing)}"
         yield Fault(f"expected an environment, got {seen}", "class", show=f'print(hasattr(env, "{missing[0]}"))')

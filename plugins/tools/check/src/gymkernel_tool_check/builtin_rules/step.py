@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gymkernel.utils.compare import difference, short
+from gymkernel.utils.other_apis import explain_result
 from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.builtin_rules.acting import all_crash
 from gymkernel_tool_check.builtin_rules.outputs import attempts, fault, good_calls, output_rule, stamp
@@ -35,9 +36,9 @@ def returns_five(subject: Subject, trace: Trace) -> Faults:
         if not call.well_formed:
             many = is_a(call.returned, tuple)
             seen = f"{len(call.returned)} values" if many else f"a {type(call.returned).__name__}"
-            old = ": the old API, in which done was one flag" if many and len(call.returned) == 4 else ""
+            explained = explain_result(call.returned)
             five = "(observation, reward, terminated, truncated, info)"
-            message = f"{call.when} returned {seen} where {five} was expected{old}"
+            message = f"{call.when} returned {seen} where {five} was expected" + (f": {explained}" if explained else "")
             show = f"env.reset(seed={trace.seed})\nprint(env.step(env.action_space.sample()))"
             yield Fault(message, "step", show=show, seed=trace.seed, episode=call.episode, step=call.step)
 

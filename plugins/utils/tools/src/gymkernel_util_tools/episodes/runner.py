@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gymkernel.utils.other_apis import explain_result
 from gymkernel_util_tools.episodes.errors import EpisodeError
 
 if TYPE_CHECKING:
@@ -161,11 +162,15 @@ class Episodes:
         except Exception as exc:
             self.action = None
             raise self._failed("the policy", exc) from exc
+        result: Any = None
         try:
-            self.observation, self.reward, terminated, truncated, self.info = self.env.step(self.action)
+            result = self.env.step(self.action)
+            self.observation, self.reward, terminated, truncated, self.info = result
             self.terminated, self.truncated = bool(terminated), bool(truncated)
         except Exception as exc:
-            raise self._failed("step", exc) from exc
+            explained = explain_result(result)
+            cause = TypeError(f"{exc}: {explained}") if explained else exc
+            raise self._failed("step", cause) from exc
         self.cut = self.step == self.max_steps and not (self.terminated or self.truncated)
 
     def _failed(self, what: str, cause: Exception) -> EpisodeError:

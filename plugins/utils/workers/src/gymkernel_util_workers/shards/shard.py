@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from gymkernel.arrays import nested
 from gymkernel.utils.texts import text_of
 from gymkernel.vector.utils import BatchPlan, BatchWriter, batch_space, batch_steps, check_reset, check_step, iterate
-from gymkernel.vector.utils.arguments import check_made
+from gymkernel.vector.utils.arguments import OnePerProcessError, check_made, check_process_limit
 from gymkernel_util_workers.shards.messages import Failure, SideMessage, restart_info
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class EnvShard:
         """Its item is the position of the environment at work; a worker's is in shared memory."""
 
     def build(self) -> list[Failure]:
-        """Make the environments; the failures of all that cannot be made."""
+        """Make the environments; return the failures of all that cannot be made."""
         failures, made = [], set[int]()
         for k, make in enumerate(self._env_fns):
             self._at_work[0] = k
@@ -77,8 +77,11 @@ class EnvShard:
                 env = make()
                 check_made(env, made)
                 self._envs.append(env)
+                check_process_limit(env, self.n)
             except self._caught as exc:
                 failures.append(Failure.of(exc, self.first + k, "construction"))
+                if isinstance(exc, OnePerProcessError):
+                    break
         return failures
 
     @property

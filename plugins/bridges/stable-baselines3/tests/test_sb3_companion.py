@@ -1,0 +1,280 @@
+"""What Stable-Baselines3 takes since the bridge is installed, and what its files hold."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import gymnasium
+import pytest
+import torch
+from stable_baselines3 import A2C, DQN, PPO, SAC
+from stable_baselines3.common import base_class, callbacks, evaluation
+from stable_baselines3.common.callbacks import EvalCallback
+from stable_baselines3.common.evaluation import evaluate_policy
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import (
+    DummyVecEnv,
+    VecCheckNan,
+    VecEnv,
+    VecEnvWrapper,
+    VecFrameStack,
+    VecMonitor,
+    VecNormalize,
+)
+
+import gymkernel as gym
+from gymkernel.utils.gymnasium import to_gymnasium
+from gymkernel_bridge_stable_baselines3 import SB3VecEnv, companion
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+torch.set_num_threads(1)  # these networks are small, and other tests run beside them
+SMALL: dict[str, Any] = {"n_steps": 16, "batch_size": 16, "n_epochs": 1, "device": "cpu"}
+
+clipped: Any = gymnasium.wrappers.vector.ClipReward
+VECTORS: dict[str, Callable[[], Any]] = {
+    "own form": lambda: gym.make_vec("CartPole-v1", 2),
+    "sync": lambda: gym.make_vec("CartPole-v1", 2, "sync"),
+    "same step": lambda: gym.make_vec("CartPole-v1", 2, "sync", {"autoreset_mode": "SameStep"}),
+    "async": lambda: gym.make_vec("CartPole-v1", 2, "async"),
+    "gymkernel's wrapper": lambda: gym.wrappers.vector.NormalizeObservation(gym.make_vec("CartPole-v1", 2)),
+    "Gymnasium's wrapper": lambda: clipped(gym.make_vec("CartPole-v1", 2), 0, 1),
+    "to_gymnasium": lambda: to_gymnasium(gym.make_vec("CartPole-v1", 2, "sync")),
+    "Gymnasium's environments": lambda: gym.make_vec("gymnasium/CartPole-v1", 2, "sync"),
+}
+every_vector = pytest.mark.parametrize("make", VECTORS.values(), ids=VECTORS)
+
+
+def chain(env: Any) -> list[type]:
+    """The classes of a `VecEnv` from outside to inside."""
+    return [type(env), *(chain(env.venv) if isinstance(env, VecEnvWrapper) else [])]
+
+
+@every_vector
+def test_a_model_learns_on_a_vector_environment(make: Callable[[], Any]) -> None:
+    envs = make()
+    model = PPO("MlpPolicy", envs, **SMALL)
+
+    model.learn(128)
+    envs.close()
+
+    assert chain(model.get_env()) == [VecMonitor, SB3VecEnv]
+    assert model.n_envs == 2
+    assert model.ep_info_buffer  # that is where `ep_rew_mean` comes from
+
+
+@every_vector
+def test_a_policy_is_evaluated_on_a_vector_environment(make: Callable[[], Any]) -> None:
+    envs = make()
+
+    returns, lengths = evaluate_policy(
+        PPO("MlpPolicy", "CartPole-v1", **SMALL), envs, 4, return_episode_rewards=True
+    )  # warnings are errors: it has a monitor
+    envs.close()
+
+    assert len(returns) == 4
+    assert returns == [float(length) for length in lengths]
+
+
+@pytest.mark.parametrize("algorithm", [A2C, DQN, PPO])
+def test_every_algorithm_takes_one(algorithm: Any) -> None:
+    model = algorithm("MlpPolicy", gym.make_vec("CartPole-v1", 2), device="cpu")
+
+    assert model.n_envs == 2
+
+
+def test_continuous_actions_are_taken() -> None:
+    model = SAC("MlpPolicy", gym.make_vec("Pendulum-v1", 2), learning_starts=8, batch_size=8, device="cpu")
+
+    assert model.learn(20).num_timesteps == 20
+
+
+def test_another_one_is_set_and_loaded(tmp_path: Path) -> None:
+    model = PPO("MlpPolicy", gym.make_vec("CartPole-v1", 2), **SMALL)
+    model.set_env(gym.make_vec("CartPole-v1", 2, "sync"))
+    model.learn(32).save(tmp_path / "model")
+
+    loaded = PPO.load(tmp_path / "model", env=gym.make_vec("CartPole-v1", 3), device="cpu")
+
+    assert loaded.n_envs == 3
+    assert loaded.learn(48).num_timesteps == 48
+
+
+def test_a_callback_evaluates_on_one() -> None:
+    callback = EvalCallback(gym.make_vec("CartPole-v1", 2), n_eval_episodes=2, eval_freq=16, verbose=0)
+
+    PPO("MlpPolicy", gym.make_vec("CartPole-v1", 2), **SMALL).learn(32, callback=callback)
+
+    assert callback.last_mean_reward > 0
+
+
+@pytest.mark.parametrize("wrapper", [VecNormalize, VecCheckNan, VecMonitor, lambda envs: VecFrameStack(envs, 2)])
+def test_wrappers_of_stable_baselines3_go_around_one(wrapper: Any) -> None:
+    wrapped = wrapper(gym.make_vec("CartPole-v1", 2))
+
+    assert wrapped.reset().shape[0] == 2
+    assert chain(wrapped)[-2:] == [VecMonitor, SB3VecEnv]
+    assert chain(wrapped).count(VecMonitor) == 1
+
+
+def test_statistics_are_loaded_around_one(tmp_path: Path) -> None:
+    VecNormalize(gym.make_vec("CartPole-v1", 2)).save(tmp_path / "statistics.pkl")
+
+    loaded = VecNormalize.load(tmp_path / "statistics.pkl", gym.make_vec("CartPole-v1", 3))
+
+    assert loaded.reset().shape == (3, 4)
+    assert chain(loaded) == [VecNormalize, VecMonitor, SB3VecEnv]
+
+
+def test_environments_with_monitors_get_no_second_one() -> None:
+    envs = gym.make_vec("CartPole-v1", 2, "sync", wrappers=[Monitor])
+
+    assert chain(PPO("MlpPolicy", envs, **SMALL).get_env()) == [SB3VecEnv]
+
+
+def test_verbose_says_what_was_put_around(capsys: pytest.CaptureFixture[str]) -> None:
+    PPO("MlpPolicy", gym.make_vec("CartPole-v1", 2), verbose=1, **SMALL)
+
+    assert "Wrapping the vector environment in an SB3VecEnv." in capsys.readouterr().out
+
+
+def test_what_cannot_be_converted_has_the_error_of_the_conversion_and_stays_open() -> None:
+    envs = gym.make_vec("gymnasium/CartPole-v1", 2)
+
+    with pytest.raises(ValueError, match="use a backend instead"):
+        PPO("MlpPolicy", envs)
+    assert not envs.closed
+
+
+@pytest.mark.parametrize(
+    "env, expected",
+    [
+        (lambda: DummyVecEnv([lambda: gymnasium.make("CartPole-v1")]), [DummyVecEnv]),
+        (lambda: SB3VecEnv(gym.make_vec("CartPole-v1", 2)), [SB3VecEnv]),
+        (lambda: gymnasium.make("CartPole-v1"), [DummyVecEnv]),
+        (lambda: gym.make("CartPole-v1"), [DummyVecEnv]),
+        (lambda: "CartPole-v1", [DummyVecEnv]),
+    ],
+)
+def test_everything_else_is_as_it_was(env: Callable[[], Any], expected: list[type]) -> None:
+    given = env()
+
+    made = PPO("MlpPolicy", given, **SMALL).get_env()
+
+    assert chain(made) == expected
+    assert made is given or not isinstance(given, VecEnv)
+
+
+def test_gymnasiums_own_vector_environments_are_refused_as_before() -> None:
+    with pytest.raises(ValueError, match="not a Gymnasium environment"):
+        PPO("MlpPolicy", gymnasium.make_vec("CartPole-v1", 2))
+
+
+def test_the_companion_replaces_once() -> None:
+    before = [base_class.BaseAlgorithm.__dict__["_wrap_env"], evaluation.DummyVecEnv, callbacks.DummyVecEnv]
+
+    companion.accept_vector_environments()
+    companion.save_spaces_of_gymnasium()
+
+    assert before == [base_class.BaseAlgorithm.__dict__["_wrap_env"], evaluation.DummyVecEnv, callbacks.DummyVecEnv]
+    assert isinstance(before[0], staticmethod)
+
+
+def test_a_stable_baselines3_without_the_method_is_reported_and_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    stripped = type("BaseAlgorithm", (), {})
+    monkeypatch.setattr(companion, "base_class", SimpleNamespace(BaseAlgorithm=stripped))
+
+    with pytest.warns(UserWarning, match=r"BaseAlgorithm of this Stable-Baselines3 has no _wrap_env.*use make_sb3_vec"):
+        companion.accept_vector_environments()
+
+    assert not hasattr(stripped, "_wrap_env")
+
+
+SAVED: dict[str, Callable[[], Any]] = {
+    "environment": lambda: gym.make("CartPole-v1"),
+    "vector environment": lambda: gym.make_vec("CartPole-v1", 2),
+    "SB3VecEnv": lambda: SB3VecEnv(gym.make_vec("CartPole-v1", 2)),
+    "DummyVecEnv": lambda: DummyVecEnv([lambda: gym.make("CartPole-v1")]),
+    "Monitor": lambda: Monitor(gym.make("CartPole-v1")),
+}
+
+
+@pytest.mark.parametrize("make", SAVED.values(), ids=SAVED)
+def test_files_of_models_and_policies_name_nothing_of_gymkernel(make: Callable[[], Any], tmp_path: Path) -> None:
+    model = PPO("MlpPolicy", make(), **SMALL)
+    model.save(tmp_path / "model.zip")
+    model.policy.save(tmp_path / "policy.zip")
+    parts = [zipfile.ZipFile(tmp_path / name) for name in ("model.zip", "policy.zip")]
+    texts = [file.read(name) for file in parts for name in file.namelist()]
+
+    assert isinstance(model.action_space, gym.spaces.Discrete)  # that of the model itself is of both libraries
+    assert type(PPO.load(tmp_path / "model.zip", device="cpu").action_space) is gymnasium.spaces.Discrete
+    assert b"gymkernel" not in b"".join(texts)
+
+
+ORDERS = {
+    "gymkernel first": "import gymkernel\nfrom stable_baselines3.common.evaluation import evaluate_policy",
+    "gymkernel last": "from stable_baselines3.common.evaluation import evaluate_policy\nimport gymkernel",
+    "the bridge first": "from gymkernel_bridge_stable_baselines3 import make_sb3_vec\nimport gymkernel\n"
+    "from stable_baselines3.common.evaluation import evaluate_policy",
+}
+PROGRAM = """
+from stable_baselines3 import PPO
+model = PPO("MlpPolicy", gymkernel.make_vec("CartPole-v1", 2), n_steps=8, batch_size=8, device="cpu")
+returns, _ = evaluate_policy(model, gymkernel.make_vec("CartPole-v1", 2), 3, return_episode_rewards=True)
+print(model.n_envs, len(returns))
+"""
+
+
+def run(program: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    environ = {**os.environ, **variables}
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, env=environ)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("order", ORDERS)
+def test_the_order_of_imports_does_not_matter(order: str) -> None:
+    done = run(ORDERS[order] + PROGRAM)
+
+    assert done.stdout.split() == ["2", "3"], done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("word", ["companions.stable_baselines3", "gymkernel-bridge-stable-baselines3"])
+def test_a_variable_switches_it_off(word: str) -> None:
+    done = run(ORDERS["gymkernel first"] + PROGRAM, GYMKERNEL_DISABLE=word)
+
+    assert "not a Gymnasium environment" in done.stderr
+    assert "SB3VecEnv" not in done.stdout
+
+
+@pytest.mark.slow
+def test_models_learn_on_where_there_is_no_gymkernel(tmp_path: Path) -> None:
+    for number, make in enumerate(SAVED.values()):
+        PPO("MlpPolicy", make(), **SMALL).learn(32).save(tmp_path / f"{number}.zip")
+    program = f"""
+import importlib.abc, pathlib, sys
+import gymnasium
+from stable_baselines3 import PPO
+class Refuse(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.startswith("gymkernel"):
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Refuse())
+for path in sorted(pathlib.Path({str(tmp_path)!r}).glob("*.zip")):
+    n_envs = PPO.load(path, device="cpu").n_envs
+    envs = gymnasium.make("CartPole-v1")
+    print(path.stem, PPO.load(path, env=envs, device="cpu").learn(16).num_timesteps, n_envs)
+print(any(name.startswith("gymkernel") for name in sys.modules))
+"""
+
+    done = run(program)
+
+    assert done.stdout.splitlines() == ["0 16 1", "1 16 2", "2 16 2", "3 16 1", "4 16 1", "False"], done.stderr

@@ -1,0 +1,302 @@
+"""Objects of other APIs are recognised by their own attributes, and nothing else is."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, NamedTuple
+from unittest.mock import MagicMock
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gymkernel import Env, Space, Wrapper
+from gymkernel.utils.other_apis import (
+    explain_env,
+    explain_kind,
+    explain_result,
+    explain_space,
+    is_vector_env,
+    require_env,
+    returns_four_values,
+)
+from gymkernel.vector import VectorEnv
+
+
+class OwnBox(NamedTuple):
+    low: Any
+    high: Any
+    shape: Any
+    dtype: Any
+
+
+class TimeStep(NamedTuple):
+    step_type: Any
+    reward: Any
+    discount: Any
+    observation: Any
+
+
+class Plain:
+    """An environment of this API without a base class."""
+
+    observation_space: Any = None
+    action_space: Any = None
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        return 0, {}
+
+    def step(self, action: Any) -> Any:
+        return 0, 1.0, False, False, {}
+
+
+class Parallel(Plain):
+    possible_agents = ("a", "b")
+
+    def observation_space(self, agent: str) -> Any:
+        return Space()
+
+
+class ParallelOfOldPettingZoo(Parallel):
+    agents = ("a", "b")
+
+
+class Sequential(Parallel):
+    def agent_iter(self, max_iter: int = 9) -> Any:
+        return iter("ab")
+
+    def last(self, observe: bool = True) -> Any:
+        return 0, 0.0, False, False, {}
+
+
+class DeepMind:
+    def observation_spec(self) -> Any: ...
+
+    def action_spec(self) -> Any: ...
+
+    def reset(self) -> Any:
+        return TimeStep(0, None, None, 0)
+
+    def step(self, action: Any) -> Any:
+        return TimeStep(1, 0.0, 1.0, 0)
+
+
+class Pool(DeepMind):
+    config: Any = ()
+
+    def async_reset(self) -> None: ...
+
+    def recv(self) -> Any: ...
+
+
+class CallableSpace(Plain):
+    def action_space(self, agent: str) -> Any:
+        return Space()
+
+
+class OwnSpaces(Plain):
+    observation_space = OwnBox(0, 255, (2,), "uint8")
+
+
+class FourValues(Plain):
+    def step(self, action: Any) -> Any:
+        if action:
+            return 0, 1.0, True, {}
+        return 1, 0.0, False, {"more": 1}
+
+
+class SeededByMethod(Plain):
+    def seed(self, seed: int | None = None) -> None: ...
+
+    def reset(self) -> Any:  # type: ignore[override]
+        return 0
+
+
+class OldEnv:
+    """The base class of OpenAI Gym before 0.26."""
+
+    def seed(self, seed: int | None = None) -> None: ...
+
+
+OldEnv.__module__, OldEnv.__qualname__ = "gym.core", "Env"
+
+
+class OfOldGym(OldEnv, Plain):
+    def reset(self, **kwargs: Any) -> Any:
+        return 0
+
+
+FOREIGN = [
+    (Parallel, "a parallel environment of PettingZoo", "pip install supersuit"),
+    (ParallelOfOldPettingZoo, "a parallel environment of PettingZoo", "pip install supersuit"),
+    (Sequential, "an AEC environment of PettingZoo", "pettingzoo.utils.conversions.aec_to_parallel"),
+    (DeepMind, "an environment of dm_env", "shimmy[dm-control]"),
+    (Pool, "a pool of EnvPool", "gymkernel-bridge-gymnasium"),
+    (CallableSpace, "whose action_space is a method", "supersuit"),
+    (OwnSpaces, "whose observation_space is of a class of its own, ", "gymkernel.spaces"),
+    (FourValues, "an environment of the API before 0.26, whose step returns four values", "EnvCompatibility"),
+    (SeededByMethod, "an environment of the API before 0.26, which is seeded by seed", "EnvCompatibility"),
+    (OfOldGym, "an environment of OpenAI Gym before 0.26", "shimmy.GymV21CompatibilityV0"),
+]
+foreign = pytest.mark.parametrize("cls,what,remedy", FOREIGN, ids=[case[0].__name__ for case in FOREIGN])
+
+
+@foreign
+def test_an_object_of_another_api_is_named_with_what_converts_it(cls: Any, what: str, remedy: str) -> None:
+    explained = explain_env(cls())
+
+    assert explained.startswith(what)
+    assert remedy in explained
+
+
+@foreign
+def test_the_error_begins_with_what_was_expected_and_names_the_class(cls: Any, what: str, remedy: str) -> None:
+    with pytest.raises(TypeError, match=rf"^TimeLimit wraps an environment, got [\w.]*{cls.__name__}, {what}"):
+        require_env(cls(), "TimeLimit wraps an environment")
+
+
+@pytest.mark.parametrize("cls", [FourValues, SeededByMethod, OfOldGym])
+def test_where_four_values_are_expected_an_old_environment_is_one(cls: Any) -> None:
+    require_env(cls(), "EnvCompatibility expects an environment", four_values=True)
+
+
+@pytest.mark.parametrize("cls", [Parallel, Sequential, DeepMind, Pool, CallableSpace, OwnSpaces])
+def test_where_four_values_are_expected_other_objects_are_refused_all_the_same(cls: Any) -> None:
+    with pytest.raises(TypeError, match="EnvCompatibility expects an environment, got"):
+        require_env(cls(), "EnvCompatibility expects an environment", four_values=True)
+
+
+def test_an_old_environment_with_spaces_of_its_own_needs_both() -> None:
+    class Crafter(OwnSpaces):
+        def step(self, action: Any) -> Any:
+            return 0, 1.0, False, {}
+
+    assert "gymkernel.wrappers.EnvCompatibility" in explain_env(Crafter())
+    assert "gymkernel.spaces" in explain_env(Crafter())
+
+
+class WithAgents(Plain):
+    """A multi-agent environment of this API: a name alone is no sign of another one."""
+
+    agents = possible_agents = ("a", "b")
+    config = last = state = 1
+
+
+class Forwarding:
+    """Has every attribute."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return lambda *args, **kwargs: Space()
+
+
+class Unready(Plain):
+    @property
+    def observation_space(self) -> Any:
+        raise RuntimeError("not before the first reset")
+
+
+class BothApis(Plain):
+    """Steps of four values or of five, as gym 0.25 had them."""
+
+    new = True
+
+    def step(self, action: Any) -> Any:
+        if self.new:
+            return 0, 1.0, False, False, {}
+        return 0, 1.0, False, {}
+
+
+class NoSeed(Plain):
+    def reset(self) -> Any:  # type: ignore[override]
+        return 0, {}
+
+
+class WithSpecs(Plain):
+    """An environment of this API that also has the methods of dm_env."""
+
+    observation_space = Space()
+
+    def observation_spec(self) -> Any: ...
+
+    def action_spec(self) -> Any: ...
+
+
+LEGAL = [Plain, WithAgents, Forwarding, MagicMock, Unready, BothApis, NoSeed, WithSpecs, Env, lambda: Wrapper(Env())]
+
+
+@pytest.mark.parametrize("make", LEGAL, ids=lambda make: getattr(make, "__name__", "?"))
+def test_an_environment_of_this_api_is_accepted(make: Any) -> None:
+    assert explain_env(make()) == ""
+    require_env(make(), "Expected")
+
+
+@pytest.mark.parametrize("thing", [None, 3, "CartPole-v1", {}, [], object(), Plain, dict], ids=range(8))
+def test_what_is_no_environment_at_all_is_left_to_others(thing: Any) -> None:
+    require_env(thing, "Expected")
+
+
+def test_an_environment_of_gymkernel_with_four_values_is_refused_by_them() -> None:
+    class Ported(Env[Any, Any]):
+        def step(self, action: Any) -> Any:
+            return 0, 1.0, False, {}
+
+    assert explain_env(Ported()).startswith("whose step returns four values")
+    assert explain_env(Ported(), four_values=True) == ""
+
+
+def test_a_pool_that_is_a_vector_environment_is_one() -> None:
+    class OfGymnasium(Pool, VectorEnv):  # type: ignore[misc]
+        pass
+
+    assert explain_kind(OfGymnasium()) == ""
+    assert is_vector_env(OfGymnasium())
+    assert not is_vector_env(Plain())
+
+
+@given(st.lists(st.integers(2, 6), min_size=1, max_size=4), st.booleans())
+def test_only_a_function_that_always_returns_four_values_does(sizes: list[int], constant: bool) -> None:
+    value = "0" if constant else "action"
+    returns = [f"    if action == {i}: return {', '.join([value] * n)}" for i, n in enumerate(sizes[:-1])]
+    source = "\n".join(["def step(action):", *returns, f"    return {', '.join([value] * sizes[-1])}"])
+    scope: dict[str, Any] = {}
+    exec(source, scope)  # noqa: S102 - of this test
+
+    assert returns_four_values(scope["step"]) == (set(sizes) == {4})
+
+
+@functools.wraps(FourValues.step)
+def decorated(*args: Any) -> Any:
+    return FourValues.step(*args)
+
+
+@pytest.mark.parametrize("function", [None, 3, len, dict.get, functools.partial(min, 1), decorated], ids=range(6))
+def test_what_shows_nothing_is_not_judged(function: Any) -> None:
+    assert not returns_four_values(function)
+
+
+@pytest.mark.parametrize(
+    "result,text",
+    [
+        ((0, 1.0, False, {}), "the four values of the API before 0.26"),
+        ([0, 1.0, False, {}], "the four values of the API before 0.26"),
+        (TimeStep(0, 0.0, 1.0, 0), "a TimeStep"),
+    ],
+    ids=["tuple", "list", "TimeStep"],
+)
+def test_the_result_of_a_step_of_another_api_is_recognised(result: Any, text: str) -> None:
+    assert text in explain_result(result)
+
+
+@pytest.mark.parametrize("result", [None, 0, (), (0, {}), (0,) * 5, "four", MagicMock()], ids=range(7))
+def test_any_other_result_is_not(result: Any) -> None:
+    assert explain_result(result) == ""
+
+
+def test_a_space_of_openai_gym_is_named_with_what_converts_it() -> None:
+    root = type("Space", (), {"__module__": "gym.spaces.space"})
+    box = type("Box", (root,), {"__module__": "gym.spaces.box"})
+
+    assert "shimmy.GymV26CompatibilityV0" in explain_space(box())
+    assert explain_space(Space()) == explain_space(None) == explain_space(OwnBox(0, 1, (), int)) == ""

@@ -1,0 +1,197 @@
+"""An object of another API is refused wherever it comes in, by a sentence that says what it is and what converts it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.conformance.foreign_objects import KINDS, PLACES, wrappers
+
+import gymkernel as gym
+from gymkernel import Env, ops
+from gymkernel.spaces import Box, Dict, Discrete, Tuple
+from gymkernel.utils.env_checker import check_env
+from gymkernel.vector import AsyncVectorEnv, SyncVectorEnv
+from gymkernel.wrappers import EnvCompatibility, StepAPICompatibility
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+WRAPPERS = wrappers()
+each_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def refused(enter: Callable[[Callable[[], Any]], Any], kind: str) -> str:
+    make, remedy = KINDS[kind]
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - of the class of the place; what it says counts
+        enter(make)
+    text = "\n".join([str(caught.value), *getattr(caught.value, "__notes__", [])])
+    assert make.__name__ in text
+    assert remedy in text
+    return text
+
+
+@each_kind
+@pytest.mark.parametrize(
+    "place", [pytest.param(name, marks=pytest.mark.slow) if name == "AsyncVectorEnv" else name for name in PLACES]
+)
+def test_every_place_refuses_every_kind(place: str, kind: str) -> None:
+    refused(PLACES[place], kind)
+
+
+@each_kind
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+def test_every_wrapper_refuses_every_kind(wrapper: str, kind: str) -> None:
+    assert "wraps an environment, got " in refused(WRAPPERS[wrapper], kind)
+
+
+@pytest.mark.parametrize("wrapper", [EnvCompatibility, StepAPICompatibility])
+@pytest.mark.parametrize("kind", ["parallel", "AEC", "dm_env", "EnvPool"])
+def test_what_converts_four_values_refuses_what_returns_none(wrapper: Any, kind: str) -> None:
+    refused(lambda make: wrapper(make()), kind)
+
+
+@pytest.mark.parametrize("kind,converter", [("old gym", EnvCompatibility), ("four values", StepAPICompatibility)])
+def test_what_the_sentence_names_converts_the_object(kind: str, converter: Any) -> None:
+    assert converter.__name__ in refused(PLACES["make"], kind)
+
+    env = gym.wrappers.TimeLimit(converter(KINDS[kind][0]()), 5)
+
+    assert env.reset(seed=1) == (0, {})
+    assert env.step(0) == (0, 1.0, False, False, {})
+
+
+@each_kind
+def test_the_checker_says_what_the_object_is(kind: str) -> None:
+    make, remedy = KINDS[kind]
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - as above
+        check_env(make())
+
+    if kind in {"parallel", "AEC", "dm_env"}:
+        assert remedy in str(caught.value)
+
+
+class Unseen(Env[Any, Any]):
+    """Returns four values in a way that shows only when it is called."""
+
+    observation_space = action_space = Discrete(2)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        return 0, {}
+
+    def step(self, action: Any) -> Any:
+        result: Any = 0, 1.0, False, {}
+        return result
+
+
+@pytest.mark.parametrize("vector", [SyncVectorEnv, pytest.param(AsyncVectorEnv, marks=pytest.mark.slow)])
+def test_four_values_are_named_at_the_first_step(vector: Any) -> None:
+    envs = vector([Unseen] * 2)
+    envs.reset(seed=1)
+    with pytest.raises(Exception, match=r"got 4 values: these are the four values of the API before 0.26.*EnvCompat"):
+        envs.step(envs.action_space.sample())
+    envs.close(**({"terminate": True} if vector is AsyncVectorEnv else {}))
+
+
+def test_the_checker_of_make_names_four_values_at_the_first_step() -> None:
+    env = gym.wrappers.PassiveEnvChecker(Unseen())
+    env.reset(seed=1)
+    with pytest.raises(TypeError, match=r"got 4 values: these are the four values of the API before 0.26.*EnvCompat"):
+        env.step(0)
+
+
+class GymSpace:
+    """The base class of OpenAI Gym's spaces."""
+
+    def sample(self) -> int:
+        return 0
+
+    def contains(self, x: Any) -> bool:
+        return True
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+GymSpace.__module__ = "gym.spaces.space"
+
+
+class GymBox(GymSpace):
+    """One of OpenAI Gym's spaces."""
+
+
+class Unknown:
+    """A space of a library that nobody knows."""
+
+    sample, contains = GymSpace.sample, GymSpace.contains
+
+
+class Gym26(Unseen):
+    """Five values, and spaces of OpenAI Gym."""
+
+    observation_space: Any = GymBox()
+    action_space: Any = GymBox()
+
+    def step(self, action: Any) -> Any:
+        return 0, 1.0, False, False, {}
+
+
+@pytest.mark.parametrize("vector", [SyncVectorEnv, pytest.param(AsyncVectorEnv, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("mode", ["same", "different"])
+def test_a_vector_environment_of_gym_says_what_converts_its_spaces(vector: Any, mode: str) -> None:
+    with pytest.raises(NotImplementedError, match=r"space of OpenAI Gym.* shimmy.GymV26CompatibilityV0") as caught:
+        vector([Gym26] * 2, observation_mode=mode)
+
+    assert "pip install gymkernel" not in str(caught.value)
+
+
+def test_one_environment_of_gym_with_five_values_is_stepped() -> None:
+    env = gym.wrappers.RecordEpisodeStatistics(gym.wrappers.TimeLimit(Gym26(), 1))
+    env.reset(seed=1)
+
+    assert env.step(0)[4]["episode"]["l"] == 1
+
+
+ARGUMENTS: dict[str, tuple[Any, ...]] = {
+    "flatten": (0,),
+    "unflatten": (0,),
+    "batch_space": (2,),
+    "is_space_dtype_shape_equiv": (Unknown(),),
+}
+
+
+AROUND: dict[str, Callable[[Any], Any]] = {
+    "alone": lambda x: x,
+    "Tuple": lambda x: Tuple([x]),
+    "Dict": lambda x: Dict(a=x),
+}
+
+
+@pytest.mark.parametrize("around", AROUND)
+@pytest.mark.parametrize("space", [Unknown(), GymBox()], ids=["Unknown", "GymBox"])
+@pytest.mark.parametrize("operation", ops.OPERATIONS)
+def test_no_operation_names_a_package_that_is_installed(operation: str, space: Any, around: str) -> None:
+    """Whatever it does, for a class that no table knows."""
+    arguments = ARGUMENTS.get(operation, ())
+    subject = AROUND[around](space)
+    said = ""
+    try:
+        ops.OPERATIONS[operation]([subject] if operation == "batch_differing_spaces" else subject, *arguments)
+    except Exception as exc:  # noqa: BLE001 - each operation has errors of its own
+        said = str(exc)
+
+    assert "pip install gymkernel" not in said
+
+
+@pytest.mark.parametrize("operation", ["flatten_space", "batch_space", "batch_differing_spaces"])
+def test_an_unknown_class_is_called_that(operation: str) -> None:
+    space = Unknown()
+    with pytest.raises(NotImplementedError, match=rf"Unknown, an unknown class of .*: convert .*{operation}.register"):
+        ops.OPERATIONS[operation]([space] if operation == "batch_differing_spaces" else space)
+
+
+def test_spaces_of_gymkernel_are_not_concerned() -> None:
+    assert ops.batch_space(Box(0, 1, (2,)), 3).shape == (3, 2)

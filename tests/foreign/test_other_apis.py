@@ -1,0 +1,142 @@
+"""Objects of other APIs, as their own libraries make them: refused with what converts them, and converted by that.
+
+They need more packages than the families: `tox run -e other-apis`. The places where an object comes in, each with a
+small object of each kind, are in tests/conformance/test_foreign_objects.py.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from tests.conformance.foreign_objects import PLACES, wrappers
+
+import gymkernel as gk
+from gymkernel.utils.env_checker import check_env
+from gymkernel.utils.gymnasium import from_gymnasium, to_gymnasium
+from gymkernel.vector import AsyncVectorEnv, SyncVectorEnv
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+os.environ.setdefault("MUJOCO_GL", "disabled")
+for _library in ("gym", "crafter", "dm_control", "envpool", "pettingzoo", "shimmy", "supersuit"):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pytest.importorskip(_library, reason="the environment other-apis of tox has these libraries")
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # of what others wrote, each has some
+
+
+def lazily(module: str, name: str, *args: Any, **kwargs: Any) -> Callable[[], Any]:
+    """Return a function that is pickled by value: a worker does not import this module."""
+    return lambda: getattr(import_module(module), name)(*args, **kwargs)
+
+
+gym26 = lazily("gym", "make", "CartPole-v1", disable_env_checker=True)
+crafter = lazily("crafter", "Env")
+dm_control = lazily("dm_control.suite", "load", "cartpole", "balance")
+sequential = lazily("pettingzoo.classic.rps_v2", "env")
+parallel = lazily("pettingzoo.classic.rps_v2", "parallel_env")
+pool_of_dm_env = lazily("envpool", "make", "CartPole-v1", "dm", num_envs=2)
+pool = lazily("envpool", "make", "CartPole-v1", "gymnasium", num_envs=2)
+
+KINDS: dict[str, tuple[Callable[[], Any], str]] = {
+    "crafter": (crafter, "gymkernel.wrappers.EnvCompatibility"),
+    "dm_control": (dm_control, "shimmy.DmControlCompatibilityV0"),
+    "AEC": (sequential, "pettingzoo.utils.conversions.aec_to_parallel"),
+    "parallel": (parallel, "supersuit.pettingzoo_env_to_vec_env_v1"),
+    "EnvPool": (pool_of_dm_env, "gymkernel-bridge-gymnasium"),
+}
+WAYS: dict[str, Callable[[Callable[[], Any]], Any]] = {
+    **PLACES,
+    **wrappers(),
+    "from_gymnasium": lambda make: from_gymnasium(make()),
+    "to_gymnasium": lambda make: to_gymnasium(make()),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("way", WAYS)
+def test_every_place_refuses_every_kind(way: str, kind: str) -> None:
+    make, remedy = KINDS[kind]
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - of the class of the place; what it says counts
+        WAYS[way](make)
+
+    assert remedy in "\n".join([str(caught.value), *getattr(caught.value, "__notes__", [])])
+
+
+@pytest.mark.parametrize("kind", ["dm_control", "AEC", "parallel"])
+def test_the_checker_says_what_the_object_is(kind: str) -> None:
+    make, remedy = KINDS[kind]
+    with pytest.raises(Exception, match="GK002") as caught:
+        check_env(make())
+
+    assert remedy in str(caught.value)
+
+
+@pytest.mark.parametrize("vector", [SyncVectorEnv, AsyncVectorEnv])
+def test_vector_environments_of_gym_say_what_converts_the_spaces(vector: Any) -> None:
+    with pytest.raises(NotImplementedError, match=r"space of OpenAI Gym.*shimmy.GymV26CompatibilityV0") as caught:
+        vector([gym26] * 2)
+
+    assert "pip install gymkernel" not in str(caught.value)
+
+
+@pytest.mark.parametrize("convert", [from_gymnasium, to_gymnasium])
+def test_the_bridge_says_what_converts_an_environment_of_gym(convert: Any) -> None:
+    with pytest.raises(TypeError, match=r"gym.spaces.box.Box; it is a space of OpenAI Gym.*GymV26CompatibilityV0"):
+        convert(gym26())
+
+
+def test_one_environment_of_gym_26_is_stepped_in_wrappers() -> None:
+    env = gk.wrappers.RecordEpisodeStatistics(gk.wrappers.TimeLimit(gym26(), 3))
+    env.reset(seed=1)
+
+    assert [env.step(0)[3] for _ in range(3)] == [False, False, True]
+
+
+def test_a_pool_of_gymnasium_is_no_single_environment() -> None:
+    with pytest.raises(TypeError, match="got the vector environment CartPoleGymnasiumEnvPool"):
+        SyncVectorEnv([pool] * 2)
+    with pytest.raises(TypeError, match="is a vector environment, where an environment is expected"):
+        gk.wrappers.PassiveEnvChecker(pool())
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        lambda: import_module("shimmy").GymV26CompatibilityV0(env=gym26()),
+        lambda: import_module("shimmy").DmControlCompatibilityV0(dm_control()),
+        lambda: import_module("shimmy").GymV26CompatibilityV0(env=gk.wrappers.EnvCompatibility(crafter())),
+    ],
+    ids=["gym26", "dm_control", "crafter"],
+)
+def test_what_the_sentence_names_converts_the_object(convert: Any) -> None:
+    envs = SyncVectorEnv([convert] * 2)
+    envs.reset(seed=1)
+
+    assert envs.step(envs.action_space.sample())[1].shape == (2,)
+    envs.close()
+
+
+def test_supersuit_makes_a_vector_environment_of_a_parallel_one() -> None:
+    envs = import_module("supersuit").pettingzoo_env_to_vec_env_v1(parallel())
+    envs.reset()
+
+    assert envs.step(np.zeros(2, np.int64))[1].shape == (2,)
+
+
+def test_a_pool_of_gymnasium_is_converted_with_the_spaces_of_a_batch() -> None:
+    envs = from_gymnasium(pool())
+    observations, _ = envs.reset()
+
+    assert observations in envs.observation_space
+    assert observations[0] in envs.single_observation_space
+    assert envs.action_space.shape == (2,)
+    assert envs.step(np.zeros(2, np.int32))[1].shape == (2,)
+    envs.close()
