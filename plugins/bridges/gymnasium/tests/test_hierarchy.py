@@ -49,14 +49,7 @@ INHERITED = {
     "DiscretizeObservation": {"_flatten_indices", "_unflatten_index"},
     "HumanRendering": {"_render_frame"},
     "NormalizeReward": {"update_running_mean"},
-<<<<<<< HEAD
     "RecordVideo": {"_capture_frame", "_concat_frames", "_get_concat_frame_shape"},
-=======
-    "AtariPreprocessing": {"_get_obs"},
-    "HumanRendering": {"_render_frame"},
-    # The first one warns of a video that no `close` has saved, which is as true here.
-    "RecordVideo": {"__del__", "_capture_frame", "_concat_frames", "_get_concat_frame_shape"},
->>>>>>> main
     "AsyncVectorEnv": {"_assert_is_running", "_check_spaces", "_poll_pipe_envs", "_raise_if_errors"},
 }
 """Names that an installed class has from Gymnasium alone, of no use to gymkernel."""
