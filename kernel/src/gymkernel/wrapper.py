@@ -106,7 +106,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
             return self
 
     def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
-        for apis in () if isinstance(env, Wrapper) else plugins.providers("modules", "utils.other_apis"):
+        for apis in () if isinstance(env, Env) else plugins.providers("modules", "utils.other_apis"):
             apis.load().require_env(env, f"{type(self).__name__} wraps an environment")
         if isinstance(env, type) or not (hasattr(env, "step") and hasattr(env, "reset")):
             raise TypeError(f"{type(self).__name__} wraps an environment (an object with reset and step), got {env!r}")
