@@ -14,4 +14,4 @@ if os.environ.get("GYMKERNEL_GYMNASIUM_BASES", "1") != "0":
 
     join()
 
-    from gymkernel_bridge_gymnasium import adoption, dispatch  # noqa: E402, F401 - they register what needs the bases
+    from gymkernel_bridge_gymnasium import adoption, dispatch  # noqa: F401 - they register what needs the bases
