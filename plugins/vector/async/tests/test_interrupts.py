@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import pickle
 import random
 import signal
 import time
 from contextlib import nullcontext, suppress
 from functools import partial
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -215,9 +213,8 @@ def test_results_survive_a_recv_that_is_interrupted_as_it_has_them(
     with AsyncVectorEnv(toys.makers(4, 100), num_workers=2) as envs:
         envs.reset()
         envs.send(ONES)
-        reads: Any = SimpleNamespace(loads=pickle.loads)
         owner, name = {
-            "a message is read": (reads, "loads"),
+            "a message is read": (_worker_handle, "unpickle_answer"),
             "a message is taken": (Transport, "next"),
             "the batch is made": (envs._batches, "partial_batch"),
         }[at]
@@ -229,7 +226,6 @@ def test_results_survive_a_recv_that_is_interrupted_as_it_has_them(
 
         for _ in range(2):
             with monkeypatch.context() as patched:
-                patched.setattr(_worker_handle, "pickle", reads)
                 patched.setattr(owner, name, press)
                 with pytest.raises(KeyboardInterrupt):
                     envs.recv()

@@ -63,8 +63,6 @@ def _converting_wrap_env(original: Any) -> Any:
     @functools.wraps(original)
     def wrap_env(env: Any, verbose: int = 0, monitor_wrapper: bool = True) -> Any:
         if is_vector_env(env):
-            if verbose >= 1:
-                print("Wrapping the vector environment in an SB3VecEnv.")  # noqa: T201 - as Stable-Baselines3 does
             env = _vec_env(env, monitor=monitor_wrapper)
         return original(env, verbose, monitor_wrapper)
 
