@@ -79,11 +79,9 @@ def listed(infos: dict[str, Any], n: int) -> list[dict[str, Any]]:
         mask = infos.get(f"_{key}")
         if mask is None:
             mask = [True] * n
-        for name, entries in ((key, rows), (f"_{key}", mask)):
-            if len(entries) != n:
-                raise UnequalInfos(
-                    f"DictInfoToList expects {n} entries in the infos under {name!r}, got {len(entries)}"
-                )
+        if not len(rows) == len(mask) == n:
+            name, entries = (key, rows) if len(rows) != n else (f"_{key}", mask)
+            raise UnequalInfos(f"DictInfoToList expects {n} entries in the infos under {name!r}, got {len(entries)}")
         for info, row, here in zip(each, rows, mask.tolist() if hasattr(mask, "tolist") else mask, strict=True):
             if here:
                 info[key] = row
