@@ -55,7 +55,8 @@ def test_a_space_set_around_our_environment_is_both_libraries(name: str, kind: s
     assert space == KINDS[kind]()
     other = KINDS[kind]()
     assert space.seed(3) == other.seed(3)
-    assert str(space.sample()) == str(other.sample())
+    if kind != "Graph" or not hasattr(theirs.Graph, "_generate_sample_space"):  # before 1.4, graphs are drawn otherwise
+        assert str(space.sample()) == str(other.sample())
 
 
 @pytest.mark.parametrize("kind", KINDS)
