@@ -275,7 +275,11 @@ def test_the_stub_of_a_facade_tells_of_the_file_and_of_the_plugins(checkout: Che
         "__getattr__, __dir__ =",
         "if TYPE_CHECKING:\n    from gymkernel.specs import EnvSpec\n\n__getattr__, __dir__ =",
     )
-    checkout.edit(FACADE, "import annotations\n", "import annotations\n\nfrom typing import TYPE_CHECKING\n")
+    checkout.edit(
+        FACADE,
+        "from gymkernel.ops import",
+        "from __future__ import annotations\n\nfrom typing import TYPE_CHECKING\n\nfrom gymkernel.ops import",
+    )
     text = (
         checkout.read(FACADE) + '\n\ndef unlike(spec: EnvSpec, n: int = 1) -> str:\n    """Say why."""\n    return ""\n'
     )

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import dis
 import inspect
+from collections.abc import Callable
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, wraps
 from types import CodeType, FunctionType, MethodType
-from typing import Any, Final
+from typing import Any, Final, ParamSpec
 
 __all__ = ["explain_env", "explain_kind", "explain_result", "explain_space", "is_vector_env", "require_env"]
 __all__ += ["returns_four_values"]
+
+_P = ParamSpec("_P")
 
 _MISSING: Final = object()
 _OLD: Final = (
@@ -42,6 +45,20 @@ _DM_ENV: Final = (
 )
 
 
+def _or_nothing(explain: Callable[_P, str]) -> Callable[_P, str]:
+    """Have a function return "" for an object that raises whatever it is asked: nothing is known of such an object."""
+
+    @wraps(explain)
+    def explained(*args: _P.args, **kwargs: _P.kwargs) -> str:
+        try:
+            return explain(*args, **kwargs)
+        except Exception:  # noqa: BLE001 - of a class that forwards every attribute to another runtime, say
+            return ""
+
+    return explained
+
+
+@_or_nothing
 def explain_env(env: Any, *, four_values: bool = False) -> str:
     """Return what is foreign about an object that is used as an environment, and what converts it; "" for no such.
 
@@ -64,6 +81,7 @@ def explain_env(env: Any, *, four_values: bool = False) -> str:
     return explain_kind(env) or _explain_spaces(env) or ("" if four_values else _explain_age(env))
 
 
+@_or_nothing
 def explain_kind(env: Any) -> str:
     """Return of which other API an object is, by its methods, and what converts it; "" for any other object.
 
@@ -90,6 +108,7 @@ def is_vector_env(env: Any) -> bool:
     return any(base.__name__ == "VectorEnv" for base in type(getattr(env, "unwrapped", env)).__mro__)
 
 
+@_or_nothing
 def explain_space(space: Any) -> str:
     """Return what a space of another library is and what converts it; "" for any other space.
 
@@ -105,6 +124,7 @@ def explain_space(space: Any) -> str:
     )
 
 
+@_or_nothing
 def explain_result(result: Any) -> str:
     """Return of which other API the result of a step or a reset is; "" where that is not known.
 
