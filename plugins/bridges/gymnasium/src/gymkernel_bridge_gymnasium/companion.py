@@ -10,8 +10,8 @@ import os
 from gymkernel_bridge_gymnasium import joined_registry  # noqa: F401 - its import joins the registries of ids
 
 if os.environ.get("GYMKERNEL_GYMNASIUM_BASES", "1") != "0":
-    from gymkernel_bridge_gymnasium.hierarchy import join
+    from gymkernel_bridge_gymnasium.hierarchy import is_joined, join
 
     join()
-
-    from gymkernel_bridge_gymnasium import adoption, dispatch  # noqa: F401 - they register what needs the bases
+    if is_joined():
+        from gymkernel_bridge_gymnasium import adoption  # noqa: F401 - it registers what needs the bases
