@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -375,3 +376,12 @@ def test_they_are_handed_on_to_it(cls: Any) -> None:
     assert envs._saved_kwargs == {"factor": 2.0, "offset": 1.0}
     with pytest.raises(TypeError, match="nothing"):
         cls(envs, nothing=3)
+
+
+def test_spaces_of_one_environment_under_the_plain_names_are_enough() -> None:
+    observed, acted = Box(0, 1, (2,)), Discrete(3)
+
+    view = EnvView(SimpleNamespace(observation_space=observed, action_space=acted))  # type: ignore[arg-type]
+
+    assert view.observation_space is observed
+    assert view.action_space is acted

@@ -24,8 +24,10 @@ class EnvView:
 
     def __init__(self, envs: VectorEnv[Any, Any, Any], index: int | None = None) -> None:
         self.envs, self.index = envs, index
-        self.observation_space = envs.single_observation_space
-        self.action_space = envs.single_action_space
+        # A vector environment of SuperSuit has the spaces of one environment under the plain names alone.
+        single = "single_" if hasattr(envs, "single_observation_space") else ""
+        self.observation_space = getattr(envs, f"{single}observation_space")
+        self.action_space = getattr(envs, f"{single}action_space")
         self.unwrapped = self
 
     @property

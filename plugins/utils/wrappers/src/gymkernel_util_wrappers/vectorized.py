@@ -55,16 +55,16 @@ class VectorizedWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, A
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], *args: Any, **kwargs: Any) -> None:
         super().__init__(env)
-        make, n = self.single, env.num_envs
+        make, n, seen = self.single, env.num_envs, EnvView(env)
         each = [make(EnvView(env, i), *args, **kwargs) for i in ([None] if make.batched else range(n))]
         self.wrapper = first = each[0]
         self.batched_wrapper: Any = first if make.batched else PerEnv(env, each)
         if hasattr(first, "_saved_kwargs"):  # its arguments are ours
             self._saved_kwargs = {**getattr(self, "_saved_kwargs", {}), **first._saved_kwargs}  # noqa: SLF001
-        if first.observation_space is not env.single_observation_space:
+        if first.observation_space is not seen.observation_space:
             self.single_observation_space = first.observation_space
             self.observation_space = ops.batch_space(first.observation_space, n)
-        if first.action_space is not env.single_action_space:
+        if first.action_space is not seen.action_space:
             self.single_action_space = first.action_space
             self.action_space = ops.batch_space(first.action_space, n)
         mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
