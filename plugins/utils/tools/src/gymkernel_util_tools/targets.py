@@ -9,8 +9,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from gymkernel.envs import registration
 from gymkernel.error import Error
+from gymkernel.making import make
 from gymkernel.specs import EnvSpec
 from gymkernel_util_tools.command_errors import environment_errors, place_of, show_traceback, usage_errors
 from gymkernel_util_tools.target_lookup import (
@@ -66,7 +66,7 @@ class EnvTarget:
         """
         arguments = {**self.kwargs, **more}
         if isinstance(self.source, str | EnvSpec):
-            return registration.make(self.source, **arguments)
+            return make(self.source, **arguments)
         return self.source(**arguments)
 
 

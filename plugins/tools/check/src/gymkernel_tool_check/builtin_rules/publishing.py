@@ -9,8 +9,7 @@ import re
 import sys
 from typing import Final
 
-from gymkernel import error, plugins
-from gymkernel.envs import registration
+from gymkernel import error, plugins, registration
 from gymkernel.utils.compare import short
 from gymkernel_tool_check import installed
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
