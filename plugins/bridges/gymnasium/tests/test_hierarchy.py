@@ -43,12 +43,13 @@ INHERITED = {
     "Box": {"_cast_high", "_cast_low"},
     "MultiDiscrete": {"_apply_mask"},
     "Text": {"_validate_mask"},
+    "Graph": {"_generate_sample_space"},  # before 1.4
     "DiscretizeAction": {"_unflatten_index"},
     "DiscretizeObservation": {"_flatten_indices", "_unflatten_index"},
     "NormalizeReward": {"update_running_mean"},
     "AsyncVectorEnv": {"_assert_is_running", "_check_spaces", "_poll_pipe_envs", "_raise_if_errors"},
 }
-"""Names that an installed class has from Gymnasium alone, of Gymnasium 1.4; each is of no use to gymkernel."""
+"""Names that an installed class has from Gymnasium alone, of no use to gymkernel."""
 
 
 def counterparts() -> list[Any]:

@@ -17,25 +17,25 @@ class Bases:
     def __init__(self) -> None:
         self._before: list[tuple[type, tuple[type, ...]]] = []
 
-    def add(self, cls: type, *bases: type) -> None:
-        """Add bases to a class, as its last ones, but in front of what they derive from themselves, such as `Generic`.
+    def add(self, cls: type, new: type) -> None:
+        """Add a base to a class, unless the class derives from that base already.
 
-        Those that the class derives from already are left out.
+        The base becomes the last one, but comes before each base of the class from which it derives itself, such as
+        `Generic`.
 
         Args:
             cls: a class of gymkernel's.
-            *bases: classes of Gymnasium's, or mix-ins.
+            new: a class of Gymnasium's, or a mix-in.
 
         Raises:
             TypeError: some class derives from both in the other order, or the memory layouts differ.
         """
-        for new in bases:
-            if new in cls.__mro__:  # not by `issubclass`, whose answer an abstract class keeps
-                continue
-            before = cls.__bases__
-            place = next((i for i, base in enumerate(before) if i and issubclass(new, base)), len(before))
-            cls.__bases__ = (*before[:place], new, *before[place:])
-            self._before.append((cls, before))
+        if new in cls.__mro__:  # not by `issubclass`, whose answer an abstract class keeps
+            return
+        before = cls.__bases__
+        place = next((i for i, base in enumerate(before) if i and issubclass(new, base)), len(before))
+        cls.__bases__ = (*before[:place], new, *before[place:])
+        self._before.append((cls, before))
 
     def replace(self, cls: type, base: type) -> None:
         """Put one class in the place of all bases; for a class whose only base is that of its counterpart, too."""

@@ -36,8 +36,8 @@ def to_gymnasium(thing: Any) -> Any:
     """Convert a space or an environment, single or vectorised, to one of Gymnasium's own classes.
 
     gymkernel's objects are instances of Gymnasium's classes where both libraries are imported. Conversion is for what
-    needs Gymnasium's very classes, such as a pickle that a process without gymkernel reads. What is Gymnasium's alone is
-    returned as it is.
+    needs Gymnasium's very classes, such as a pickle that a process without gymkernel reads. An object of Gymnasium's
+    own classes is returned as it is.
 
     Args:
         thing: a space, an environment or a vector environment of gymkernel, of Gymnasium, or of a class with a

@@ -46,4 +46,5 @@ for _name in SINGLE:
 for _name in (*BATCHED, *SHARED):
     getattr(batched, _name).register(Space, _operation(_name))
 create_zero_array.register(Space, _operation("create_zero_array"))
-single._flat_dtype.register(Space, _flat_dtype)  # noqa: SLF001 - flattening of Gymnasium's composites asks it of parts
+if hasattr(single, "_flat_dtype"):  # since 1.4, flattening of Gymnasium's composites asks it of their parts
+    single._flat_dtype.register(Space, _flat_dtype)  # noqa: SLF001

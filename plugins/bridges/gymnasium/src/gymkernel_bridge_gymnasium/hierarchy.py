@@ -40,15 +40,6 @@ def is_joined() -> bool:
     return _joined
 
 
-class Joining:
-    """A base of the contracts, by which a class that is defined later gets its counterpart as a base."""
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Add Gymnasium's class of the same name to a class of gymkernel's own distributions."""
-        super().__init_subclass__(**kwargs)
-        _add_counterpart(cls, Bases())
-
-
 def join() -> None:
     """Add Gymnasium's classes to the bases of gymkernel's; where that is impossible, nothing is changed."""
     global _joined  # noqa: PLW0603 - one state of the process
@@ -58,8 +49,6 @@ def join() -> None:
     try:
         for ours, theirs in _pairs():
             bases.add(ours, theirs)
-        for contract in (Space, Env, VectorEnv):
-            bases.add(contract, Joining)
         for cls in [cls for contract in (Space, Env, VectorEnv) for cls in _subclasses(contract)]:
             _add_counterpart(cls, bases)
         for ours, theirs in ENUMS:
@@ -75,9 +64,8 @@ def join() -> None:
 
 def _pairs() -> Iterator[tuple[type, type]]:
     """Return the contracts, specs and errors of both libraries."""
-    yield Space, gymnasium.Space
-    yield from ((getattr(core, name), getattr(gymnasium, name)) for name in CORE)
-    yield VectorEnv, gymnasium.vector.VectorEnv
+    yield from ((Space, JoinedSpace), (Env, JoinedEnv), (VectorEnv, JoinedVectorEnv))
+    yield from ((getattr(core, name), getattr(gymnasium, name)) for name in CORE[1:])
     yield from ((getattr(vector_wrappers, name), getattr(gymnasium.vector, name)) for name in VECTOR[1:])
     yield from ((getattr(specs, name), getattr(their_registration, name)) for name in SPECS)
     for name, theirs in inspect.getmembers(gymnasium.error, inspect.isclass):
@@ -136,3 +124,29 @@ def _culprit() -> str:
         if issubclass(cls, gymnasium.Env):
             return f" (see {cls.__module__}.{cls.__qualname__}: write gymkernel's class before Gymnasium's)"
     return ""
+
+
+class Joining:
+    """A base of the contracts, by which a class that is defined later gets its counterpart as a base."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Add Gymnasium's class of the same name to a class of gymkernel's own distributions."""
+        super().__init_subclass__(**kwargs)
+        _add_counterpart(cls, Bases())
+
+
+class JoinedSpace(Joining, gymnasium.Space[Any]):
+    """What `gymkernel.Space` derives from."""
+
+
+class JoinedEnv(Joining, gymnasium.Env[Any, Any]):
+    """What `gymkernel.Env` derives from."""
+
+
+class JoinedVectorEnv(Joining, gymnasium.vector.VectorEnv[Any, Any, Any]):
+    """What `gymkernel.vector.VectorEnv` derives from."""
+
+    if hasattr(gymnasium.vector.VectorEnv, "__del__"):
+
+        def __del__(self) -> None:
+            """Leave everything open: before 1.4, a wrapper of Gymnasium's that is collected closes what is inside."""
