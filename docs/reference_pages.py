@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import pkgutil
 import re
 import tomllib
 from pathlib import Path
@@ -125,7 +126,7 @@ def _title(project: dict[str, Any], kind: str, folder: str) -> tuple[str, str]:
         place = next(name for name in entries["modules"] if name.startswith("utils."))
         return f"gymkernel.{place}", f"bridge.{folder}"
     places = {name.rpartition(".")[0] for name in entries.get("utils", {})} | set(entries.get("modules", {}))
-    names = [f"gymkernel.{place}" for place in sorted(places) if not place.startswith("checks")]
+    names = [f"gymkernel.{place}" for place in sorted(places)] or [project["name"].replace("-", "_")]
     return ", ".join(names[:2]) + (", ..." if len(names) > 2 else ""), f"helpers.{folder}"
 
 
@@ -151,12 +152,22 @@ def _members(project: dict[str, Any], kind: str) -> list[str]:
                 for name in names
             }
             others |= {id(plugins.get("utils", name)) for name in plugins.names("utils") if name.startswith("vector.")}
-            places = {module: place for place, module in reversed(entries.items()) if not place.startswith("checks.")}
+            places = {module: place for place, module in reversed(entries.items())}
             for place in reversed(places.values()):
                 text += _module_of_plugin(f"gymkernel.{place}", others)
                 module = importlib.import_module(f"gymkernel.{place}")
                 others |= {id(getattr(module, one)) for one in module.__all__}
+    if kind == "utils" and not text:
+        text += [line for name in _public_modules(project) for line in _module_of_plugin(name, set())]
     return text
+
+
+def _public_modules(project: dict[str, Any]) -> list[str]:
+    """Return the modules that other plugins may import from a distribution, in the order of their names."""
+    package = importlib.import_module(project["name"].replace("-", "_"))
+    inside = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    names = [one.name for one in inside if not one.ispkg and "._" not in one.name]
+    return [name for name in names if hasattr(importlib.import_module(name), "__all__")]
 
 
 def _environments(project: dict[str, Any], folder: str, found: list[env_pages.Environment]) -> list[str]:

@@ -557,7 +557,7 @@ def _table(workspace: Workspace) -> list[str]:
         )  # a wrapper and the vectorized one have one name
         if member.kind == "utils":
             named = [f"in `{place}`: {', '.join(f'`{name}`' for name in own)}" for place, own in _by_place(member)]
-            names = "; ".join([*named, *(f"`{path}`" for path in member.entries("modules"))])
+            names = "; ".join([*named, *(f"`{path}`" for path in member.entries("modules"))]) or f"`{member.package}`"
         if member.kind == "tools":
             names = ", ".join(f"`gymkernel {name}`" for name in member.entries("commands"))
         if member.kind:

@@ -14,13 +14,6 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted([*(ROOT / "kernel" / "src").rglob("*.py"), *ROOT.glob("plugins/*/*/src/**/*.py")])
 
-FORMER: Final = {
-    "plugins/utils/backend/src/gymkernel_util_backend/__init__.py": {"Misfit"},
-    "plugins/utils/backend/src/gymkernel_util_backend/writing.py": {"Misfit"},
-    "plugins/utils/wrappers/src/gymkernel_util_wrappers/forms.py": {"forms", "StandIn", "lead"},
-}
-"""Names that a program of version 0.1 may still use, by the file that warns of them."""
-
 PRIVATE: Final = {
     "Board": "BatchState",
     "Flight": "a partial step (send/recv)",
@@ -107,11 +100,6 @@ def names(place: str, text: str) -> Iterator[tuple[int, str]]:
                 yield node.lineno, word
 
 
-def excused(place: str) -> set[str]:
-    """The names that a file may have for the moment, or for those who still use them."""
-    return {name for start, several in FORMER.items() for name in several if place.startswith(start)}
-
-
 @pytest.mark.parametrize(
     "place, text, found",
     [
@@ -135,8 +123,8 @@ def test_no_private_word_is_a_name() -> None:
     found = []
     for path in SOURCES:
         place = path.relative_to(ROOT).as_posix()
-        rather, known = forbidden(place), excused(place)
+        rather = forbidden(place)
         several = names(place, path.read_text(encoding="utf-8"))
-        found += [f"{place}:{line}: {name}: rather {rather[name]}" for line, name in several if name not in known]
+        found += [f"{place}:{line}: {name}: rather {rather[name]}" for line, name in several]
 
     assert found == []

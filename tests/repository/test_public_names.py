@@ -1,4 +1,4 @@
-"""What a program could import of 0.1.0 it still can: the names stand in `public_names_0_1_0.txt`, by module."""
+"""What programs may import can be imported: `public_names_0_1_0.txt` lists the documented names by module."""
 
 from __future__ import annotations
 

@@ -12,11 +12,10 @@ from typing import Any, cast
 
 import click
 
-from gymkernel import _metadata, error, plugins
+from gymkernel import _metadata, error, plugins, registration
 from gymkernel.cli import completion, inventory
 from gymkernel.cli.terminal import Terminal, echo
-from gymkernel.envs import registration
-from gymkernel.making import VectorizeMode
+from gymkernel.making import VectorizeMode, make
 from gymkernel.third_party import ENVS
 
 __all__ = ["info"]
@@ -155,7 +154,7 @@ def _env_rows(env_id: str) -> list[Row]:
             rows.append((label, value))
     rows = [("spec", ", ".join(f"{label}={value}" for label, value in rows))]
     try:
-        env = registration.make(env_id, disable_env_checker=True)
+        env = make(env_id, disable_env_checker=True)
     except Exception as exc:  # noqa: BLE001 - whatever the environment raises, the rest is worth showing
         rows.append(("made", f"no: {type(exc).__name__}: {exc}"))
         entry = spec.entry_point

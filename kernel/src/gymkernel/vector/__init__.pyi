@@ -17,10 +17,6 @@ if TYPE_CHECKING:
     from gymkernel.vector import sync_vector_env as sync_vector_env
     from gymkernel.vector import vector_env as vector_env
     from gymkernel_util_compatibility.vector_make import make as make
-    from gymkernel_util_wrappers.forms import VectorActionForm as VectorActionForm
-    from gymkernel_util_wrappers.forms import VectorForm as VectorForm
-    from gymkernel_util_wrappers.forms import VectorObservationForm as VectorObservationForm
-    from gymkernel_util_wrappers.forms import VectorRewardForm as VectorRewardForm
     from gymkernel_util_wrappers.vectorized import VectorizedActionWrapper as VectorizedActionWrapper
     from gymkernel_util_wrappers.vectorized import VectorizedObservationWrapper as VectorizedObservationWrapper
     from gymkernel_util_wrappers.vectorized import VectorizedRewardWrapper as VectorizedRewardWrapper
@@ -34,13 +30,9 @@ __all__ = [
     "AutoresetMode",
     "RayVectorEnv",
     "SyncVectorEnv",
-    "VectorActionForm",
     "VectorActionWrapper",
     "VectorEnv",
-    "VectorForm",
-    "VectorObservationForm",
     "VectorObservationWrapper",
-    "VectorRewardForm",
     "VectorRewardWrapper",
     "VectorWrapper",
     "VectorizedActionWrapper",

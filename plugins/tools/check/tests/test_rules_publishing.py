@@ -154,6 +154,11 @@ LEGAL: dict[str, Files] = {
     "an import that may fail": published(
         f"    try:\n        import simulator_of_nobody\n    except ImportError:\n        pass\n{SOURCE}"
     ),
+    "a plugin of the same repository": published(
+        f"    from gymkernel_wrapper_order_enforcing import OrderEnforcing\n{SOURCE}",
+        old="License-Expression: MIT\n",
+        new="License-Expression: MIT\nProject-URL: Source, https://github.com/gymkernel/gymkernel\n",
+    ),
     "a module of another distribution": published(
         points=f"{POINTS}[gymkernel.modules]\nutils.cases = pytest\n",
         old="\n# lab",

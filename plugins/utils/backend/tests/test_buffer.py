@@ -15,7 +15,6 @@ import pytest
 
 from gymkernel import Space, error, ops
 from gymkernel.space import Field
-from gymkernel.vector import utils
 from gymkernel.vector.utils import Buffer, ObservationMismatch
 from gymkernel_util_backend.buffer import ALIGNMENT
 
@@ -357,10 +356,6 @@ class TestGather:
             buffer.gather([np.zeros(2, np.uint8), bad], fresh=fresh)
         with pytest.raises(ObservationMismatch, match="dtype uint8 from environment 1, got"):
             buffer.check(1, bad)
-
-    def test_the_former_name_of_the_error_catches_it(self) -> None:
-        with pytest.raises(utils.Misfit, match="got shape"):
-            Buffer(Arrays((2,), np.uint8), 1).check(0, np.zeros(3))
 
     @pytest.mark.parametrize("fresh", [True, False])
     @pytest.mark.parametrize("right", [np.array([1.0, 2.0]), np.array([1, 2]), [1, 2], (True, 2)], ids=repr)

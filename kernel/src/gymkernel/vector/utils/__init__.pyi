@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from gymkernel_util_backend import BatchWriter as BatchWriter
     from gymkernel_util_backend import Buffer as Buffer
     from gymkernel_util_backend import CloudpickleWrapper as CloudpickleWrapper
-    from gymkernel_util_backend import Misfit as Misfit
     from gymkernel_util_backend import ObservationMismatch as ObservationMismatch
     from gymkernel_util_backend import SharedPlaces as SharedPlaces
     from gymkernel_util_backend import batch_steps as batch_steps
@@ -37,8 +36,6 @@ if TYPE_CHECKING:
     from gymkernel_util_backend import common_spaces as common_spaces
     from gymkernel_util_wrappers.env_view import EnvView as EnvView
     from gymkernel_util_wrappers.env_view import batch_axes as batch_axes
-    from gymkernel_util_wrappers.forms import StandIn as StandIn
-    from gymkernel_util_wrappers.forms import lead as lead
 
 __all__ = [
     "BatchPlan",
@@ -47,10 +44,8 @@ __all__ = [
     "Buffer",
     "CloudpickleWrapper",
     "EnvView",
-    "Misfit",
     "ObservationMismatch",
     "SharedPlaces",
-    "StandIn",
     "batch_axes",
     "batch_differing_spaces",
     "batch_infos",
@@ -68,7 +63,6 @@ __all__ = [
     "episodes_over",
     "info_of",
     "iterate",
-    "lead",
     "read_from_shared_memory",
     "reset_mask",
     "seeds",

@@ -5,16 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from gymkernel.envs.registration import load_env_creator, spec
+from gymkernel_env_classic_control.acrobot_vector import AcrobotVectorEnv
 from gymkernel_env_classic_control_numba.compiled import Compiled, finish, kernel
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gymkernel_env_classic_control import AcrobotVectorEnv
-else:
-    AcrobotVectorEnv = load_env_creator(spec("Acrobot-v1").vector_entry_point)
 
 __all__ = ["NumbaAcrobotVectorEnv"]
 

@@ -6,16 +6,13 @@ import math
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from gymkernel.envs.registration import load_env_creator, spec
+from gymkernel_env_classic_control.mountain_car_vector import MountainCarVectorEnv
 from gymkernel_env_classic_control_numba.compiled import Compiled, finish, kernel
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    from gymkernel_env_classic_control import MountainCarVectorEnv
-else:
-    MountainCarVectorEnv = load_env_creator(spec("MountainCar-v0").vector_entry_point)
 
 __all__ = ["NumbaMountainCarVectorEnv"]
 

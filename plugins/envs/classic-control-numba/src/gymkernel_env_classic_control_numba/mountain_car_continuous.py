@@ -8,16 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.envs.registration import load_env_creator, spec
+from gymkernel_env_classic_control.mountain_car_continuous_vector import MountainCarContinuousVectorEnv
 from gymkernel_env_classic_control_numba.compiled import Compiled, finish, kernel
 from gymkernel_env_classic_control_numba.mountain_car import LIMITS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gymkernel_env_classic_control import MountainCarContinuousVectorEnv
-else:
-    MountainCarContinuousVectorEnv = load_env_creator(spec("MountainCarContinuous-v0").vector_entry_point)
 
 __all__ = ["NumbaMountainCarContinuousVectorEnv"]
 

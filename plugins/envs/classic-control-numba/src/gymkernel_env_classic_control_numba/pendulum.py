@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.envs.registration import load_env_creator, spec
+from gymkernel_env_classic_control.pendulum_vector import PendulumVectorEnv
 from gymkernel_env_classic_control_numba.compiled import Compiled, finish, kernel
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from gymkernel_env_classic_control import PendulumVectorEnv
-else:
-    PendulumVectorEnv = load_env_creator(spec("Pendulum-v1").vector_entry_point)
 
 __all__ = ["NumbaPendulumVectorEnv"]
 

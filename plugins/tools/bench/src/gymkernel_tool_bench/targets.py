@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Final
 
 from gymkernel import error, plugins
-from gymkernel.envs import registration
+from gymkernel.making import make, make_vec
 from gymkernel.specs import EnvSpec
 from gymkernel.utils.targets import EnvTarget, find_env
 
@@ -92,7 +92,7 @@ def _of_id(target: str, what: Any, spec: EnvSpec, kwargs: dict[str, Any]) -> Tar
     """What `make` and `make_vec` make of an id or a spec."""
 
     def many(name: str, num_envs: int, arguments: dict[str, Any]) -> Any:
-        return registration.make_vec(what, num_envs, vectorization_mode=name, vector_kwargs=arguments or None, **kwargs)
+        return make_vec(what, num_envs, vectorization_mode=name, vector_kwargs=arguments or None, **kwargs)
 
     def code(name: str, num_envs: int, arguments: dict[str, Any]) -> str:
         chosen = {"num_envs": num_envs, "vectorization_mode": name}
@@ -105,7 +105,7 @@ def _of_id(target: str, what: Any, spec: EnvSpec, kwargs: dict[str, Any]) -> Tar
         return "\n".join([*imports, "", f"envs = gym.make_vec({shown}, {_listed({**chosen, **kwargs})})"])
 
     own = [Backend(OWN, partial(many, OWN))] if spec.vector_entry_point is not None else []
-    return Target(target, partial(registration.make, what, **kwargs), (*own, *_installed(many)), code)
+    return Target(target, partial(make, what, **kwargs), (*own, *_installed(many)), code)
 
 
 def _installed(make: Callable[[str, int, dict[str, Any]], Any]) -> list[Backend]:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from gymkernel import error, plugins
-from gymkernel.envs import registration
+from gymkernel.making import make
 from gymkernel.space import Space
+from gymkernel.specs import EnvSpec
 from gymkernel.utils.compare import short
 from gymkernel.utils.targets import (
     TargetError,
@@ -142,7 +143,7 @@ def _env_subject(env_id: str, text: str, options: Options) -> Subject:
         found |= {"distribution": plugin.distribution, "version": plugin.version}
     return Subject(
         text,
-        make=lambda **given: registration.make(env_id, disable_env_checker=True, **given),
+        make=lambda **given: make(env_id, disable_env_checker=True, **given),
         plugin=plugin,
         options=options,
         recipe=recipe,
@@ -173,11 +174,11 @@ def subject_of(thing: Any, options: Options, text: str = "", imports: str = "", 
     package = module.partition(".")[0]
     if package and (version := installed.version(package)) is not None:
         found |= {"distribution": installed.normalize(package), "version": version}
-    if isinstance(thing, registration.EnvSpec):
+    if isinstance(thing, EnvSpec):
         spec = thing
         return Subject(
             text,
-            make=lambda **given: registration.make(spec, disable_env_checker=True, **given),
+            make=lambda **given: make(spec, disable_env_checker=True, **given),
             object=spec,
             options=options,
             recipe=_by_id(spec.id),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from gymkernel.envs import registration
 from gymkernel.error import UnsupportedMode
+from gymkernel.registration import load_env_creator
 
 if TYPE_CHECKING:
     from gymkernel.utils.targets import EnvTarget
@@ -22,7 +22,7 @@ def render_modes(target: EnvTarget) -> list[str]:
     creator: Any = target.source
     if spec is not None:
         entry = spec.entry_point
-        creator = registration.load_env_creator(entry) if isinstance(entry, str) else entry
+        creator = load_env_creator(entry) if isinstance(entry, str) else entry
     metadata = getattr(creator, "metadata", None)
     if not isinstance(metadata, dict) or not isinstance(creator, type) or "render_modes" not in metadata:
         env = target.make()

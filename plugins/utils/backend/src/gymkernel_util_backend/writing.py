@@ -17,17 +17,13 @@ from gymkernel_util_backend.fitting import casting_of, fitted, fitted_all, is_ke
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["BatchWriter", "Misfit", "ObservationMismatch"]
+__all__ = ["BatchWriter", "ObservationMismatch"]
 
 DTYPE, SHAPE = attrgetter("dtype"), attrgetter("shape")
 
 
 class ObservationMismatch(ValueError):  # noqa: N818 - it is a ValueError with a message of its own
     """An observation is not what its space says; the text names environment, part, what was expected and was seen."""
-
-
-Misfit = ObservationMismatch
-"""The name of 0.1.0, for one more release."""
 
 
 class _Part:

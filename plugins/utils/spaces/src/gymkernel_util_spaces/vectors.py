@@ -137,7 +137,7 @@ def refuse_stale(space: Any) -> NoReturn:
         StaleCodec: always.
     """
     ops.changed()
-    raise StaleCodec(f"{space} has changed since this codec was made; call gymkernel.codec.codec again")
+    raise StaleCodec(f"{space} has changed since this codec was made; call gymkernel_util_spaces.codec.codec again")
 
 
 def of_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Codec:

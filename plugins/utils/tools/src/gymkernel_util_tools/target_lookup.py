@@ -59,19 +59,20 @@ def newest(env_id: str) -> str:
     Args:
         env_id: `[module:][namespace/]name[-vN]`; what is no id is returned as it is.
     """
-    from gymkernel.envs import registration
+    from gymkernel import registration
+    from gymkernel.ids import get_env_id, parse_env_id
 
     module, colon, own = env_id.rpartition(":")
     if "/" in module:  # for a hook: gymnasium/ale_py:ALE/Pong
         return env_id
     try:
-        ns, name, version = registration.parse_env_id(own)
+        ns, name, version = parse_env_id(own)
     except error.Error:
         return env_id
     if version is not None or own in registration.registry:
         return env_id
     found = registration.find_highest_version(ns, name)
-    return env_id if found is None else f"{module}{colon}{registration.get_env_id(ns, name, found)}"
+    return env_id if found is None else f"{module}{colon}{get_env_id(ns, name, found)}"
 
 
 def find_spec(env_id: str) -> EnvSpec:
@@ -83,7 +84,7 @@ def find_spec(env_id: str) -> EnvSpec:
     Raises:
         gymkernel.error.Error: there is no such id.
     """
-    from gymkernel.envs import registration
+    from gymkernel import registration
 
     module, _, own = env_id.rpartition(":")
     return registration.spec(env_id if "/" in module else own)

@@ -9,8 +9,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from gymkernel.envs import registration
 from gymkernel.error import Error
+from gymkernel.making import make
 from gymkernel.specs import EnvSpec
 from gymkernel.utils.other_apis import require_env
 from gymkernel_util_tools.command_errors import environment_errors, place_of, show_traceback, usage_errors
@@ -70,7 +70,7 @@ class EnvTarget:
         """
         arguments = {**self.kwargs, **more}
         if isinstance(self.source, str | EnvSpec):
-            return registration.make(self.source, **arguments)
+            return make(self.source, **arguments)
         env = self.source(**arguments)
         require_env(env, f"Expected {self.name} to make an environment")
         return env

@@ -1,1 +1,1 @@
-"""What backends share whose workers step several environments each; see `gymkernel.vector.shards` and `.processes`."""
+"""What backends share whose workers step several environments each; see the packages `shards` and `processes`."""

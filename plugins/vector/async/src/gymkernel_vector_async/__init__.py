@@ -3,9 +3,9 @@
 The parts. In the parent, `AsyncVectorEnv` (`_vector_env`) submits requests to a `WorkerPool` (`_pool`), which has a
 `WorkerHandle` for each process, and makes batches with a `BatchState`. In a worker, a `WorkerLoop` (`_worker`) answers
 the requests with an `EnvShard`, the environments of one process. (What any backend with workers has is in
-`gymkernel.vector.shards`.) Both sides share a block of memory without a name (`_memory`, `_layout`): control blocks,
-rewards, flags, actions, and observations, in one buffer or several (a ring); and a pair of sockets (`_transport`) for
-what has no arrays: infos, failures, object parts, calls.
+`gymkernel_util_workers.shards`.) Both sides share a block of memory without a name (`_memory`, `_layout`): control
+blocks, rewards, flags, actions, and observations, in one buffer or several (a ring); and a pair of sockets
+(`_transport`) for what has no arrays: infos, failures, object parts, calls.
 
 A step, and who writes what:
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.vector import shards
+from gymkernel_util_workers.shards import partial_steps
 from gymkernel_vector_async._control_block import YIELDS, fence
 from gymkernel_vector_async._transport import remaining
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["PartialSteps"]
 
 
-class PartialSteps(shards.PartialSteps):
+class PartialSteps(partial_steps.PartialSteps):
     """Steps of single environments that are under way, or ready and not received.
 
     Each step of an environment has a number. The parent writes it into `requested`, the worker into `completed` once

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.vector import shards
+from gymkernel_util_workers.shards import partial_steps
 from gymkernel_vector_ray._waiting import remaining
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["PartialSteps"]
 
 
-class PartialSteps(shards.PartialSteps):
+class PartialSteps(partial_steps.PartialSteps):
     """Steps of single environments that are under way, or ready and not received."""
 
     _pool: ActorPool

@@ -41,8 +41,8 @@ class Place:
 class ShardActor:
     """Steps the environments of one shard; every method is called through Ray, one after another.
 
-    Arrays travel as Ray sends them, everything else is pickled by `gymkernel.vector.processes`, which knows the classes
-    that the program defined.
+    Arrays travel as Ray sends them, everything else is pickled by `gymkernel_util_workers.processes`, which knows
+    the classes that the program defined.
     """
 
     def __init__(self) -> None:

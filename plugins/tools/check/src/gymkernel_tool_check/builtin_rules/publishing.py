@@ -7,11 +7,9 @@ import difflib
 import functools
 import re
 import sys
-from typing import Final
+from typing import Any, Final
 
-from gymkernel import error, plugins
-from gymkernel.envs import registration
-from gymkernel.utils.compare import short
+from gymkernel import error, plugins, registration
 from gymkernel_tool_check import installed
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.probes.publishing import (
@@ -25,6 +23,7 @@ from gymkernel_tool_check.probes.publishing import (
     tree_of,
 )
 from gymkernel_tool_check.subject import Subject
+from gymkernel_util_comparison.compare import short
 
 distribution_rule = functools.partial(rule, kind="distributions")
 FEW: Final = 5
@@ -237,8 +236,14 @@ def imports_seed_nothing(subject: Subject, seen: dict[str, Importing]) -> Faults
     severity="warning",
 )
 def imports_public_names(subject: Subject, seen: Publication) -> Faults:
-    """Names with an underscore in front of a part, and of packages whose names gymkernel offers itself."""
+    """Names with an underscore in front of a part, and of packages whose names gymkernel offers itself.
+
+    Distributions of one repository, which are released together, may import public names from where they are defined.
+    """
     known = {installed.normalize(one.distribution) for one in plugins.plugins()} | {"gymkernel"}
+    known |= {name for name in seen.needs if name.startswith("gymkernel-")}  # also those without entry points
+    home = _repository(seen.metadata)
+    released_together = {name for name in known if home and _repository(installed.distribution(name)) == home}
     for one in seen.imports:
         package, *rest = one.name.split(".")
         owners = known & set(installed.providers_of(package))
@@ -246,8 +251,14 @@ def imports_public_names(subject: Subject, seen: Publication) -> Faults:
             continue
         if any(part.startswith("_") and not part.endswith("__") for part in rest):
             yield Fault(f"it imports {one.name}, which is private to {min(owners)}", place=(one.file, one.line))
-        elif public := _public_name(one.name) if package.startswith("gymkernel_") else "":
+        elif package.startswith("gymkernel_") and not released_together & owners and (public := _public_name(one.name)):
             yield Fault(f"it imports {one.name}, which is {public}", place=(one.file, one.line))
+
+
+def _repository(metadata: Any) -> str | None:
+    """Return the address of the source that a distribution, or its metadata, names; None where there is none."""
+    urls = (getattr(metadata, "metadata", metadata).get_all("Project-URL") or ()) if metadata else ()
+    return next((url for url in urls if url.startswith("Source,")), None)
 
 
 def _public_name(name: str) -> str:

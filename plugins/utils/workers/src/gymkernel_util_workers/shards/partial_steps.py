@@ -71,7 +71,7 @@ class PartialSteps(ABC):
         """Sleep until a result is ready, or a worker has ended; False where the deadline passes before."""
 
     def send(self, actions: Any, env_ids: Any) -> None:
-        """Arguments and errors are those of `gymkernel.vector.shards.ShardedVectorEnv.send`."""
+        """Arguments and errors are those of `ShardedVectorEnv.send`."""
         state, ids = self._state, self._checked(env_ids)
         state.assert_ready(ids)
         buffer = state.use_buffer(0, keep=not self.pending)  # all of them write into the first one

@@ -294,7 +294,7 @@ def _imported(options: dict[str, Any]) -> tuple[Any, Any]:
     try:
         import ray
 
-        from gymkernel.vector import ray_cluster
+        import gymkernel_util_ray_cluster as ray_cluster
     except ImportError as exc:
         message = "The engine 'ray' needs Ray; run: pip install 'gymkernel-tool-rollout[ray]'"
         raise DependencyNotInstalled(message) from exc
