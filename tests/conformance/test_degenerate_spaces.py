@@ -13,9 +13,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from gymkernel import codec, ops
+from gymkernel import ops
 from gymkernel.error import CustomSpaceError
 from gymkernel.spaces import Box, Dict, Discrete, Graph, MultiBinary, MultiDiscrete, OneOf, Sequence, Text, Tuple
+from gymkernel_util_spaces import codec
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*Box tests an array, so x was cast to one")
 SHAPES = [(0,), (2, 0), (0, 2), (1, 0, 3), (0, 0), (1,), (), (1, 1), (2,)]

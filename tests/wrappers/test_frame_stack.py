@@ -12,8 +12,8 @@ from tests.wrappers.test_vectorized_wrappers import BOX, IMAGE, NUMBERS, N, Walk
 
 import gymkernel as gym
 from gymkernel import spaces
-from gymkernel.utils.membership import explain
 from gymkernel.vector import AutoresetMode, SyncVectorEnv
+from gymkernel_util_comparison.membership import explain
 
 LAZY = [{"lazy": True}, {"lazy": True, "compress": "lz4"}]
 

@@ -5,20 +5,16 @@ from gymkernel.utils.colorize import colorize as colorize
 from gymkernel.utils.record_constructor import RecordConstructorArgs as RecordConstructorArgs
 
 if TYPE_CHECKING:
-    from gymkernel.utils import choice as choice
     from gymkernel.utils import command_line as command_line
-    from gymkernel.utils import compare as compare
     from gymkernel.utils import env_checker as env_checker
     from gymkernel.utils import env_match as env_match
     from gymkernel.utils import episodes as episodes
     from gymkernel.utils import ezpickle as ezpickle
     from gymkernel.utils import gymnasium as gymnasium
     from gymkernel.utils import html as html
-    from gymkernel.utils import membership as membership
     from gymkernel.utils import other_apis as other_apis
     from gymkernel.utils import passive_env_checker as passive_env_checker
     from gymkernel.utils import performance as performance
-    from gymkernel.utils import pictures as pictures
     from gymkernel.utils import play as play
     from gymkernel.utils import printable as printable
     from gymkernel.utils import progress as progress
@@ -26,11 +22,9 @@ if TYPE_CHECKING:
     from gymkernel.utils import rollout as rollout
     from gymkernel.utils import save_video as save_video
     from gymkernel.utils import seeding as seeding
-    from gymkernel.utils import seeds as seeds
     from gymkernel.utils import stable_baselines3 as stable_baselines3
     from gymkernel.utils import step_api_compatibility as step_api_compatibility
     from gymkernel.utils import targets as targets
-    from gymkernel.utils import texts as texts
     from gymkernel.utils import video as video
     from gymkernel_util_compatibility.ezpickle import EzPickle as EzPickle
 

@@ -11,9 +11,6 @@ from gymkernel.vector_wrapper import VectorWrapper as VectorWrapper
 
 if TYPE_CHECKING:
     from gymkernel.vector import async_vector_env as async_vector_env
-    from gymkernel.vector import processes as processes
-    from gymkernel.vector import ray_cluster as ray_cluster
-    from gymkernel.vector import shards as shards
     from gymkernel.vector import sync_vector_env as sync_vector_env
     from gymkernel.vector import vector_env as vector_env
     from gymkernel_util_compatibility.vector_make import make as make

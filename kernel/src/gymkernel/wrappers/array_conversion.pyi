@@ -1,9 +1,7 @@
 """Of plugins; stamped by tools/sync.py."""
 
-from gymkernel_util_array_conversion import Converted as Converted
-from gymkernel_util_array_conversion import Device as Device
-from gymkernel_util_array_conversion import VectorConverted as VectorConverted
-from gymkernel_util_array_conversion import array_conversion as array_conversion
-from gymkernel_util_array_conversion import module_name_to_namespace as module_name_to_namespace
-from gymkernel_util_array_conversion import module_namespace as module_namespace
+from gymkernel_util_array_conversion.conversion import Device as Device
+from gymkernel_util_array_conversion.conversion import array_conversion as array_conversion
+from gymkernel_util_array_conversion.conversion import module_name_to_namespace as module_name_to_namespace
+from gymkernel_util_array_conversion.conversion import module_namespace as module_namespace
 from gymkernel_wrapper_array_conversion import ArrayConversion as ArrayConversion

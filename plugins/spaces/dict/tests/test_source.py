@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from gymkernel import ops
-from gymkernel.codec import codec, compose, register
 from gymkernel.spaces import Box, Dict, Space
+from gymkernel_util_spaces.codec import codec, compose
+from gymkernel_util_spaces.plans import register
 
 
 class Hot(Space[int]):

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from gymkernel import ops
-from gymkernel.codec import codec
 from gymkernel.spaces import Box, Discrete, MultiDiscrete
+from gymkernel_util_spaces.codec import codec
 
 
 class Suit(Discrete[Any]):

@@ -15,8 +15,9 @@ import pytest
 
 from gymkernel import Space, error, ops
 from gymkernel.space import Field
-from gymkernel.vector.utils import Buffer, ObservationMismatch
+from gymkernel.vector.utils import Buffer
 from gymkernel_util_backend.buffer import ALIGNMENT
+from gymkernel_util_backend.writing import ObservationMismatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

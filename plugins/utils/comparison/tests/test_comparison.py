@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gymkernel.space import Space
-from gymkernel.utils.compare import difference, outline, short, snapshot
-from gymkernel.utils.membership import explain, mismatch, not_finite
+from gymkernel_util_comparison.compare import difference, outline, short, snapshot
+from gymkernel_util_comparison.membership import explain, mismatch, not_finite
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3)
 VALUES = st.recursive(

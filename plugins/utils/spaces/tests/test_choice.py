@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymkernel.utils.choice import check_weights, choose, given
+from gymkernel_util_spaces.choice import check_weights, choose, given
 
 
 def test_one_of_both_is_given() -> None:

@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gymkernel import Space, codec, ops
+from gymkernel import Space, ops
+from gymkernel_util_spaces import codec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gymkernel.codec import Codec
+    from gymkernel_util_spaces.vectors import Codec
 
 FLOATS = st.floats(width=32, allow_nan=False)
 

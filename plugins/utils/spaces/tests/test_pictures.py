@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymkernel.utils.pictures import encode_png, image, player
+from gymkernel_util_spaces.pictures import encode_png, image, player
 
 
 def decoded(data: bytes) -> Any:

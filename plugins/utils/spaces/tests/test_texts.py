@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gymkernel.utils.texts import add_note, error_text, suppress_all, text_of
+from gymkernel_util_spaces.texts import add_note, error_text, suppress_all, text_of
 
 
 class Word(str):

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymkernel.vector.shards import ShardedVectorEnv, check_count, check_seconds, check_worker_arguments, is_number
+from gymkernel_util_workers.shards.arguments import check_count, check_seconds, check_worker_arguments, is_number
+from gymkernel_util_workers.shards.vector_env import ShardedVectorEnv
 
 NAN, INF = float("nan"), float("inf")
 NO_COUNTS = [1.5, 2.0, "2", True, NAN, INF, [1], None, np.float64(2), np.True_, np.array([2]), np.array(2.0), 1j]

@@ -8,14 +8,16 @@ import sys
 
 import pytest
 
-from gymkernel.vector.processes import Launcher, SpawnData, dumps, dumps_by_name
+from gymkernel_util_workers.processes.pickling import dumps, dumps_by_name
+from gymkernel_util_workers.processes.spawn_data import SpawnData
+from gymkernel_util_workers.processes.start_method import Launcher
 
 
 def test_functions_arrive_in_a_new_interpreter_with_what_the_program_registered() -> None:
     code = """
 import pickle, sys
 import gymkernel
-from gymkernel.vector.processes import SpawnData
+from gymkernel_util_workers.processes.spawn_data import SpawnData
 gymkernel.register("Spawned-v0", entry_point=lambda: None)
 factor = 3
 data = SpawnData.collect([lambda x: factor * x], 0, set())

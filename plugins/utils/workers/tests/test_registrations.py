@@ -15,7 +15,7 @@ import gymkernel
 from gymkernel import Env, Space, ops
 from gymkernel.envs.registration import register, registry
 from gymkernel.ops import OPERATIONS
-from gymkernel.vector.processes import Registrations
+from gymkernel_util_workers.processes.registrations import Registrations
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,7 +64,7 @@ def test_another_interpreter_knows_them(tmp_path: Path) -> None:
         textwrap.dedent("""
             import pickle, sys
             from gymkernel import Env, Space, ops, register
-            from gymkernel.vector.processes import Registrations
+            from gymkernel_util_workers.processes.registrations import Registrations
 
             class Mine(Env):
                 pass

@@ -11,22 +11,15 @@ import pytest
 from gymkernel import Env, Space, error, ops
 from gymkernel.space import Field
 from gymkernel.vector import AutoresetMode
-from gymkernel.vector.shards import (
-    BatchState,
-    CommonSpaces,
-    EnvShard,
-    ShardArrays,
-    ShardedVectorEnv,
-    ShardPool,
-    ShardSettings,
-    WorkerError,
-    WorkerTimeoutError,
-    death_error,
-    timeout_error,
-)
+from gymkernel_util_workers.shards.batches import BatchState, CommonSpaces
+from gymkernel_util_workers.shards.errors import WorkerError, WorkerTimeoutError, death_error, timeout_error
+from gymkernel_util_workers.shards.messages import ShardArrays, ShardSettings
+from gymkernel_util_workers.shards.shard import EnvShard
+from gymkernel_util_workers.shards.shard_pool import ShardPool
+from gymkernel_util_workers.shards.vector_env import ShardedVectorEnv
 
 if TYPE_CHECKING:
-    from gymkernel.vector.shards import SideMessage
+    from gymkernel_util_workers.shards.messages import SideMessage
 
 
 class Line(Space[Any]):

@@ -10,7 +10,7 @@ import pytest
 from gymkernel.spaces import Box, Discrete
 from gymkernel.spaces.utils import flatten, flatten_space
 from gymkernel.vector.utils import batch_space, iterate
-from gymkernel.wrappers.utils import batch_flattener
+from gymkernel_util_wrappers.batch_flattener import batch_flattener
 
 N = 4
 

@@ -11,7 +11,7 @@ import pytest
 from gymkernel import Space
 from gymkernel.error import UnsupportedMode
 from gymkernel.vector.utils import batch_infos, concatenate, create_empty_array, iterate
-from gymkernel.wrappers.utils import merge_infos, merge_observations, merge_results, step_part
+from gymkernel_util_wrappers.merge_steps import merge_infos, merge_observations, merge_results, step_part
 
 MASK = np.array([True, False, True])
 

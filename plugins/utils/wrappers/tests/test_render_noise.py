@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymkernel.wrappers.utils import render_noise, spoiled
+from gymkernel_util_wrappers.render_noise import render_noise, spoiled
 
 RANDOM = np.random.default_rng(2)
 

@@ -21,30 +21,17 @@ if TYPE_CHECKING:
     from gymkernel.vector.utils import misc as misc
     from gymkernel.vector.utils import shared_memory as shared_memory
     from gymkernel.vector.utils import space_utils as space_utils
-    from gymkernel_util_backend import BatchPlan as BatchPlan
-    from gymkernel_util_backend import BatchReader as BatchReader
-    from gymkernel_util_backend import BatchWriter as BatchWriter
-    from gymkernel_util_backend import Buffer as Buffer
-    from gymkernel_util_backend import CloudpickleWrapper as CloudpickleWrapper
-    from gymkernel_util_backend import ObservationMismatch as ObservationMismatch
-    from gymkernel_util_backend import SharedPlaces as SharedPlaces
-    from gymkernel_util_backend import batch_steps as batch_steps
-    from gymkernel_util_backend import check_observation_mode as check_observation_mode
-    from gymkernel_util_backend import check_reset as check_reset
-    from gymkernel_util_backend import check_step as check_step
-    from gymkernel_util_backend import clear_mpi_env_vars as clear_mpi_env_vars
-    from gymkernel_util_backend import common_spaces as common_spaces
-    from gymkernel_util_wrappers.env_view import EnvView as EnvView
+    from gymkernel_util_backend.buffer import Buffer as Buffer
+    from gymkernel_util_backend.memory import SharedPlaces as SharedPlaces
+    from gymkernel_util_backend.misc import CloudpickleWrapper as CloudpickleWrapper
+    from gymkernel_util_backend.misc import clear_mpi_env_vars as clear_mpi_env_vars
+    from gymkernel_util_backend.outcomes import batch_steps as batch_steps
+    from gymkernel_util_backend.spaces import common_spaces as common_spaces
     from gymkernel_util_wrappers.env_view import batch_axes as batch_axes
 
 __all__ = [
-    "BatchPlan",
-    "BatchReader",
-    "BatchWriter",
     "Buffer",
     "CloudpickleWrapper",
-    "EnvView",
-    "ObservationMismatch",
     "SharedPlaces",
     "batch_axes",
     "batch_differing_spaces",
@@ -52,9 +39,6 @@ __all__ = [
     "batch_space",
     "batch_steps",
     "check_mask",
-    "check_observation_mode",
-    "check_reset",
-    "check_step",
     "clear_mpi_env_vars",
     "common_spaces",
     "concatenate",

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 from gymnasium.envs.registration import EnvSpec as TheirSpec
 
-from gymkernel import Env, Space
+from gymkernel.env import Env
 from gymkernel.registration import adopt, find
+from gymkernel.space import Space
 from gymkernel.vector_env import VectorEnv
 from gymkernel_bridge_gymnasium.hierarchy import is_joined
 

@@ -13,21 +13,18 @@ from typing import Any
 import gymnasium.spaces as theirs
 
 import gymkernel.spaces as ours
-from gymkernel.spaces import (
-    Box,
-    Dict,
-    Discrete,
-    Graph,
-    GraphInstance,
-    MultiBinary,
-    MultiDiscrete,
-    OneOf,
-    Sequence,
-    Text,
-    Tuple,
-)
-from gymkernel.utils.other_apis import explain_space
 from gymkernel_bridge_gymnasium.dual import as_dual
+from gymkernel_space_box import Box
+from gymkernel_space_dict import Dict
+from gymkernel_space_discrete import Discrete
+from gymkernel_space_graph import Graph, GraphInstance
+from gymkernel_space_multi_binary import MultiBinary
+from gymkernel_space_multi_discrete import MultiDiscrete
+from gymkernel_space_one_of import OneOf
+from gymkernel_space_sequence import Sequence
+from gymkernel_space_text import Text
+from gymkernel_space_tuple import Tuple
+from gymkernel_util_compatibility.other_apis import explain_space
 
 __all__ = ["from_gymnasium", "to_gymnasium", "unknown"]
 

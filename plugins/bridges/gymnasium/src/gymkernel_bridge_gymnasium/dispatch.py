@@ -11,7 +11,8 @@ from gymnasium.spaces import utils as single
 from gymnasium.vector import utils as batched
 from gymnasium.wrappers.utils import create_zero_array
 
-from gymkernel import Space, ops
+from gymkernel import ops
+from gymkernel.space import Space
 
 __all__ = ["register_class"]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 
 if TYPE_CHECKING:
-    from gymkernel import Space
+    from gymkernel.space import Space
 
 __all__ = ["as_dual"]
 

@@ -7,7 +7,11 @@ from typing import Any
 
 import gymnasium.spaces as theirs
 
-from gymkernel.spaces import Dict, Graph, OneOf, Sequence, Tuple
+from gymkernel_space_dict import Dict
+from gymkernel_space_graph import Graph
+from gymkernel_space_one_of import OneOf
+from gymkernel_space_sequence import Sequence
+from gymkernel_space_tuple import Tuple
 
 __all__ = ["element_converter"]
 

@@ -18,7 +18,8 @@ import gymnasium
 from gymnasium.envs.registration import EnvSpec as TheirSpec
 
 import gymkernel_bridge_gymnasium as bridge
-from gymkernel import error, make
+from gymkernel import error
+from gymkernel.making import make
 from gymkernel.specs import EnvSpec
 from gymkernel_bridge_gymnasium.extras import absent_module, extra_of
 

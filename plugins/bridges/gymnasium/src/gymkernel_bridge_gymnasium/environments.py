@@ -6,12 +6,13 @@ from typing import Any
 
 import gymnasium
 
-from gymkernel import Env, Space
-from gymkernel.utils.other_apis import explain_space, require_env
-from gymkernel.vector import VectorEnv
+from gymkernel.env import Env
+from gymkernel.space import Space
+from gymkernel.vector_env import VectorEnv
 from gymkernel_bridge_gymnasium.conversion import from_gymnasium, to_gymnasium, unknown
 from gymkernel_bridge_gymnasium.inward import GymnasiumEnv, GymnasiumVectorEnv
 from gymkernel_bridge_gymnasium.outward import KernelEnv, KernelVectorEnv
+from gymkernel_util_compatibility.other_apis import explain_space, require_env
 
 __all__ = ["from_gymnasium", "to_gymnasium"]
 

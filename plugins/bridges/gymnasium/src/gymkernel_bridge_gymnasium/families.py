@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import gymnasium
 
 from gymkernel import error, plugins
-from gymkernel.envs.registration import spec as spec_of
 from gymkernel.ids import get_env_id, parse_env_id, unknown, well_formed
+from gymkernel.registration import spec as spec_of
 from gymkernel.third_party import ENVS, MODULES, REGISTERING
 from gymkernel_bridge_gymnasium.extras import extra_of
 from gymkernel_bridge_gymnasium.joined_registry import hidden

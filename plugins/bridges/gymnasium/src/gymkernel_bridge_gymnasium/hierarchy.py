@@ -17,8 +17,11 @@ from typing import Any
 import gymnasium
 from gymnasium.envs import registration as their_registration
 
-from gymkernel import Env, Space, VectorizeMode, core, error, plugins, specs
+from gymkernel import core, error, plugins, specs
 from gymkernel import vector_wrapper as vector_wrappers
+from gymkernel.env import Env
+from gymkernel.making import VectorizeMode
+from gymkernel.space import Space
 from gymkernel.vector_env import AutoresetMode, VectorEnv
 from gymkernel_bridge_gymnasium.bases import Bases
 from gymkernel_bridge_gymnasium.dispatch import register_class

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 from gymnasium.envs.registration import EnvSpec as TheirSpec
 
-from gymkernel import Wrapper
-from gymkernel.envs.registration import EnvSpec
 from gymkernel.ops import batch_space
 from gymkernel.registration import adopt
-from gymkernel.vector import AutoresetMode, VectorEnv
+from gymkernel.specs import EnvSpec
+from gymkernel.vector_env import AutoresetMode, VectorEnv
+from gymkernel.wrapper import Wrapper
 from gymkernel_bridge_gymnasium.forwarding import Forwarding, ForwardingVector, forwarded
 from gymkernel_bridge_gymnasium.specs import spec_from_gymnasium
 

@@ -14,8 +14,8 @@ from gymnasium.spaces import utils as single
 from gymnasium.vector import utils as batched
 from gymnasium.wrappers.utils import create_zero_array
 
-from gymkernel import Space as KernelSpace
 from gymkernel import ops
+from gymkernel.space import Space as KernelSpace
 
 Space = gymnasium.Space
 

@@ -18,11 +18,13 @@ from gymnasium.envs import registration
 from gymnasium.envs.registration import EnvSpec as TheirSpec
 
 from gymkernel import plugins
-from gymkernel import spec as spec_of
-from gymkernel.envs.registration import EnvSpec
-from gymkernel.envs.registration import registry as kernel_registry
 from gymkernel.registration import EnvRegistry
+from gymkernel.registration import registry as kernel_registry
+from gymkernel.registration import spec as spec_of
 from gymkernel_bridge_gymnasium.creators import Creator, VectorCreator
+
+if TYPE_CHECKING:
+    from gymkernel.specs import EnvSpec
 
 __all__ = ["BUILT_IN", "KernelSpec", "kernel_spec", "our_name", "own_ids", "register_ids"]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from gymkernel.hooks import hookimpl
 
 if TYPE_CHECKING:
-    from gymkernel.envs.registration import EnvSpec
+    from gymkernel.specs import EnvSpec
 
 PREFIX = "gymnasium/"
 

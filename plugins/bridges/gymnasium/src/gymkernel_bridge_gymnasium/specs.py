@@ -7,11 +7,13 @@ from typing import Any
 
 from gymnasium.envs.registration import EnvSpec as TheirSpec
 
-from gymkernel.envs.registration import EnvSpec
-from gymkernel.wrappers import OrderEnforcing, PassiveEnvChecker, TimeLimit
+from gymkernel.specs import EnvSpec
 from gymkernel_bridge_gymnasium.entries import EnvEntry, ObjectivesEntry, VectorEntry
 from gymkernel_bridge_gymnasium.extras import absent_module
 from gymkernel_bridge_gymnasium.registration import BUILT_IN, KernelSpec, kernel_spec, our_name
+from gymkernel_wrapper_order_enforcing import OrderEnforcing
+from gymkernel_wrapper_passive_env_checker import PassiveEnvChecker
+from gymkernel_wrapper_time_limit import TimeLimit
 
 __all__ = ["spec_from_gymnasium", "spec_to_gymnasium"]
 

@@ -18,8 +18,8 @@ from typing import Any
 from stable_baselines3.common import base_class, callbacks, evaluation, policies, save_util
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper, VecMonitor, VecNormalize
 
-from gymkernel import Space
-from gymkernel.vector import VectorEnv
+from gymkernel.space import Space
+from gymkernel.vector_env import VectorEnv
 
 __all__ = ["accept_vector_environments", "save_spaces_of_gymnasium"]
 
@@ -126,7 +126,7 @@ def _portable(value: Any) -> Any:
     """Return a space of gymkernel's as one of Gymnasium's, and anything else as it is."""
     if not isinstance(value, Space):
         return value
-    from gymkernel.utils.gymnasium import to_gymnasium
+    from gymkernel_bridge_gymnasium.conversion import to_gymnasium
 
     try:
         return to_gymnasium(value)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import gymnasium
 import numpy as np
 
-from gymkernel.utils.gymnasium import KernelVectorEnv
-from gymkernel.vector import VectorEnv
-from gymkernel.vector.utils import info_of
+from gymkernel.infos import info_of
+from gymkernel.vector_env import VectorEnv
+from gymkernel_bridge_gymnasium.outward import KernelVectorEnv
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,7 +9,8 @@ from typing import Any
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
-from gymkernel import error, make_vec
+from gymkernel import error
+from gymkernel.making import make_vec
 from gymkernel_bridge_stable_baselines3.episodes import without_masks
 from gymkernel_bridge_stable_baselines3.vec_env import SB3VecEnv
 

@@ -11,7 +11,7 @@ import gymnasium
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv
 
-from gymkernel.utils.gymnasium import to_gymnasium
+from gymkernel_bridge_gymnasium.conversion import to_gymnasium
 from gymkernel_bridge_stable_baselines3.asking import attributes, call, set_attributes, wrapped
 from gymkernel_bridge_stable_baselines3.episodes import MODES, same_step, with_masked_resets, without_masks
 from gymkernel_bridge_stable_baselines3.supported import refuse_others

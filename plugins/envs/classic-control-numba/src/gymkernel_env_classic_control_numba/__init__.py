@@ -6,7 +6,8 @@ import copy
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from gymkernel.envs.registration import EnvSpec, spec
+from gymkernel.registration import spec
+from gymkernel.specs import EnvSpec
 
 if TYPE_CHECKING:
     from gymkernel_env_classic_control_numba.acrobot import NumbaAcrobotVectorEnv

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.spaces import Discrete
-from gymkernel.vector import AutoresetMode
+from gymkernel.vector_env import AutoresetMode
 from gymkernel_env_classic_control.acrobot_links import Factors, Links, first_observation
 from gymkernel_env_classic_control.actions import choices
 from gymkernel_env_classic_control.powers import squared
 from gymkernel_env_classic_control.vector_base import Advanced, ClassicVectorEnv, Where
+from gymkernel_space_discrete import Discrete
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel import logger
-from gymkernel.spaces import Discrete
 from gymkernel_env_classic_control import later
 from gymkernel_env_classic_control.actions import not_chosen
 from gymkernel_env_classic_control.cartpole_mechanics import Mechanics
 from gymkernel_env_classic_control.single import ClassicEnv
+from gymkernel_space_discrete import Discrete
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymkernel.spaces import Box
 from gymkernel_env_classic_control import later
 from gymkernel_env_classic_control.actions import only_number
 from gymkernel_env_classic_control.single import ClassicEnv, Observed
 from gymkernel_env_classic_control.states import checked_state
 from gymkernel_env_classic_control.valley import Valley
+from gymkernel_space_box import Box
 
 if TYPE_CHECKING:
     from gymkernel_env_classic_control.mountain_car_continuous_vector import MountainCarContinuousVectorEnv

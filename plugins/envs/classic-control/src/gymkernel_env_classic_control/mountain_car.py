@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.spaces import Discrete
 from gymkernel_env_classic_control import later
 from gymkernel_env_classic_control.actions import LEFT, RIGHT, not_chosen
 from gymkernel_env_classic_control.single import ClassicEnv, Observed
 from gymkernel_env_classic_control.valley import Valley
+from gymkernel_space_discrete import Discrete
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.vector import AutoresetMode
+from gymkernel.vector_env import AutoresetMode
 from gymkernel_env_classic_control.actions import numbers
 from gymkernel_env_classic_control.continuous_mountain_car import GRAVITY, Engine
 from gymkernel_env_classic_control.powers import squared

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gymkernel.spaces import Discrete
-from gymkernel.vector import AutoresetMode
+from gymkernel.vector_env import AutoresetMode
 from gymkernel_env_classic_control.actions import choices
 from gymkernel_env_classic_control.valley import Valley
 from gymkernel_env_classic_control.vector_base import ClassicVectorEnv
+from gymkernel_space_discrete import Discrete
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gymkernel.spaces import Box
 from gymkernel_env_classic_control import later
 from gymkernel_env_classic_control.actions import is_spread, only_number
 from gymkernel_env_classic_control.single import ClassicEnv, Observed
 from gymkernel_env_classic_control.utils import number_option
+from gymkernel_space_box import Box
 
 if TYPE_CHECKING:
     from gymkernel_env_classic_control.drawing import Renderer

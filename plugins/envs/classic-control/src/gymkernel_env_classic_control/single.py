@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gymkernel import Env, logger
+from gymkernel import logger
+from gymkernel.env import Env
 from gymkernel.error import ResetNeeded, UnsupportedMode
 from gymkernel.protocols import ActType, Info, Options
 from gymkernel_env_classic_control.states import checked_state

@@ -10,15 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from gymkernel import logger
 from gymkernel.error import ResetNeeded, UnsupportedMode
-from gymkernel.protocols import Mask
+from gymkernel.infos import batch_infos
+from gymkernel.ops import batch_space
+from gymkernel.protocols import Info, Mask, Options, Seed
 from gymkernel.utils import seeding
-from gymkernel.vector import AutoresetMode, VectorEnv
-from gymkernel.vector.utils import batch_infos, batch_space, check_mask, episodes_over, reset_mask, seeds
+from gymkernel.vector_env import AutoresetMode, VectorEnv, check_mask, episodes_over, reset_mask, seeds
 from gymkernel_env_classic_control.states import checked_state
 
 if TYPE_CHECKING:
-    from gymkernel import Space
-    from gymkernel.protocols import Info, Options, Seed
+    from gymkernel.space import Space
     from gymkernel_env_classic_control.drawing import Renderer
 
 __all__ = ["Advanced", "ClassicVectorEnv", "Where"]

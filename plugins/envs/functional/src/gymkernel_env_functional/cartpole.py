@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymkernel.spaces import Box, Discrete
 from gymkernel_env_functional.func_env import FuncEnv
+from gymkernel_space_box import Box
+from gymkernel_space_discrete import Discrete
 
 __all__ = ["CartPoleFunctional", "CartPoleParams"]
 

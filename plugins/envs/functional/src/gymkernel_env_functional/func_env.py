@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gymkernel import Space
     from gymkernel.protocols import Options
+    from gymkernel.space import Space
 
 __all__ = ["ActType", "FuncEnv", "ObsType", "Params", "RenderStateType", "RewardType", "StateType", "TerminalType"]
 

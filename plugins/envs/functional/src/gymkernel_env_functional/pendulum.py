@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymkernel.spaces import Box
 from gymkernel_env_functional.func_env import FuncEnv
+from gymkernel_space_box import Box
 
 __all__ = ["PendulumFunctional", "PendulumParams"]
 

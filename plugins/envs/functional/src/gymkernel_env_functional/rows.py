@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from gymkernel.vector.utils import concatenate, create_empty_array
+from gymkernel.ops import concatenate, create_empty_array
 from gymkernel_env_functional import batches
 
 if TYPE_CHECKING:

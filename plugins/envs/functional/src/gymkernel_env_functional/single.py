@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gymkernel import Env, logger
+from gymkernel import logger
+from gymkernel.env import Env
 from gymkernel.error import ResetNeeded, UnsupportedMode
 from gymkernel_env_functional.func_env import ActType, FuncEnv, ObsType
 
 if TYPE_CHECKING:
-    from gymkernel.envs.registration import EnvSpec
     from gymkernel.protocols import Info, Options
+    from gymkernel.specs import EnvSpec
 
 __all__ = ["FunctionalEnv", "draws", "render_mode_of"]
 

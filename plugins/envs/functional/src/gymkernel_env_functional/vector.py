@@ -9,15 +9,16 @@ from numpy.typing import NDArray
 
 from gymkernel import logger
 from gymkernel.error import InvalidAction, ResetNeeded
+from gymkernel.infos import batch_infos
+from gymkernel.ops import batch_space, iterate
 from gymkernel.utils import seeding
-from gymkernel.vector import AutoresetMode, VectorEnv
-from gymkernel.vector.utils import batch_infos, batch_space, check_mask, episodes_over, iterate, reset_mask, seeds
+from gymkernel.vector_env import AutoresetMode, VectorEnv, check_mask, episodes_over, reset_mask, seeds
 from gymkernel_env_functional.rows import BatchedRows, LoopedRows
 from gymkernel_env_functional.single import render_mode_of
 
 if TYPE_CHECKING:
-    from gymkernel.envs.registration import EnvSpec
     from gymkernel.protocols import Info, Mask, Options, Seed
+    from gymkernel.specs import EnvSpec
     from gymkernel_env_functional.func_env import FuncEnv
     from gymkernel_env_functional.rows import Indexes, Rows
 

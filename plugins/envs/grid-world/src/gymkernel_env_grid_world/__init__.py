@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymkernel import Env
+from gymkernel.env import Env
 from gymkernel.error import InvalidAction, ResetNeeded, UnsupportedMode
-from gymkernel.spaces import Box, Dict, Discrete
 from gymkernel.specs import EnvSpec
+from gymkernel_space_box import Box
+from gymkernel_space_dict import Dict
+from gymkernel_space_discrete import Discrete
 
 __all__ = ["GRID_WORLD", "GridWorldEnv"]
 

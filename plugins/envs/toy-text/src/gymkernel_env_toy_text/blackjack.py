@@ -6,7 +6,6 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.error import InvalidAction, ResetNeeded
-from gymkernel.spaces import Discrete, Tuple
 from gymkernel_env_toy_text import later
 from gymkernel_env_toy_text.blackjack_rules import (
     COURTS,
@@ -21,6 +20,8 @@ from gymkernel_env_toy_text.blackjack_rules import (
     usable_ace,
 )
 from gymkernel_env_toy_text.single import ToyEnv
+from gymkernel_space_discrete import Discrete
+from gymkernel_space_tuple import Tuple
 
 if TYPE_CHECKING:
     import numpy as np

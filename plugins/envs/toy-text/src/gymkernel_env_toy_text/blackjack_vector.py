@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.vector import AutoresetMode
+from gymkernel.vector_env import AutoresetMode
 from gymkernel_env_toy_text.blackjack import BlackjackEnv
 from gymkernel_env_toy_text.blackjack_rules import COURTS, SUITS, deck
 from gymkernel_env_toy_text.vector import Columns, Indexes, ToyVectorEnv

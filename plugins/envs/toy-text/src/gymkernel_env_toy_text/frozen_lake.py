@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.utils import colorize
+from gymkernel.utils.colorize import colorize
 from gymkernel_env_toy_text import later
 from gymkernel_env_toy_text.maps import MAPS, generate_random_map, is_valid
 from gymkernel_env_toy_text.tabular import Outcomes, TabularEnv

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gymkernel import Env, logger
+from gymkernel import logger
+from gymkernel.env import Env
 from gymkernel.error import ResetNeeded, UnsupportedMode
 from gymkernel.protocols import Info, ObsType, Options
 

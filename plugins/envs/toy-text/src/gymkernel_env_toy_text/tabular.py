@@ -6,9 +6,9 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.error import InvalidAction, ResetNeeded
-from gymkernel.spaces import Discrete
 from gymkernel_env_toy_text.single import ToyEnv
 from gymkernel_env_toy_text.utils import categorical_sample
+from gymkernel_space_discrete import Discrete
 
 if TYPE_CHECKING:
     import numpy as np

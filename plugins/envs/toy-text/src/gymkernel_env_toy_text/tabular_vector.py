@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.vector import AutoresetMode
+from gymkernel.vector_env import AutoresetMode
 from gymkernel_env_toy_text import taxi_rules
 from gymkernel_env_toy_text.cliffwalking import CliffWalkingEnv
 from gymkernel_env_toy_text.frozen_lake import FrozenLakeEnv

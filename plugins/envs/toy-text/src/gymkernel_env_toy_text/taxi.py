@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.utils import colorize
+from gymkernel.utils.colorize import colorize
 from gymkernel_env_toy_text import later, taxi_rules
 from gymkernel_env_toy_text.tabular import TabularEnv
 from gymkernel_env_toy_text.taxi_rules import DEPOTS, MAP

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gymkernel.error import InvalidAction, ResetNeeded, UnsupportedMode
-from gymkernel.protocols import Mask
-from gymkernel.vector import AutoresetMode, VectorEnv
-from gymkernel.vector.utils import batch_infos, batch_space, check_mask, episodes_over, reset_mask, seeds
+from gymkernel.infos import batch_infos
+from gymkernel.ops import batch_space
+from gymkernel.protocols import Info, Mask, Options, Seed
+from gymkernel.vector_env import AutoresetMode, VectorEnv, check_mask, episodes_over, reset_mask, seeds
 from gymkernel_env_toy_text.streams import Streams
 
 if TYPE_CHECKING:
-    from gymkernel.protocols import Info, Options, Seed
     from gymkernel_env_toy_text.blackjack import BlackjackEnv
     from gymkernel_env_toy_text.tabular import TabularEnv
 

@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 import numpy as np
 
 from gymkernel import error, logger, ops
-from gymkernel.arrays import array_attribute, compare_foreign, current_facts, register_arrays, require_alike
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Layout, Space
 from gymkernel.utils import seeding
 from gymkernel_space_box._spec import bound_of, numbers
 from gymkernel_space_box.bounds import bound, crossed, once, repeated, shape_of
 from gymkernel_space_box.intervals import Intervals
+from gymkernel_util_spaces.array_facts import array_attribute, current_facts
+from gymkernel_util_spaces.arrays import register_arrays
+from gymkernel_util_spaces.batches import require_alike
+from gymkernel_util_spaces.equality import compare_foreign
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray

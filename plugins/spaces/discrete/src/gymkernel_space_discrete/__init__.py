@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.arrays import Codec, compare_foreign, register_arrays, register_codec
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Layout, Space
-from gymkernel.spaces import Box
 from gymkernel.utils import seeding
-from gymkernel.utils.choice import choose, given
+from gymkernel_space_box import Box
+from gymkernel_util_spaces.arrays import register_arrays, register_codec
+from gymkernel_util_spaces.choice import choose, given
+from gymkernel_util_spaces.equality import compare_foreign
+from gymkernel_util_spaces.vectors import Codec
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
-    from gymkernel.spaces import MultiDiscrete
+    from gymkernel_space_multi_discrete import MultiDiscrete
 
 __all__ = ["Discrete"]
 
@@ -259,7 +261,7 @@ def _batch_differing_spaces(space: Discrete[Any], spaces: Sequence[Discrete[Any]
 
 
 def _batch(space: Discrete[Any], nvec: NDArray[Any], start: NDArray[Any], dtype: Any) -> MultiDiscrete[Any]:
-    from gymkernel.spaces import MultiDiscrete  # half a millisecond, which one environment does not need
+    from gymkernel_space_multi_discrete import MultiDiscrete  # half a millisecond, which one environment does not need
 
     return MultiDiscrete(nvec, dtype, seeding.twin(space.np_random), start)
 

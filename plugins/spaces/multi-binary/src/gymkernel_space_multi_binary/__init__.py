@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel import ops
-from gymkernel.arrays import compare_foreign, register_arrays, require_alike
 from gymkernel.space import Field, Layout, Space
-from gymkernel.spaces import Box
 from gymkernel.utils import seeding
-from gymkernel.utils.choice import check_weights, given
+from gymkernel_space_box import Box
+from gymkernel_util_spaces.arrays import register_arrays
+from gymkernel_util_spaces.batches import require_alike
+from gymkernel_util_spaces.choice import check_weights, given
+from gymkernel_util_spaces.equality import compare_foreign
 
 __all__ = ["MultiBinary"]
 

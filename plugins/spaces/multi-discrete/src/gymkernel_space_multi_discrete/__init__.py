@@ -10,26 +10,22 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 import numpy as np
 
 from gymkernel import logger, ops
-from gymkernel.arrays import (
-    array_attribute,
-    compare_foreign,
-    current_facts,
-    register_arrays,
-    register_codec,
-    require_alike,
-)
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Layout, Space
-from gymkernel.spaces import Box
 from gymkernel.utils import seeding
-from gymkernel.utils.choice import choose, given
+from gymkernel_space_box import Box
 from gymkernel_space_multi_discrete._choices import FEW, Choices, same
 from gymkernel_space_multi_discrete._codec import codec_of
+from gymkernel_util_spaces.array_facts import array_attribute, current_facts
+from gymkernel_util_spaces.arrays import register_arrays, register_codec
+from gymkernel_util_spaces.batches import require_alike
+from gymkernel_util_spaces.choice import choose, given
+from gymkernel_util_spaces.equality import compare_foreign
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-    from gymkernel.spaces import Discrete
+    from gymkernel_space_discrete import Discrete
 
 __all__ = ["MultiDiscrete"]
 

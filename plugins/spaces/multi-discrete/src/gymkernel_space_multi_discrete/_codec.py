@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.arrays import Codec, refuse_stale
 from gymkernel_space_multi_discrete._choices import FEW, Choices
+from gymkernel_util_spaces.vectors import Codec, refuse_stale
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.arrays import compare_foreign, register_codec
-from gymkernel.codec import Codec, codec
 from gymkernel.space import Field, Layout, Space, examples, require_space
-from gymkernel.spaces import Box, Tuple
-from gymkernel.utils.choice import given
-from gymkernel.utils.seeds import spread
+from gymkernel_space_box import Box
+from gymkernel_space_tuple import Tuple
+from gymkernel_util_spaces.arrays import register_codec
+from gymkernel_util_spaces.choice import given
+from gymkernel_util_spaces.codec import codec
+from gymkernel_util_spaces.equality import compare_foreign
+from gymkernel_util_spaces.seeds import spread
+from gymkernel_util_spaces.vectors import Codec
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.arrays import KeptBatches, compare_foreign
-from gymkernel.codec import flatten_all, is_side_by_side, unflatten_all
 from gymkernel.ops import batch
 from gymkernel.space import Space, examples, require_space
-from gymkernel.spaces import Box, Tuple
-from gymkernel.utils.choice import given
-from gymkernel.utils.seeds import spread
+from gymkernel_space_box import Box
+from gymkernel_space_tuple import Tuple
+from gymkernel_util_spaces.choice import given
+from gymkernel_util_spaces.codec import flatten_all, is_side_by_side, unflatten_all
+from gymkernel_util_spaces.equality import compare_foreign
+from gymkernel_util_spaces.kept_batches import KeptBatches
+from gymkernel_util_spaces.seeds import spread
 
 if TYPE_CHECKING:
     import collections.abc

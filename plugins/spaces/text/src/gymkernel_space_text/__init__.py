@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.arrays import Codec, compare_foreign, register_codec
 from gymkernel.space import Field, Layout, Space
-from gymkernel.spaces import Box, Tuple
-from gymkernel.utils.choice import check_weights, given
+from gymkernel_space_box import Box
 from gymkernel_space_text._charset import Charset, cumulate
+from gymkernel_space_tuple import Tuple
+from gymkernel_util_spaces.arrays import register_codec
+from gymkernel_util_spaces.choice import check_weights, given
+from gymkernel_util_spaces.equality import compare_foreign
+from gymkernel_util_spaces.vectors import Codec
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from gymkernel.cli.terminal import echo
-from gymkernel.utils.command_line import Arguments, complete_targets
+from gymkernel_util_tools.command_line import Arguments, complete_targets
 
 if TYPE_CHECKING:
     from gymkernel_tool_bench.records import Report
@@ -137,8 +137,8 @@ def _descriptor(stream: TextIO) -> int | None:
 
 
 def _resolved(target: str, make_kwargs: dict[str, Any]) -> Target:
-    from gymkernel.utils.targets import usage_errors
     from gymkernel_tool_bench.targets import resolve
+    from gymkernel_util_tools.command_errors import usage_errors
 
     with usage_errors("TARGET"):
         return resolve(target, make_kwargs)

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, Final
 
-from gymkernel.utils.targets import place_of
 from gymkernel_tool_bench.advice import recommend
 from gymkernel_tool_bench.alone import look_at
 from gymkernel_tool_bench.loops import Loop, many, single
@@ -17,6 +16,7 @@ from gymkernel_tool_bench.meters import Meters
 from gymkernel_tool_bench.plan import BUDGET, NUM_ENVS, ROUNDS, cases_of, seconds_of_a_round, too_much
 from gymkernel_tool_bench.records import Case, Progress, Report
 from gymkernel_tool_bench.targets import Backend, Target, resolve
+from gymkernel_util_tools.command_errors import place_of
 
 __all__ = ["measure"]
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from gymkernel import error, plugins
 from gymkernel.making import make, make_vec
 from gymkernel.specs import EnvSpec
-from gymkernel.utils.targets import EnvTarget, find_env
+from gymkernel_util_tools.targets import EnvTarget, find_env
 
 __all__ = ["OWN", "Backend", "Target", "resolve", "short"]
 

@@ -7,8 +7,8 @@ import traceback
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.introspect import package_of, read
+from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["MISSING", "SPACES", "cause_of", "is_defined", "unreadable"]
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from gymkernel.utils.texts import text_of
 from gymkernel_tool_check.definition import BudgetSpent, Died, Moment, Skip
+from gymkernel_util_spaces.texts import text_of
 
 __all__ = ["Calls"]
 

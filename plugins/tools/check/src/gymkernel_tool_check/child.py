@@ -22,13 +22,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NoReturn, cast
 
-from gymkernel.utils.texts import error_text, text_of
 from gymkernel_tool_check import engine, events, kills, messages, processes, signals
 from gymkernel_tool_check.catalogue import UnknownCodeError
 from gymkernel_tool_check.definition import BudgetSpent, Moment
 from gymkernel_tool_check.loading import load
 from gymkernel_tool_check.subject import Subject
-from gymkernel_tool_check.targets import TargetError
+from gymkernel_util_spaces.texts import error_text, text_of
+from gymkernel_util_tools.target_lookup import TargetError
 
 __all__ = ["main"]
 

@@ -10,8 +10,6 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from gymkernel.utils.compare import short
-from gymkernel.utils.texts import error_text
 from gymkernel_tool_check import catalogue, events, installed, processes
 from gymkernel_tool_check.attributes import cause_of
 from gymkernel_tool_check.builtin_rules.making import last_line
@@ -25,6 +23,8 @@ from gymkernel_tool_check.probes.making import Construction, construct
 from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.space_rules import quiet, space_instances
 from gymkernel_tool_check.subject import Subject
+from gymkernel_util_comparison.compare import short
+from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["MEASURE", "groups", "opening", "plan", "run", "work"]
 

@@ -13,7 +13,9 @@ from typing import Any, Final
 import numpy as np
 
 from gymkernel import logger
-from gymkernel_tool_check import Report, check, rules
+from gymkernel_tool_check.catalogue import rules
+from gymkernel_tool_check.checking import check
+from gymkernel_tool_check.records import Report
 
 __all__ = ["check_env", "check_reset_options", "check_reset_return_info_deprecation", "check_reset_return_type"]
 __all__ += ["check_reset_seed_determinism", "check_returned_data_not_reused", "check_seed_deprecation"]

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.calls import Calls
 from gymkernel_tool_check.definition import Died, Moment, Skip
 from gymkernel_tool_check.introspect import read, takes
 from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.recipe import Recipe
+from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["Description", "Instances"]
 

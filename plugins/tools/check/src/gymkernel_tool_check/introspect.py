@@ -8,8 +8,8 @@ import inspect
 import linecache
 from typing import Any
 
-from gymkernel.utils.texts import error_text
 from gymkernel_tool_check import processes
+from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["asks_for_display", "innermost", "is_a", "package_of", "read", "source_of", "takes"]
 

@@ -11,17 +11,6 @@ from gymkernel import error, plugins
 from gymkernel.making import make
 from gymkernel.space import Space
 from gymkernel.specs import EnvSpec
-from gymkernel.utils.compare import short
-from gymkernel.utils.targets import (
-    TargetError,
-    class_of_file,
-    find_attribute,
-    find_module,
-    find_spec,
-    load_file,
-    newest,
-    parse,
-)
 from gymkernel.vector_env import VectorEnv
 from gymkernel.vector_wrapper import VectorWrapper
 from gymkernel.wrapper import Wrapper
@@ -32,6 +21,17 @@ from gymkernel_tool_check.space_rules import is_space_class
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.targets import Target, disabled_by
 from gymkernel_tool_check.trace import is_space
+from gymkernel_util_comparison.compare import short
+from gymkernel_util_tools.target_lookup import (
+    TargetError,
+    class_of_file,
+    find_attribute,
+    find_module,
+    find_spec,
+    load_file,
+    newest,
+    parse,
+)
 
 __all__ = ["adjusted", "load", "subject_of"]
 

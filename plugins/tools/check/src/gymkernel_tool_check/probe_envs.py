@@ -16,9 +16,9 @@ from gymkernel import ops, plugins
 from gymkernel.env import Env
 from gymkernel.infos import batch_infos
 from gymkernel.specs import EnvSpec
-from gymkernel.utils.compare import snapshot
 from gymkernel.vector_env import AutoresetMode, VectorEnv, reset_mask, seeds
 from gymkernel_tool_check.probe_spaces import ProbeBox, ProbeDiscrete
+from gymkernel_util_comparison.compare import snapshot
 
 __all__ = ["VARIANTS", "ProbeEnv", "ProbeVectorEnv", "ReferenceVectorEnv"]
 

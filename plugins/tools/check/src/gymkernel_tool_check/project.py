@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from gymkernel import error, plugins
-from gymkernel.utils.targets import parse
 from gymkernel_tool_check.findings import SEVERITIES
 from gymkernel_tool_check.targets import Target
+from gymkernel_util_tools.target_lookup import parse
 
 __all__ = ["Project", "ProjectError", "project_of", "read"]
 

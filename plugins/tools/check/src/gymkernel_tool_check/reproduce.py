@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from gymkernel.utils.compare import difference
 from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_util_comparison.compare import difference
 
 __all__ = ["STEP", "action_literal", "replay", "replay_twice"]
 

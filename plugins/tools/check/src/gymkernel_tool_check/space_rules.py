@@ -20,12 +20,12 @@ from typing import Any, Final
 import numpy as np
 
 from gymkernel.space import Space, examples
-from gymkernel.utils.compare import difference, short, snapshot
-from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.definition import Fault, Probe, Rule, Skip, first_fault, probe
 from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import is_space
+from gymkernel_util_comparison.compare import difference, short, snapshot
+from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["SEED", "SpaceInstances", "batched", "copied", "derived", "draws_elements", "elements", "inside"]
 __all__ += ["instances_hook", "is_space_class", "place", "quiet", "reproducible", "samples", "space_instances"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gymkernel import plugins
-from gymkernel.utils.targets import TargetError, parse
 from gymkernel_tool_check import installed
+from gymkernel_util_tools.target_lookup import TargetError, parse
 
 __all__ = ["Target", "TargetError", "disabled_by", "everything", "expand"]
 

@@ -39,7 +39,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from gymkernel import logger
-from gymkernel_tool_check import Report
 from gymkernel_tool_check.builtin_rules import space_arrays, space_drawing, space_operations, space_values
 from gymkernel_tool_check.builtin_rules.space_arrays import (
     decoded_elements_stand_alone,
@@ -76,6 +75,7 @@ from gymkernel_tool_check.builtin_rules.space_values import (
 )
 from gymkernel_tool_check.checking import check
 from gymkernel_tool_check.definition import Fault
+from gymkernel_tool_check.records import Report
 from gymkernel_tool_check.suite import Case, Suite
 
 SPACE_RULES: Final[tuple[Callable[..., Iterable[Fault]], ...]] = tuple(
@@ -188,7 +188,7 @@ def backend_conformance(
     import pytest
 
     from gymkernel import plugins
-    from gymkernel_tool_check.backend_suite import CASES
+    from gymkernel_tool_check.backend_suite.cases import CASES
 
     expected = dict(expected_failures or {})
     names = {case.name for case in CASES}

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from gymkernel.cli.terminal import echo
-from gymkernel.utils.command_line import Arguments, complete_targets
+from gymkernel_util_tools.command_line import Arguments, complete_targets
 
 __all__ = ["command"]
 
@@ -45,10 +45,11 @@ def command(
     Exit status: 0 done, 1 the environment failed, 2 there was nothing to play or no screen, 130 interrupted.
     """
     from gymkernel.error import Error
-    from gymkernel.utils.targets import environment_errors, find_env, usage_errors
     from gymkernel_tool_play.game import open_display
     from gymkernel_tool_play.keys import MissingKeysToAction, keys_or_digits
     from gymkernel_tool_play.loop import play
+    from gymkernel_util_tools.command_errors import environment_errors, usage_errors
+    from gymkernel_util_tools.targets import find_env
 
     try:
         doing_nothing = json.loads(noop)

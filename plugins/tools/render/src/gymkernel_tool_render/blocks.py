@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from gymkernel.utils.pictures import as_rgb
+from gymkernel_util_spaces.pictures import as_rgb
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

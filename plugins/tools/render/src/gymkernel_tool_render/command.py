@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gymkernel.cli.terminal import echo
-from gymkernel.utils.command_line import Arguments, complete_targets
+from gymkernel.cli.terminal import Terminal, echo
+from gymkernel_util_tools.command_line import Arguments, complete_targets
 
 if TYPE_CHECKING:
-    from gymkernel.cli.terminal import Terminal
-    from gymkernel.utils.episodes import EpisodeError, Episodes
-    from gymkernel.utils.progress import ProgressBar
+    from gymkernel_util_tools.episodes.errors import EpisodeError
+    from gymkernel_util_tools.episodes.runner import Episodes
+    from gymkernel_util_tools.progress import ProgressBar
 
 __all__ = ["render"]
 
@@ -68,9 +68,11 @@ def render(
     Exit status: 0 done, 1 the environment or the policy failed, 2 there was nothing to render, 130 interrupted.
     """
     from gymkernel.cli.terminal import Terminal
-    from gymkernel.utils.episodes import EpisodeError, Episodes
-    from gymkernel.utils.targets import environment_errors, find_policy
     from gymkernel_tool_render.recording import episodes_for
+    from gymkernel_util_tools.command_errors import environment_errors
+    from gymkernel_util_tools.episodes.errors import EpisodeError
+    from gymkernel_util_tools.episodes.runner import Episodes
+    from gymkernel_util_tools.targets import find_policy
 
     _require_sense(out, frames, mode)
     terminal = Terminal()
@@ -105,8 +107,9 @@ def _require_sense(out: str | None, frames: int | None, mode: str | None) -> Non
 
 
 def _made(target: str, make_kwargs: dict[str, Any], out: str | None, mode: str | None) -> Any:
-    from gymkernel.utils.targets import find_env, usage_errors
     from gymkernel_tool_render.modes import PICTURES, made_to_render
+    from gymkernel_util_tools.command_errors import usage_errors
+    from gymkernel_util_tools.targets import find_env
 
     wanted = PICTURES if out is not None or mode == "rgb_array" else ("ansi",) if mode else ("ansi", *PICTURES)
     with usage_errors("TARGET"):
@@ -116,8 +119,8 @@ def _made(target: str, make_kwargs: dict[str, Any], out: str | None, mode: str |
 def _record(env: Any, out: str, policy: Any, **how: Any) -> Any:
     """What `record` wrote; meanwhile a bar shows how much is done."""
     from gymkernel.error import DependencyNotInstalled
-    from gymkernel.utils.progress import ProgressBar
     from gymkernel_tool_render.recording import record
+    from gymkernel_util_tools.progress import ProgressBar
 
     try:
         with ProgressBar() as bar:
@@ -163,7 +166,7 @@ def _preview(terminal: Terminal, run: Episodes, steps: int | None, fps: float | 
 
 def _tell(exc: EpisodeError, out: str | None) -> None:
     """Say what failed, with the traceback of the environment or the policy."""
-    from gymkernel.utils.targets import show_traceback
+    from gymkernel_util_tools.command_errors import show_traceback
 
     show_traceback(exc.cause)
     kept = f"; {out} has the frames before" if out is not None and Path(out).exists() else ""

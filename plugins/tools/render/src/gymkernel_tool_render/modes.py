@@ -9,7 +9,7 @@ from gymkernel.error import UnsupportedMode
 from gymkernel.registration import load_env_creator
 
 if TYPE_CHECKING:
-    from gymkernel.utils.targets import EnvTarget
+    from gymkernel_util_tools.targets import EnvTarget
 
 __all__ = ["PICTURES", "made_to_render", "render_modes"]
 

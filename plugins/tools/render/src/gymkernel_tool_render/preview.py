@@ -8,14 +8,13 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel.cli.terminal import LINES
+from gymkernel.cli.terminal import LINES, Terminal
 from gymkernel.utils.printable import printable
 from gymkernel_tool_render.blocks import fitted, half_blocks
 from gymkernel_tool_render.recording import run_for
 
 if TYPE_CHECKING:
-    from gymkernel.cli.terminal import Terminal
-    from gymkernel.utils.episodes import Episodes
+    from gymkernel_util_tools.episodes.runner import Episodes
 
 __all__ = ["Pace", "caption", "drawn_text", "show_pictures", "show_text"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from gymkernel.utils.pictures import as_rgb, encode_png
+from gymkernel_util_spaces.pictures import as_rgb, encode_png
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from gymkernel.cli.terminal import echo
-from gymkernel.utils.command_line import Arguments, complete_targets
+from gymkernel_util_tools.command_line import Arguments, complete_targets
 
 if TYPE_CHECKING:
-    from gymkernel.utils.episodes import Episodes
     from gymkernel_tool_rollout.records import Report
     from gymkernel_tool_rollout.text import Display
+    from gymkernel_util_tools.episodes.runner import Episodes
 
 __all__ = ["command"]
 
@@ -107,8 +107,9 @@ def command(
     before a failure is shown.
     """
     from gymkernel.cli.terminal import Terminal
-    from gymkernel.utils.targets import environment_errors, find_policy
     from gymkernel_tool_rollout.text import Display
+    from gymkernel_util_tools.command_errors import environment_errors
+    from gymkernel_util_tools.targets import find_policy
 
     acting = find_policy(policy)
     if engine is None and (num_envs or num_shards):
@@ -151,9 +152,10 @@ def _in_shards(
 ) -> tuple[Report | None, Exception | None]:
     """The report of episodes run by an engine, also of what there was before a failure, and what failed."""
     from gymkernel.error import DependencyNotInstalled, Error
-    from gymkernel.utils.episodes import EpisodeError
-    from gymkernel.utils.targets import find_env, show_traceback, usage_errors
     from gymkernel_tool_rollout.sharded import rollout_in_shards
+    from gymkernel_util_tools.command_errors import show_traceback, usage_errors
+    from gymkernel_util_tools.episodes.errors import EpisodeError
+    from gymkernel_util_tools.targets import find_env
 
     with usage_errors("TARGET"), contextlib.redirect_stdout(sys.stderr):
         found = find_env(target, make_kwargs)
@@ -186,9 +188,9 @@ def _rolled(
 ) -> tuple[Report | None, Exception | None]:
     """The report, also of a rollout that ended early, and what failed; what is printed meanwhile goes to stderr."""
     from gymkernel.error import DependencyNotInstalled
-    from gymkernel.utils.episodes import EpisodeError
-    from gymkernel.utils.targets import show_traceback
     from gymkernel_tool_rollout.rolling import rollout
+    from gymkernel_util_tools.command_errors import show_traceback
+    from gymkernel_util_tools.episodes.errors import EpisodeError
 
     seen: list[Report] = []
 
@@ -213,7 +215,8 @@ def _rolled(
 
 
 def _made(target: str, make_kwargs: dict[str, Any], *, drawn: bool) -> Any:
-    from gymkernel.utils.targets import find_env, usage_errors
+    from gymkernel_util_tools.command_errors import usage_errors
+    from gymkernel_util_tools.targets import find_env
 
     with usage_errors("TARGET"), contextlib.redirect_stdout(sys.stderr):
         found = find_env(target, make_kwargs)

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel.error import DependencyNotInstalled
 from gymkernel.specs import EnvSpec
-from gymkernel.utils.episodes import EpisodeError, Episodes
-from gymkernel.utils.targets import EnvTarget, find_env
 from gymkernel_tool_rollout.records import Episode, Report
+from gymkernel_util_tools.episodes.errors import EpisodeError
+from gymkernel_util_tools.episodes.runner import Episodes
+from gymkernel_util_tools.targets import EnvTarget, find_env
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

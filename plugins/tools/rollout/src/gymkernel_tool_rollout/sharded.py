@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.cli.terminal import plural
-from gymkernel.utils.episodes import EpisodeError, acting_in
-from gymkernel.vector.utils import concatenate, create_empty_array, iterate
-from gymkernel_tool_rollout.collecting import collect
+from gymkernel.ops import concatenate, create_empty_array, iterate
+from gymkernel_tool_rollout.collecting.beginning import collect
 from gymkernel_tool_rollout.collecting.fitting import batch_of_one, fit
 from gymkernel_tool_rollout.collecting.tables import plan_of_space
 from gymkernel_tool_rollout.records import Episode, Report
+from gymkernel_util_tools.episodes.errors import EpisodeError
+from gymkernel_util_tools.episodes.runner import acting_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gymkernel.utils.targets import EnvTarget
-    from gymkernel_tool_rollout.collecting import Fragment
+    from gymkernel_tool_rollout.collecting.fragment import Fragment
+    from gymkernel_util_tools.targets import EnvTarget
 
 __all__ = ["NumberedEpisodes", "PolicyOfEach", "rollout_in_shards"]
 

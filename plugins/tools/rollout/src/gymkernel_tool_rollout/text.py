@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from gymkernel.utils.progress import ProgressBar
-from gymkernel_tool_rollout.records import QUANTILES
+from gymkernel_tool_rollout.records import QUANTILES, Report
+from gymkernel_util_tools.progress import ProgressBar
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gymkernel.cli.terminal import Terminal
-    from gymkernel.utils.episodes import Episodes
-    from gymkernel_tool_rollout.records import Report
+    from gymkernel_util_tools.episodes.runner import Episodes
 
 __all__ = ["Display", "bins", "chart", "histogram"]
 

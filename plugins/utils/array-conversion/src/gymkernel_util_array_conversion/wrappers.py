@@ -5,13 +5,14 @@ from __future__ import annotations
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from gymkernel import Wrapper
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector import VectorEnv, VectorWrapper
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.vector_wrapper import VectorWrapper
+from gymkernel.wrapper import Wrapper
 from gymkernel_util_array_conversion.conversion import array_conversion, lenient_conversion, module_namespace
 
 if TYPE_CHECKING:
     from gymkernel.protocols import EnvLike, Info, Options, Seed
+    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["Converted", "VectorConverted"]
 

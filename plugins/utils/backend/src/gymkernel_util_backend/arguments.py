@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.registration import adopt
-from gymkernel.utils.other_apis import is_vector_env, require_env
-from gymkernel.utils.texts import text_of
-from gymkernel.vector import AutoresetMode
+from gymkernel.vector_env import AutoresetMode
+from gymkernel_util_compatibility.other_apis import is_vector_env, require_env
+from gymkernel_util_spaces.texts import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
-from gymkernel.arrays import plan_of
 from gymkernel.error import CustomSpaceError
 from gymkernel_util_backend.reading import BatchReader
 from gymkernel_util_backend.writing import BatchWriter
+from gymkernel_util_spaces.plans import plan_of
 
 __all__ = ["Buffer"]
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.arrays import Leaf, plan_of
-from gymkernel.vector.utils import create_shared_memory
+from gymkernel.ops import create_shared_memory
 from gymkernel_util_backend.buffer import Buffer
+from gymkernel_util_spaces.plans import plan_of
+
+if TYPE_CHECKING:
+    from gymkernel_util_spaces.batches import Leaf
 
 __all__ = ["SharedPlaces"]
 

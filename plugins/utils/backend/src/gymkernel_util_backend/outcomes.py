@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from gymkernel.utils.other_apis import explain_result
-from gymkernel.utils.texts import text_of
+from gymkernel_util_compatibility.other_apis import explain_result
+from gymkernel_util_spaces.texts import text_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

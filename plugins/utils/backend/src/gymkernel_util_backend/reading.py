@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.arrays import BatchPlan, nested, part_of
 from gymkernel.ops import concatenate, create_empty_array
+from gymkernel_util_spaces.batches import BatchPlan, nested, part_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

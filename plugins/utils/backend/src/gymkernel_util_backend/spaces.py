@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gymkernel.ops import batch_differing_spaces, batch_space, is_space_dtype_shape_equiv
-from gymkernel.utils.other_apis import explain_space
+from gymkernel_util_compatibility.other_apis import explain_space
 
 __all__ = ["check_observation_mode", "common_spaces"]
 

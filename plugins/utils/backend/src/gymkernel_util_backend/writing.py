@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.arrays import BatchPlan, Leaf, Path, part_of
-from gymkernel.utils.texts import text_of
 from gymkernel_util_backend.fitting import casting_of, fitted, fitted_all, is_kept, scratch
+from gymkernel_util_spaces.batches import BatchPlan, Leaf, Path, part_of
+from gymkernel_util_spaces.texts import text_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

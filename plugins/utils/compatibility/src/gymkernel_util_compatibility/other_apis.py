@@ -73,7 +73,7 @@ def explain_env(env: Any, *, four_values: bool = False) -> str:
     >>> explain_env(Several())[:40]
     'a parallel environment of PettingZoo, wh'
     """
-    from gymkernel import Env  # with NumPy, which whoever only names targets does not load
+    from gymkernel.env import Env  # with NumPy, which whoever only names targets does not load
 
     if isinstance(env, Env):
         four = not four_values and returns_four_values(type(env).step)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gymkernel.vector import AutoresetMode
+from gymkernel.vector_env import AutoresetMode
 
 __all__ = ["benchmark_init", "benchmark_render", "benchmark_step", "benchmark_vector_step"]
 

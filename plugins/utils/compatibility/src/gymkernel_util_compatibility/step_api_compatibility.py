@@ -7,8 +7,9 @@ from typing import Any, Final, SupportsFloat, TypeAlias
 
 import numpy as np
 
-from gymkernel import Env, Wrapper
+from gymkernel.env import Env
 from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
+from gymkernel.wrapper import Wrapper
 from gymkernel_util_compatibility.other_apis import require_env
 
 __all__ = ["DoneStepType", "EnvCompatibility", "StepAPICompatibility", "TerminatedTruncatedStepType"]

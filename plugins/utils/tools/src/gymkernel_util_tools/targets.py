@@ -12,7 +12,7 @@ from typing import Any
 from gymkernel.error import Error
 from gymkernel.making import make
 from gymkernel.specs import EnvSpec
-from gymkernel.utils.other_apis import require_env
+from gymkernel_util_compatibility.other_apis import require_env
 from gymkernel_util_tools.command_errors import environment_errors, place_of, show_traceback, usage_errors
 from gymkernel_util_tools.target_lookup import (
     TargetError,

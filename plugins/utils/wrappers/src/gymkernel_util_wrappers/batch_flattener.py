@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.arrays import plan_of
-from gymkernel.codec import StaleCodec, codec, flatten_all
-from gymkernel.spaces import Box, Discrete
+from gymkernel_space_box import Box
+from gymkernel_space_discrete import Discrete
+from gymkernel_util_spaces.codec import codec, flatten_all
+from gymkernel_util_spaces.plans import plan_of
+from gymkernel_util_spaces.vectors import StaleCodec
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

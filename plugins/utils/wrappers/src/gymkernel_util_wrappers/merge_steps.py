@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.error import UnsupportedMode
-from gymkernel.vector.utils import batch_infos, concatenate, create_empty_array, info_of, iterate
+from gymkernel.infos import batch_infos, info_of
+from gymkernel.ops import concatenate, create_empty_array, iterate
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy import add, divide, multiply, subtract
 
-from gymkernel.spaces import Box
+from gymkernel_space_box import Box
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -44,7 +44,8 @@ What may go wrong:
 
 from __future__ import annotations
 
-from gymkernel.vector.shards import AsyncState, WorkerError, WorkerTimeoutError
+from gymkernel_util_workers.shards.errors import WorkerError, WorkerTimeoutError
+from gymkernel_util_workers.shards.vector_env import AsyncState
 from gymkernel_vector_async._vector_env import AsyncVectorEnv
 
 __all__ = ["AsyncState", "AsyncVectorEnv", "WorkerError", "WorkerTimeoutError"]

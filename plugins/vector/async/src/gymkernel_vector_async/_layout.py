@@ -11,7 +11,7 @@ from gymkernel_vector_async._control_block import BLOCK_SIZE
 from gymkernel_vector_async._memory import Block, aligned
 
 if TYPE_CHECKING:
-    from gymkernel.vector.utils import BatchPlan
+    from gymkernel_util_spaces.batches import BatchPlan
 
 __all__ = ["Address", "arrays_of", "private"]
 

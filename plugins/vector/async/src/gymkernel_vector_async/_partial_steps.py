@@ -16,7 +16,8 @@ from gymkernel_vector_async._transport import remaining
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gymkernel.vector.shards import BatchState, ShardSettings
+    from gymkernel_util_workers.shards.batches import BatchState
+    from gymkernel_util_workers.shards.messages import ShardSettings
     from gymkernel_vector_async._pool import WorkerPool
     from gymkernel_vector_async._worker_handle import WorkerHandle
 

@@ -7,16 +7,19 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from gymkernel.vector.processes import DeferredSignals, Launcher
-from gymkernel.vector.shards import (
-    EnvShard,
-    ShardArrays,
-    ShardPool,
+from gymkernel_util_workers.processes.signals import DeferredSignals
+from gymkernel_util_workers.processes.start_method import Launcher
+from gymkernel_util_workers.shards.errors import (
+    WorkerError,
+    WorkerTimeoutError,
     death_error,
     failures_error,
     raise_failures,
     timeout_error,
 )
+from gymkernel_util_workers.shards.messages import Failure, ShardArrays, ShardSettings, SideMessage
+from gymkernel_util_workers.shards.shard import EnvShard
+from gymkernel_util_workers.shards.shard_pool import ShardPool
 from gymkernel_vector_async._answers import Answers, AnswerWaiter
 from gymkernel_vector_async._closing import ask_to_close, end_workers
 from gymkernel_vector_async._control_block import Command, fence
@@ -29,8 +32,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gymkernel.vector.shards import Failure, ShardSettings, SideMessage, WorkerError, WorkerTimeoutError
-    from gymkernel.vector.utils import BatchPlan
+    from gymkernel_util_spaces.batches import BatchPlan
 
 __all__ = ["WorkerPool"]
 

@@ -8,16 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from gymkernel import logger
 from gymkernel.protocols import ActType, ArrayType, Info, ObsType
-from gymkernel.vector import AutoresetMode
-from gymkernel.vector.shards import (
-    BatchState,
-    CommonSpaces,
-    ShardedVectorEnv,
-    ShardSettings,
-    check_worker_arguments,
-)
-from gymkernel.vector.utils import check_observation_mode
-from gymkernel.vector.utils.arguments import OnePerProcessError, check_flags, env_functions, to_autoreset_mode
+from gymkernel.vector_env import AutoresetMode
+from gymkernel_util_backend.arguments import OnePerProcessError, check_flags, env_functions, to_autoreset_mode
+from gymkernel_util_backend.spaces import check_observation_mode
+from gymkernel_util_workers.shards.arguments import check_worker_arguments
+from gymkernel_util_workers.shards.batches import BatchState, CommonSpaces
+from gymkernel_util_workers.shards.messages import ShardSettings
+from gymkernel_util_workers.shards.vector_env import ShardedVectorEnv
 from gymkernel_vector_async._control_block import MEASURED_STEPS
 from gymkernel_vector_async._partial_steps import PartialSteps
 from gymkernel_vector_async._pool import WorkerPool
@@ -26,7 +23,8 @@ from gymkernel_vector_async._worker_count import cores, recommend_workers, worke
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gymkernel import Env, Space
+    from gymkernel.env import Env
+    from gymkernel.space import Space
 
 __all__ = ["AsyncVectorEnv"]
 

@@ -26,7 +26,8 @@ What may go wrong:
 
 from __future__ import annotations
 
-from gymkernel.vector.shards import AsyncState, WorkerError, WorkerTimeoutError
+from gymkernel_util_workers.shards.errors import WorkerError, WorkerTimeoutError
+from gymkernel_util_workers.shards.vector_env import AsyncState
 from gymkernel_vector_ray._vector_env import RayVectorEnv
 
 __all__ = ["AsyncState", "RayVectorEnv", "WorkerError", "WorkerTimeoutError"]

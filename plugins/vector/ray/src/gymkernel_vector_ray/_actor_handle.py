@@ -6,17 +6,17 @@ import contextlib
 import pickle
 from typing import TYPE_CHECKING, Any
 
-from gymkernel.vector.processes import SpawnData, dumps
-from gymkernel.vector.ray_cluster import alive_nodes
-from gymkernel_vector_ray._shard_actor import ShardActor
+from gymkernel_util_ray_cluster.capacity import alive_nodes
+from gymkernel_util_workers.processes.pickling import dumps
+from gymkernel_util_workers.processes.spawn_data import SpawnData
+from gymkernel_vector_ray._shard_actor import Place, ShardActor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from gymkernel.vector.shards import ShardSettings
-    from gymkernel_vector_ray._shard_actor import Place
+    from gymkernel_util_workers.shards.messages import ShardSettings
 
 __all__ = ["ActorHandle"]
 

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gymkernel.vector.shards import PoolWorker, SideMessage
+    from gymkernel_util_workers.shards.messages import SideMessage
+    from gymkernel_util_workers.shards.pool import PoolWorker
     from gymkernel_vector_ray._actor_handle import ActorHandle
     from gymkernel_vector_ray._pool import ActorPool
 

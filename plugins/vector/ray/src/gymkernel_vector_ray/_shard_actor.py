@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.vector.processes import dumps
-from gymkernel.vector.shards import EnvShard, Failure, ShardArrays, SideMessage, pickle_message, pickle_spaces
+from gymkernel_util_workers.processes.pickling import dumps
+from gymkernel_util_workers.shards.answer_pickling import pickle_message, pickle_spaces
+from gymkernel_util_workers.shards.messages import Failure, ShardArrays, ShardSettings, SideMessage
+from gymkernel_util_workers.shards.shard import EnvShard
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from gymkernel.vector.processes import SpawnData
-    from gymkernel.vector.shards import ShardSettings
+    from gymkernel_util_workers.processes.spawn_data import SpawnData
 
 __all__ = ["Answer", "Place", "ShardActor"]
 

@@ -6,18 +6,15 @@ import weakref
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.vector import AutoresetMode
-from gymkernel.vector.ray_cluster import ClusterConnection, check_options
-from gymkernel.vector.shards import (
-    BatchState,
-    CommonSpaces,
-    ShardedVectorEnv,
-    ShardSettings,
-    check_seconds,
-    check_worker_arguments,
-)
-from gymkernel.vector.utils import check_observation_mode
-from gymkernel.vector.utils.arguments import check_flags, env_functions, to_autoreset_mode
+from gymkernel.vector_env import AutoresetMode
+from gymkernel_util_backend.arguments import check_flags, env_functions, to_autoreset_mode
+from gymkernel_util_backend.spaces import check_observation_mode
+from gymkernel_util_ray_cluster.connection import ClusterConnection
+from gymkernel_util_ray_cluster.options import check_options
+from gymkernel_util_workers.shards.arguments import check_seconds, check_worker_arguments
+from gymkernel_util_workers.shards.batches import BatchState, CommonSpaces
+from gymkernel_util_workers.shards.messages import ShardSettings
+from gymkernel_util_workers.shards.vector_env import ShardedVectorEnv
 from gymkernel_vector_ray._partial_steps import PartialSteps
 from gymkernel_vector_ray._pool import ActorPool
 from gymkernel_vector_ray._resources import PLACEMENTS, actor_options, worker_count
@@ -25,7 +22,8 @@ from gymkernel_vector_ray._resources import PLACEMENTS, actor_options, worker_co
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from gymkernel import Env, Space
+    from gymkernel.env import Env
+    from gymkernel.space import Space
     from gymkernel_vector_ray._shard_actor import Place
 
 __all__ = ["RayVectorEnv"]

@@ -10,24 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.error import ClosedEnvironmentError, ResetNeeded
+from gymkernel.infos import batch_infos
+from gymkernel.ops import create_empty_array, create_zero_array, iterate
 from gymkernel.protocols import ActType, ArrayType, EnvLike, Info, Mask, ObsType, Options, Seed
-from gymkernel.utils.texts import add_note, suppress_all, text_of
-from gymkernel.vector import AutoresetMode, VectorEnv
-from gymkernel.vector.utils import (
-    Buffer,
-    batch_infos,
-    batch_steps,
-    check_mask,
-    check_observation_mode,
-    check_reset,
-    common_spaces,
-    create_empty_array,
-    episodes_over,
-    iterate,
-    reset_mask,
-    seeds,
-)
-from gymkernel.vector.utils.arguments import (
+from gymkernel.vector_env import AutoresetMode, VectorEnv, check_mask, episodes_over, reset_mask, seeds
+from gymkernel_util_backend.arguments import (
     check_attr_name,
     check_flags,
     check_made,
@@ -36,10 +23,13 @@ from gymkernel.vector.utils.arguments import (
     env_functions,
     to_autoreset_mode,
 )
-from gymkernel.wrappers.utils import create_zero_array
+from gymkernel_util_backend.buffer import Buffer
+from gymkernel_util_backend.outcomes import batch_steps, check_reset
+from gymkernel_util_backend.spaces import check_observation_mode, common_spaces
+from gymkernel_util_spaces.texts import add_note, suppress_all, text_of
 
 if TYPE_CHECKING:
-    from gymkernel import Space
+    from gymkernel.space import Space
 
 __all__ = ["SyncVectorEnv"]
 

@@ -7,12 +7,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from gymkernel import ObservationWrapper
 from gymkernel.protocols import ActType, EnvLike
-from gymkernel.spaces import Box, Dict
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector.utils import batch_axes
-from gymkernel.wrappers.utils import parts_of
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import ObservationWrapper
+from gymkernel_space_box import Box
+from gymkernel_space_dict import Dict
+from gymkernel_util_wrappers.env_view import batch_axes
+from gymkernel_util_wrappers.space_checks import parts_of
 
 __all__ = ["AddRenderObservation", "PixelObservationWrapper"]
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from gymkernel.error import UnsupportedMode
 from gymkernel.protocols import ActType, ArrayType
-from gymkernel.vector import AutoresetMode, VectorEnv, VectorizedObservationWrapper
+from gymkernel.vector_env import AutoresetMode, VectorEnv
+from gymkernel_util_wrappers.vectorized import VectorizedObservationWrapper
 from gymkernel_wrapper_add_render_observation import AddRenderObservation as Single
 from gymkernel_wrapper_add_render_observation import PixelObservationWrapper as SinglePixels
 

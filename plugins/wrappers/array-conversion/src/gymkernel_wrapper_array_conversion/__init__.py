@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gymkernel.wrappers.array_conversion import Converted
+from gymkernel_util_array_conversion.wrappers import Converted
 
 __all__ = ["ArrayConversion"]
 

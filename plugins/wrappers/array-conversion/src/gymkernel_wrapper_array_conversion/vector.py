@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gymkernel.wrappers.array_conversion import VectorConverted
+from gymkernel_util_array_conversion.wrappers import VectorConverted
 
 __all__ = ["ArrayConversion"]
 

@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from gymkernel import Wrapper
 from gymkernel.protocols import ActType, EnvLike, Info, Options
-from gymkernel.spaces import Box
-from gymkernel.utils import RecordConstructorArgs
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import Wrapper
+from gymkernel_space_box import Box
 
 __all__ = ["AtariPreprocessing"]
 

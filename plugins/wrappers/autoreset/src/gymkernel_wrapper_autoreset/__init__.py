@@ -5,10 +5,10 @@ from __future__ import annotations
 import copy
 from typing import Any, SupportsFloat
 
-from gymkernel import Wrapper
 from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector import AutoresetMode
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.vector_env import AutoresetMode
+from gymkernel.wrapper import Wrapper
 
 __all__ = ["AutoResetWrapper", "Autoreset"]
 

@@ -8,12 +8,12 @@ import numpy as np
 from numpy import maximum, minimum  # by name they take a tenth less time than as attributes of np
 from numpy.typing import NDArray
 
-from gymkernel import ActionWrapper
 from gymkernel.protocols import EnvLike, ObsType
-from gymkernel.spaces import Box
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector.utils import batch_axes
-from gymkernel.wrappers.utils import require_box
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import ActionWrapper
+from gymkernel_space_box import Box
+from gymkernel_util_wrappers.env_view import batch_axes
+from gymkernel_util_wrappers.space_checks import require_box
 
 __all__ = ["ClipAction"]
 

@@ -9,10 +9,10 @@ from typing import Any, SupportsFloat
 import numpy as np
 from numpy import float64
 
-from gymkernel import RewardWrapper
 from gymkernel.error import InvalidBound
 from gymkernel.protocols import ActType, EnvLike, ObsType
-from gymkernel.utils import RecordConstructorArgs
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import RewardWrapper
 
 __all__ = ["ClipReward"]
 

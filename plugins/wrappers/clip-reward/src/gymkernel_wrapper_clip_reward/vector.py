@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.vector import VectorEnv, VectorizedRewardWrapper
-from gymkernel.vectorized import parameters_of
+from gymkernel_util_wrappers.vectorized import VectorizedRewardWrapper, parameters_of
 from gymkernel_wrapper_clip_reward import ClipReward as Single
+
+if TYPE_CHECKING:
+    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["ClipReward"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
-from gymkernel import ObservationWrapper
+from gymkernel.ops import create_zero_array
 from gymkernel.protocols import ActType, EnvLike, ObsType
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.wrappers.utils import create_zero_array
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import ObservationWrapper
 
 if TYPE_CHECKING:
     from gymkernel.wrapper import Where

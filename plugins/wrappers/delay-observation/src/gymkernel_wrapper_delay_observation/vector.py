@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gymkernel.ops import create_empty_array, create_zero_array
 from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.vector import VectorEnv, VectorizedObservationWrapper
-from gymkernel.vector.utils import batch_axes, create_empty_array
-from gymkernel.wrappers.utils import create_zero_array
+from gymkernel_util_wrappers.env_view import batch_axes
+from gymkernel_util_wrappers.vectorized import VectorizedObservationWrapper
 from gymkernel_wrapper_delay_observation import DelayObservation as Single
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from gymkernel.vector_env import VectorEnv
     from gymkernel.wrapper import Where
 
 __all__ = ["DelayObservation"]

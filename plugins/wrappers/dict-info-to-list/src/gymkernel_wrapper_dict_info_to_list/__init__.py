@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gymkernel.error import Error
 from gymkernel.protocols import ActType, ArrayType, Mask, ObsType, Options, Seed
-from gymkernel.vector import VectorEnv, VectorWrapper
+from gymkernel.vector_wrapper import VectorWrapper
+
+if TYPE_CHECKING:
+    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["DictInfoToList", "UnequalInfos", "VectorListInfo"]
 

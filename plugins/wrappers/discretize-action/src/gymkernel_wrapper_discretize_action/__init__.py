@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymkernel import ActionWrapper
 from gymkernel.protocols import EnvLike, ObsType
-from gymkernel.spaces import Discrete, MultiDiscrete
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.wrappers.utils import require_box
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import ActionWrapper
+from gymkernel_space_discrete import Discrete
+from gymkernel_space_multi_discrete import MultiDiscrete
+from gymkernel_util_wrappers.space_checks import require_box
 
 __all__ = ["DiscretizeAction"]
 

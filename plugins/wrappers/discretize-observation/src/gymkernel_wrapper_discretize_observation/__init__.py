@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymkernel import ObservationWrapper
 from gymkernel.protocols import ActType, EnvLike
-from gymkernel.spaces import Discrete, MultiDiscrete
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector.utils import batch_axes
-from gymkernel.wrappers.utils import require_box
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import ObservationWrapper
+from gymkernel_space_discrete import Discrete
+from gymkernel_space_multi_discrete import MultiDiscrete
+from gymkernel_util_wrappers.env_view import batch_axes
+from gymkernel_util_wrappers.space_checks import require_box
 
 __all__ = ["DiscretizeObservation"]
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType
-from gymkernel.vector import VectorEnv, VectorizedObservationWrapper
-from gymkernel.vectorized import parameters_of
+from gymkernel_util_wrappers.vectorized import VectorizedObservationWrapper, parameters_of
 from gymkernel_wrapper_discretize_observation import DiscretizeObservation as Single
+
+if TYPE_CHECKING:
+    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["DiscretizeObservation"]
 

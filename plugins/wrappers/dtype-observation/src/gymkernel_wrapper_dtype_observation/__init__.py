@@ -7,10 +7,11 @@ from typing import Any, SupportsFloat
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from gymkernel import ObservationWrapper
 from gymkernel.protocols import ActType, EnvLike
-from gymkernel.spaces import Box, MultiDiscrete
-from gymkernel.utils import RecordConstructorArgs
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import ObservationWrapper
+from gymkernel_space_box import Box
+from gymkernel_space_multi_discrete import MultiDiscrete
 
 __all__ = ["DtypeObservation"]
 

@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from gymkernel import ObservationWrapper
 from gymkernel.protocols import ActType, EnvLike
-from gymkernel.spaces import Dict, Tuple
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector.utils import batch_axes
-from gymkernel.wrappers.utils import parts_of
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import ObservationWrapper
+from gymkernel_space_dict import Dict
+from gymkernel_space_tuple import Tuple
+from gymkernel_util_wrappers.env_view import batch_axes
+from gymkernel_util_wrappers.space_checks import parts_of
 
 __all__ = ["FilterObservation"]
 

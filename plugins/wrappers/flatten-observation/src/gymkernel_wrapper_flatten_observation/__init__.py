@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, SupportsFloat
 
-from gymkernel import ObservationWrapper, ops
+from gymkernel import ops
 from gymkernel.protocols import ActType, EnvLike
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector.utils import batch_axes
-from gymkernel.wrappers.utils import batch_flattener
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import ObservationWrapper
+from gymkernel_util_wrappers.batch_flattener import batch_flattener
+from gymkernel_util_wrappers.env_view import batch_axes
 
 __all__ = ["FlattenObservation"]
 

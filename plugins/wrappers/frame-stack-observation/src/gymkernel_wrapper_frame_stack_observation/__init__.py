@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from gymkernel import ObservationWrapper, ops
+from gymkernel import ops
+from gymkernel.ops import create_zero_array
 from gymkernel.protocols import ActType, EnvLike, ObsType, WrapperObsType
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.wrappers.utils import create_zero_array
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import ObservationWrapper
 from gymkernel_wrapper_frame_stack_observation.history import Frames, Ring
 from gymkernel_wrapper_frame_stack_observation.lazy import LazyFrames, compressor
 

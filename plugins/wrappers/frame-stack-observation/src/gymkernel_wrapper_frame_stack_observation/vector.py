@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from gymkernel.ops import create_empty_array
 from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperObsType
-from gymkernel.vector import VectorEnv, VectorizedObservationWrapper
-from gymkernel.vector.utils import EnvView, batch_axes, create_empty_array
+from gymkernel_util_wrappers.env_view import EnvView, batch_axes
+from gymkernel_util_wrappers.vectorized import VectorizedObservationWrapper
 from gymkernel_wrapper_frame_stack_observation import FrameStackObservation as Single
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from gymkernel.vector_env import VectorEnv
     from gymkernel.wrapper import Where
 
 __all__ = ["FrameStack", "FrameStackObservation"]

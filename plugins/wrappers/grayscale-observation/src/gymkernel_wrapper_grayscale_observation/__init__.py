@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymkernel import ObservationWrapper
 from gymkernel.protocols import ActType, EnvLike
-from gymkernel.spaces import Box
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.wrappers.utils import require_image
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import ObservationWrapper
+from gymkernel_space_box import Box
+from gymkernel_util_wrappers.space_checks import require_image
 
 __all__ = ["GrayScaleObservation", "GrayscaleObservation"]
 

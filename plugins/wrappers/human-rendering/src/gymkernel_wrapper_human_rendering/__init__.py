@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import SupportsFloat
 
-from gymkernel import Wrapper
 from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
-from gymkernel.utils import RecordConstructorArgs
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import Wrapper
 from gymkernel_wrapper_human_rendering.window import Showing, Window, check, picture
 
 __all__ = ["HumanRendering"]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector import VectorEnv, VectorWrapper
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.vector_wrapper import VectorWrapper
 from gymkernel_wrapper_human_rendering.window import Showing, Window, check, grid, picture, tiled
+
+if TYPE_CHECKING:
+    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["HumanRendering"]
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import jax.numpy as jnp
 import numpy as np
 
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.wrappers.array_conversion import VectorConverted
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel_util_array_conversion.wrappers import VectorConverted
 
 if TYPE_CHECKING:
-    from gymkernel.vector import VectorEnv
+    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["JaxToNumpy"]
 

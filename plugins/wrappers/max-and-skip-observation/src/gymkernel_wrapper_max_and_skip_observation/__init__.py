@@ -7,9 +7,9 @@ from typing import Any, SupportsFloat
 import numpy as np
 from numpy.typing import NDArray
 
-from gymkernel import Wrapper
 from gymkernel.protocols import ActType, EnvLike, Info
-from gymkernel.utils import RecordConstructorArgs
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import Wrapper
 
 __all__ = ["MaxAndSkipObservation", "check"]
 

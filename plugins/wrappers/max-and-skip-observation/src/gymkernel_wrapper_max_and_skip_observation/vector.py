@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from gymkernel.infos import final_rows, objects, with_final
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, Options, Seed
-from gymkernel.vector import AutoresetMode, VectorEnv, VectorWrapper
-from gymkernel.wrappers.utils import merge_infos
+from gymkernel.vector_env import AutoresetMode, VectorEnv
+from gymkernel.vector_wrapper import VectorWrapper
+from gymkernel_util_wrappers.merge_steps import merge_infos
 from gymkernel_wrapper_max_and_skip_observation import check
 
 if TYPE_CHECKING:

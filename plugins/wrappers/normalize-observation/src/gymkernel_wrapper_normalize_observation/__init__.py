@@ -9,12 +9,12 @@ import numpy as np
 from numpy import add, array, asarray, divide, sqrt, subtract
 from numpy.typing import NDArray
 
-from gymkernel import ObservationWrapper
 from gymkernel.error import InvalidBound
 from gymkernel.protocols import ActType, EnvLike
-from gymkernel.spaces import Box
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.wrappers.utils import RunningMeanStd
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import ObservationWrapper
+from gymkernel_space_box import Box
+from gymkernel_util_wrappers.running_mean_std import RunningMeanStd
 
 __all__ = ["NormalizeObservation"]
 

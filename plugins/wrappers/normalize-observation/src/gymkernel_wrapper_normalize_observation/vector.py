@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel.infos import final_rows, with_final
+from gymkernel.ops import batch_space
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, Options, Seed
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector import VectorEnv, VectorObservationWrapper
-from gymkernel.vector.utils import batch_space
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.vector_wrapper import VectorObservationWrapper
 from gymkernel_wrapper_normalize_observation import Normalizer
 
 if TYPE_CHECKING:
+    from gymkernel.vector_env import VectorEnv
     from gymkernel.wrapper import Where
 
 __all__ = ["NormalizeObservation"]

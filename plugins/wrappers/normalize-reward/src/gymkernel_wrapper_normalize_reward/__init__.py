@@ -8,11 +8,11 @@ from typing import Any, SupportsFloat
 
 from numpy import float64
 
-from gymkernel import Wrapper
 from gymkernel.error import InvalidBound
 from gymkernel.protocols import ActType, EnvLike, ObsType
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.wrappers.utils import RunningMeanStd
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import Wrapper
+from gymkernel_util_wrappers.running_mean_std import RunningMeanStd
 
 __all__ = ["NormalizeReward", "check"]
 

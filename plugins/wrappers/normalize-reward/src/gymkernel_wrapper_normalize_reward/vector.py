@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector import AutoresetMode, VectorEnv, VectorWrapper
-from gymkernel.wrappers.utils import RunningMeanStd
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.vector_env import AutoresetMode, VectorEnv
+from gymkernel.vector_wrapper import VectorWrapper
+from gymkernel_util_wrappers.running_mean_std import RunningMeanStd
 from gymkernel_wrapper_normalize_reward import check
 
 __all__ = ["NormalizeReward"]

@@ -6,8 +6,8 @@ import sys
 import time
 from typing import Any, SupportsFloat
 
-from gymkernel import Wrapper
 from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
+from gymkernel.wrapper import Wrapper
 
 __all__ = ["NotebookRendering"]
 
@@ -78,7 +78,7 @@ class NotebookRendering(Wrapper[ObsType, ActType, ObsType, ActType]):
         shell = _shell()
         if shell is None:
             return
-        from gymkernel.utils.pictures import encode_png
+        from gymkernel_util_spaces.pictures import encode_png
 
         left = self._shown_at + 1 / (self.metadata.get("render_fps") or 30) - time.perf_counter()
         if left > 0:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.wrappers.array_conversion import Converted, array_conversion, module_namespace
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel_util_array_conversion.conversion import array_conversion, module_namespace
+from gymkernel_util_array_conversion.wrappers import Converted
 
 if TYPE_CHECKING:
     from gymkernel.protocols import EnvLike

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel import Wrapper
 from gymkernel.protocols import ActType, EnvLike, ObsType
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.wrappers.utils import render_noise, spoiled
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import Wrapper
+from gymkernel_util_wrappers.render_noise import render_noise, spoiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

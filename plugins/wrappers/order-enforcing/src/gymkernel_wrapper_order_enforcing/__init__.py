@@ -5,13 +5,13 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
-from gymkernel import Wrapper
 from gymkernel.error import ResetNeeded
 from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
-from gymkernel.utils import RecordConstructorArgs
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import Wrapper
 
 if TYPE_CHECKING:
-    from gymkernel.envs.registration import EnvSpec
+    from gymkernel.specs import EnvSpec
 
 __all__ = ["OrderEnforcing"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
-from gymkernel import Wrapper
 from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
-from gymkernel.utils import RecordConstructorArgs
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import Wrapper
 from gymkernel_wrapper_passive_env_checker import inspection
 from gymkernel_wrapper_passive_env_checker.helpers import (
     check_action_space,
@@ -22,7 +22,7 @@ from gymkernel_wrapper_passive_env_checker.helpers import (
 )
 
 if TYPE_CHECKING:
-    from gymkernel.envs.registration import EnvSpec
+    from gymkernel.specs import EnvSpec
 
 __all__ = ["PassiveEnvChecker", "check_action_space", "check_obs", "check_observation_space", "check_space"]
 __all__ += ["data_shares_objects", "env_data_reuse_passive_checker", "env_render_passive_checker"]

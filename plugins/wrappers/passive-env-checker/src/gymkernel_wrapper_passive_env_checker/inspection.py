@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gymkernel import logger
-from gymkernel.utils.other_apis import explain_result, is_vector_env
+from gymkernel_util_compatibility.other_apis import explain_result, is_vector_env
 
 __all__ = ["Kept", "check_frame", "check_reset", "check_reset_signature", "check_spaces", "check_step"]
 
@@ -111,7 +111,7 @@ def _check_info(info: Any, method: str, env: Any) -> None:
 
 def _check_observation(observation: Any, method: str, env: Any, last: Kept | None) -> Kept:
     if not env.observation_space.contains(observation):
-        from gymkernel.utils.membership import explain  # the rules are not for programs in which all is well
+        from gymkernel_util_comparison.membership import explain  # the rules are not for programs in which all is well
 
         reason = explain(env.observation_space, observation)
         logger.warn(f"the observation that {method} of {_name(env)} returns is not in its observation_space: {reason}")

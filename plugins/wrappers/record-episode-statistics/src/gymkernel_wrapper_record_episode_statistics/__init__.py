@@ -6,9 +6,9 @@ import time
 from collections.abc import Mapping
 from typing import Any, SupportsFloat
 
-from gymkernel import Wrapper
 from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
-from gymkernel.utils import RecordConstructorArgs
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import Wrapper
 from gymkernel_wrapper_record_episode_statistics.statistics import Episodes
 
 __all__ = ["RecordEpisodeStatistics"]

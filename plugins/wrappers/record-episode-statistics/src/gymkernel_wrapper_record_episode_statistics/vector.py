@@ -10,9 +10,10 @@ import numpy as np
 
 from gymkernel.infos import info_of
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector import AutoresetMode, VectorEnv, VectorWrapper
-from gymkernel.wrappers.utils import with_final_info
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.vector_env import AutoresetMode, VectorEnv
+from gymkernel.vector_wrapper import VectorWrapper
+from gymkernel_util_wrappers.merge_steps import with_final_info
 from gymkernel_wrapper_record_episode_statistics.statistics import Episodes
 
 __all__ = ["RecordEpisodeStatistics"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, SupportsFloat
 
-from gymkernel import Wrapper, logger
+from gymkernel import logger
 from gymkernel.protocols import ActType, Info, ObsType, Options
+from gymkernel.wrapper import Wrapper
 from gymkernel_wrapper_record_video.recording import Recording
 
 __all__ = ["RecordVideo"]

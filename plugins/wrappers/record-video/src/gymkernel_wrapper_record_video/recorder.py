@@ -15,8 +15,8 @@ import numpy as np
 
 from gymkernel import logger
 from gymkernel.utils.printable import printable
-from gymkernel.utils.save_video import capped_cubic_video_schedule
-from gymkernel.utils.video import VideoWriter
+from gymkernel_util_video.schedule import capped_cubic_video_schedule
+from gymkernel_util_video.writer import VideoWriter
 
 __all__ = ["Recorder", "check"]
 

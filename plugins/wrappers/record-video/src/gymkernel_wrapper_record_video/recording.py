@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from gymkernel.utils import RecordConstructorArgs
+from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel_wrapper_record_video.recorder import Recorder, Trigger, check
 
 __all__ = ["Recording"]

@@ -9,7 +9,8 @@ import numpy as np
 
 from gymkernel import logger
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
-from gymkernel.vector import AutoresetMode, VectorEnv, VectorWrapper
+from gymkernel.vector_env import AutoresetMode, VectorEnv
+from gymkernel.vector_wrapper import VectorWrapper
 from gymkernel_wrapper_record_video.recording import Recording
 
 if TYPE_CHECKING:

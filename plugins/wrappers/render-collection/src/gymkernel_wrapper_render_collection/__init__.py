@@ -5,9 +5,9 @@ from __future__ import annotations
 import copy
 from typing import Any, SupportsFloat
 
-from gymkernel import Wrapper
 from gymkernel.protocols import ActType, EnvLike, Generics, Info, ObsType, Options
-from gymkernel.utils import RecordConstructorArgs
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import Wrapper
 
 __all__ = ["Frames", "RenderCollection"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, SupportsFloat
 
-from gymkernel import Wrapper
 from gymkernel.protocols import ActType, EnvLike, ObsType
-from gymkernel.utils import RecordConstructorArgs
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import Wrapper
 
 __all__ = ["RepeatAction", "repeats"]
 

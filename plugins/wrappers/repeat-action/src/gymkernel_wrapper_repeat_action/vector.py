@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
-from gymkernel.vector import AutoresetMode, VectorEnv, VectorWrapper
-from gymkernel.wrappers.utils import merge_results, step_part
+from gymkernel.vector_env import AutoresetMode, VectorEnv
+from gymkernel.vector_wrapper import VectorWrapper
+from gymkernel_util_wrappers.merge_steps import merge_results, step_part
 from gymkernel_wrapper_repeat_action import repeats
 
 __all__ = ["RepeatAction"]

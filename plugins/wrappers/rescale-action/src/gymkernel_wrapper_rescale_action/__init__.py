@@ -7,12 +7,13 @@ from typing import Any, SupportsFloat
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gymkernel import ActionWrapper
 from gymkernel.error import InvalidBound
 from gymkernel.protocols import EnvLike, ObsType
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector.utils import batch_axes
-from gymkernel.wrappers.utils import require_box, rescale_box
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import ActionWrapper
+from gymkernel_util_wrappers.env_view import batch_axes
+from gymkernel_util_wrappers.rescale_box import rescale_box
+from gymkernel_util_wrappers.space_checks import require_box
 
 __all__ = ["RescaleAction"]
 

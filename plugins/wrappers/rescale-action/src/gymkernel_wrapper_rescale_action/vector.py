@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
 from gymkernel.protocols import ArrayType, ObsType
-from gymkernel.vector import VectorEnv, VectorizedActionWrapper
-from gymkernel.vectorized import parameters_of
+from gymkernel_util_wrappers.vectorized import VectorizedActionWrapper, parameters_of
 from gymkernel_wrapper_rescale_action import RescaleAction as Single
+
+if TYPE_CHECKING:
+    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["RescaleAction"]
 

@@ -7,10 +7,11 @@ from typing import Any, SupportsFloat
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gymkernel import ObservationWrapper
 from gymkernel.protocols import ActType, EnvLike
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.wrappers.utils import require_box, rescale_box
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import ObservationWrapper
+from gymkernel_util_wrappers.rescale_box import rescale_box
+from gymkernel_util_wrappers.space_checks import require_box
 
 __all__ = ["RescaleObservation"]
 

@@ -10,12 +10,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from gymkernel import ObservationWrapper
 from gymkernel.protocols import ActType, EnvLike
-from gymkernel.spaces import Box
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector.utils import batch_axes
-from gymkernel.wrappers.utils import require_image
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import ObservationWrapper
+from gymkernel_space_box import Box
+from gymkernel_util_wrappers.env_view import batch_axes
+from gymkernel_util_wrappers.space_checks import require_image
 
 __all__ = ["ResizeObservation"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any
 
-from gymkernel import ActionWrapper
 from gymkernel.error import InvalidBound, InvalidProbability
 from gymkernel.protocols import ActType, EnvLike, ObsType
-from gymkernel.utils import RecordConstructorArgs
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import ActionWrapper
 
 if TYPE_CHECKING:
     from gymkernel.wrapper import Where

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gymkernel.ops import concatenate, create_empty_array, iterate
 from gymkernel.protocols import ActType, ArrayType, Mask, ObsType
-from gymkernel.vector import VectorEnv, VectorizedActionWrapper
-from gymkernel.vector.utils import concatenate, create_empty_array, iterate
-from gymkernel.vectorized import parameters_of
+from gymkernel_util_wrappers.vectorized import VectorizedActionWrapper, parameters_of
 from gymkernel_wrapper_sticky_action import StickyAction as Single
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from gymkernel.vector_env import VectorEnv
     from gymkernel.wrapper import Where
 
 __all__ = ["StickyAction"]

@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel import ObservationWrapper, ops
+from gymkernel import ops
 from gymkernel.protocols import ActType, EnvLike
-from gymkernel.spaces import Box, Dict, Tuple
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector.utils import EnvView, batch_axes
-from gymkernel.wrappers.utils import batch_flattener, parts_of
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import ObservationWrapper
+from gymkernel_space_box import Box
+from gymkernel_space_dict import Dict
+from gymkernel_space_tuple import Tuple
+from gymkernel_util_wrappers.batch_flattener import batch_flattener
+from gymkernel_util_wrappers.env_view import EnvView, batch_axes
+from gymkernel_util_wrappers.space_checks import parts_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,12 +8,13 @@ import operator
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, SupportsFloat
 
-from gymkernel import Wrapper, error, registration
+from gymkernel import error, registration
 from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
-from gymkernel.utils import RecordConstructorArgs
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import Wrapper
 
 if TYPE_CHECKING:
-    from gymkernel.envs.registration import EnvSpec
+    from gymkernel.specs import EnvSpec
 
 __all__ = ["KEY", "TimeLimit", "steps"]
 

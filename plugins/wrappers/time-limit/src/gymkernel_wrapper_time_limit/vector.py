@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from gymkernel.infos import batch_infos, info_of
+from gymkernel.ops import iterate
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector import AutoresetMode, VectorEnv, VectorWrapper
-from gymkernel.vector.utils import batch_infos, info_of, iterate
-from gymkernel.wrappers.utils import merge_infos, merge_observations, step_part, with_final_info
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.vector_env import AutoresetMode, VectorEnv
+from gymkernel.vector_wrapper import VectorWrapper
+from gymkernel_util_wrappers.merge_steps import merge_infos, merge_observations, step_part, with_final_info
 from gymkernel_wrapper_time_limit import KEY, steps
 
 __all__ = ["TimeLimit"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
-from gymkernel import ActionWrapper
 from gymkernel.protocols import ActType, EnvLike, ObsType, WrapperActType
-from gymkernel.utils import RecordConstructorArgs
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import ActionWrapper
 
 if TYPE_CHECKING:
-    from gymkernel import Space
+    from gymkernel.space import Space
 
 __all__ = ["TransformAction"]
 

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from gymkernel import logger
+from gymkernel.ops import batch_space
 from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperActType
-from gymkernel.vector import VectorActionWrapper, VectorEnv
-from gymkernel.vector.utils import batch_space
+from gymkernel.vector_wrapper import VectorActionWrapper
 
 if TYPE_CHECKING:
-    from gymkernel import Space
+    from gymkernel.space import Space
+    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["TransformAction"]
 

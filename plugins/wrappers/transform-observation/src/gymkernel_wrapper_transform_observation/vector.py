@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gymkernel import logger, ops
 from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperObsType
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector import VectorEnv, VectorObservationWrapper
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.vector_wrapper import VectorObservationWrapper
 from gymkernel_wrapper_transform_observation import function, unchanged
+
+if TYPE_CHECKING:
+    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["TransformObservation"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, SupportsFloat
 
-from gymkernel import RewardWrapper
 from gymkernel.protocols import ActType, EnvLike, ObsType
-from gymkernel.utils import RecordConstructorArgs
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import RewardWrapper
 
 __all__ = ["TransformReward"]
 

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.vector import VectorEnv, VectorizedRewardWrapper
+from gymkernel_util_wrappers.vectorized import VectorizedRewardWrapper
 from gymkernel_wrapper_transform_reward import TransformReward as Single
 from gymkernel_wrapper_transform_reward import function, unchanged
 
 if TYPE_CHECKING:
+    from gymkernel.vector_env import VectorEnv
     from gymkernel.wrapper import Where
 
 __all__ = ["TransformReward"]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from gymkernel import ActionWrapper
 from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperActType
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector import VectorEnv, VectorizedActionWrapper
+from gymkernel.utils.record_constructor import RecordConstructorArgs
+from gymkernel.wrapper import ActionWrapper
+from gymkernel_util_wrappers.vectorized import VectorizedActionWrapper
+
+if TYPE_CHECKING:
+    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["VectorizeTransformAction"]
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import gymkernel_bridge_gymnasium as bridge
-from gymkernel import make, make_vec
-from gymkernel import spec as spec_of
-from gymkernel.envs.registration import EnvSpec, load_env_creator
+from gymkernel.making import make, make_vec
+from gymkernel.registration import load_env_creator
+from gymkernel.registration import spec as spec_of
 
 if TYPE_CHECKING:
+    from gymkernel.specs import EnvSpec
     from gymkernel_bridge_gymnasium.outward import KernelEnv, KernelVectorEnv
 
 __all__ = ["Creator", "VectorCreator"]

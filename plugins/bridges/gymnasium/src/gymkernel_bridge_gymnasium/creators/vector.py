@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gymkernel.envs.registration import registry
+from gymkernel.registration import registry
 from gymkernel_bridge_gymnasium.creators import VectorCreator
 
 

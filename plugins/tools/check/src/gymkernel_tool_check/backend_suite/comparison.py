@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.vector import AutoresetMode
+from gymkernel.vector_env import AutoresetMode
 from gymkernel_tool_check.backend_suite.cases import Backend, expect
 from gymkernel_tool_check.probe_envs import ReferenceVectorEnv
 

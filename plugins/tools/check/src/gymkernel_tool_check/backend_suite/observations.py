@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from gymkernel import ops, spaces
-from gymkernel.vector import AutoresetMode
+from gymkernel.vector_env import AutoresetMode
 from gymkernel_tool_check.backend_suite.cases import Backend, case, expect, refuses
 from gymkernel_tool_check.backend_suite.comparison import assert_same, beside, play
 from gymkernel_tool_check.backend_suite.players import (

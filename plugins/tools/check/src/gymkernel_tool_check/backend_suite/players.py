@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from gymkernel import Env, Space, ops, plugins, spaces
-from gymkernel.space import Field
+from gymkernel import ops, plugins, spaces
+from gymkernel.env import Env
+from gymkernel.space import Field, Space
 
 __all__ = ["SPACES", "PlayerEnv", "ReusingEnv", "box", "digest", "discrete", "players", "random_space"]
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gymkernel.vector.utils import info_of, iterate
+from gymkernel.infos import info_of
+from gymkernel.ops import iterate
 from gymkernel_tool_check.backend_suite.cases import Backend, case, expect, refuses
 from gymkernel_tool_check.backend_suite.comparison import assert_same
 from gymkernel_tool_check.backend_suite.observations import MODES

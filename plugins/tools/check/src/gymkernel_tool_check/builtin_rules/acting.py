@@ -7,9 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from gymkernel.utils.compare import difference, short
-from gymkernel.utils.membership import not_finite
-from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.builtin_rules.outputs import output_rule
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import is_a
@@ -20,6 +17,9 @@ from gymkernel_tool_check.probes.single_actions import ActionTrials, Attempt, ac
 from gymkernel_tool_check.reproduce import action_literal
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_util_comparison.compare import difference, short
+from gymkernel_util_comparison.membership import not_finite
+from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["all_crash"]
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.definition import Fault, Faults, rule
 from gymkernel_tool_check.introspect import package_of
 from gymkernel_tool_check.probes.lifecycle import Lifecycle, lifecycle
 from gymkernel_tool_check.probes.making import Closing, closing
 from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.subject import Subject
+from gymkernel_util_spaces.texts import error_text
 
 OBSCURE = (AttributeError, TypeError, KeyError, IndexError, NameError, ReferenceError, AssertionError)
 

@@ -8,8 +8,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from gymkernel.utils.compare import short
-from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.builtin_rules.outputs import fault, stamp
 from gymkernel_tool_check.builtin_rules.spaces import spaces_of
 from gymkernel_tool_check.definition import Fault, Faults, rule
@@ -18,6 +16,8 @@ from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.space_parts import boxes, leaves
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Trace
+from gymkernel_util_comparison.compare import short
+from gymkernel_util_spaces.texts import error_text
 
 sb3_rule = functools.partial(rule, severity="warning", compat="sb3")
 async_rule = functools.partial(rule, severity="warning", compat="async")

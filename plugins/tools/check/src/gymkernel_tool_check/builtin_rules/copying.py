@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from gymkernel.utils.compare import short
-from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import read
 from gymkernel_tool_check.probes.copies import Copied, copies
@@ -11,6 +9,8 @@ from gymkernel_tool_check.probes.interference import interference
 from gymkernel_tool_check.probes.nondeterminism import cause_code
 from gymkernel_tool_check.probes.spec_round_trip import Spawned, SpecRoundTrip, spawned, spec_round_trip
 from gymkernel_tool_check.subject import Subject
+from gymkernel_util_comparison.compare import short
+from gymkernel_util_spaces.texts import error_text
 
 SEARCH = "Tree searches and planners try moves in a copy"
 

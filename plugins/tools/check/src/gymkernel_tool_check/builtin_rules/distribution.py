@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from gymkernel import error, plugins
-from gymkernel.utils.compare import short
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.subject import Subject
+from gymkernel_util_comparison.compare import short
 
 __all__ = ["hooks_exist", "is_a_command", "loads", "sole_provider"]
 

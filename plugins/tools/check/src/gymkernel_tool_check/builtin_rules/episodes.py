@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from gymkernel.utils.membership import mismatch
 from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, output_rule, stamp
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.episode_ends import common_length, end_is_foreseeable
@@ -15,6 +14,7 @@ from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.probes.rollouts import EpisodeLengths, episode_lengths, runs
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_util_comparison.membership import mismatch
 
 LEGACY: Final = "TimeLimit.truncated"
 LIMITS: Final = ("max_episode_steps", "max_steps", "max_timesteps", "max_step", "step_limit", "time_limit", "max_t")

@@ -12,15 +12,15 @@ import numpy as np
 
 from gymkernel import ops
 from gymkernel.infos import batch_infos
-from gymkernel.utils.compare import short
-from gymkernel.utils.membership import mismatch
-from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, output_rule, stamp
 from gymkernel_tool_check.definition import Faults
 from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.masks import KEY, Mask
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Trace, action_space
+from gymkernel_util_comparison.compare import short
+from gymkernel_util_comparison.membership import mismatch
+from gymkernel_util_spaces.texts import error_text
 
 SEVERAL: Final = 200
 

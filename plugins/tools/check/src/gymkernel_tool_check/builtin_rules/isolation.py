@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from gymkernel.utils.compare import difference
 from gymkernel_tool_check.builtin_rules.outputs import shared_part
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import is_a
@@ -19,6 +18,7 @@ from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.reproduce import replay
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_util_comparison.compare import difference
 
 __all__ = ["generators_are_apart", "infos_stay", "instances_are_apart", "spaces_are_apart", "touched"]
 

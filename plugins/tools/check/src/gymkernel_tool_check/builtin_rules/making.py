@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from gymkernel import plugins
-from gymkernel.utils.other_apis import explain_kind
-from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.attributes import MISSING, unreadable
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import package_of
@@ -16,6 +14,8 @@ from gymkernel_tool_check.probes.making import Construction, construct
 from gymkernel_tool_check.probes.rollouts import BEFORE, IN_EPISODE, rollout
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Trace
+from gymkernel_util_compatibility.other_apis import explain_kind
+from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["can_be_made", "is_an_env", "process_survives"]
 

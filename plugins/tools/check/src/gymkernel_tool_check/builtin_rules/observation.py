@@ -8,8 +8,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from gymkernel.utils.compare import difference, short
-from gymkernel.utils.membership import Mismatch, mismatch, not_finite
 from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, output_rule, shared_part, stamp
 from gymkernel_tool_check.definition import Fault, Faults, Skip, probe, rule
 from gymkernel_tool_check.introspect import is_a, read
@@ -18,6 +16,8 @@ from gymkernel_tool_check.probes.seeding import seed_sweep
 from gymkernel_tool_check.reproduce import replay
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Trace, is_space
+from gymkernel_util_comparison.compare import difference, short
+from gymkernel_util_comparison.membership import Mismatch, mismatch, not_finite
 
 __all__ = ["outside"]
 

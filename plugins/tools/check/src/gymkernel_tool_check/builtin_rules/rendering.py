@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from gymkernel.utils.compare import difference, short
-from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.attributes import is_defined, unreadable
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import is_a, read
@@ -18,6 +16,8 @@ from gymkernel_tool_check.probes.nondeterminism import known_cause
 from gymkernel_tool_check.probes.rendering import THE_END, Frame, Mode, modes_of, rendered_modes
 from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.subject import Subject
+from gymkernel_util_comparison.compare import difference, short
+from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["frames_differ"]
 

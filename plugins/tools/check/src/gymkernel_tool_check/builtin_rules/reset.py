@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymkernel.utils.compare import short
-from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.builtin_rules.outputs import output_rule
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import is_a, read, takes
@@ -16,6 +14,8 @@ from gymkernel_tool_check.reproduce import replay
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.timeouts import Hung
 from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_util_comparison.compare import short
+from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["SIGNATURE", "inner"]
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import inspect
 from typing import TypeGuard
 
-from gymkernel.utils.compare import difference
-from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.builtin_rules.outputs import fault, output_rule, stamp
 from gymkernel_tool_check.builtin_rules.reset import SIGNATURE, inner
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
@@ -19,6 +17,8 @@ from gymkernel_tool_check.reproduce import replay_twice
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.timeouts import Hung
 from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_util_comparison.compare import difference
+from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["named", "remake"]
 

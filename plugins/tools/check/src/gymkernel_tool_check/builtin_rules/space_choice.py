@@ -6,7 +6,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from gymkernel.utils.compare import short
 from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, output_rule
 from gymkernel_tool_check.builtin_rules.spaces import spaces_of
 from gymkernel_tool_check.definition import Fault, Faults, rule
@@ -15,6 +14,7 @@ from gymkernel_tool_check.probes.making import Construction, construct
 from gymkernel_tool_check.space_parts import boxes, leaves
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Trace
+from gymkernel_util_comparison.compare import short
 
 __all__ = ["spaces_have_elements"]
 

@@ -13,9 +13,6 @@ from typing import Any, Final
 import numpy as np
 
 from gymkernel.space import examples
-from gymkernel.utils.compare import difference, short
-from gymkernel.utils.membership import explain
-from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.space_rules import (
     SEED,
@@ -32,6 +29,9 @@ from gymkernel_tool_check.space_rules import (
 )
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import is_space
+from gymkernel_util_comparison.compare import difference, short
+from gymkernel_util_comparison.membership import explain
+from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["copies_go_on_apart", "examples_are_elements", "generators_are_apart", "global_generators_are_left_alone"]
 __all__ += ["mask_and_probability_are_one_too_many", "membership_is_always_decided", "one_seed_gives_one_sequence"]

@@ -9,11 +9,11 @@ from typing import Any
 
 from gymkernel import plugins
 from gymkernel.space import Space
-from gymkernel.utils.compare import difference, short, snapshot
-from gymkernel.utils.membership import explain
-from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.definition import Fault, Faults, Skip
 from gymkernel_tool_check.space_rules import copied, elements, inside, place, space_rule
+from gymkernel_util_comparison.compare import difference, short, snapshot
+from gymkernel_util_comparison.membership import explain
+from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["copies_are_equal", "different_spaces_differ", "elements_survive_json", "equal_spaces_hash_alike"]
 __all__ += ["space_is_shown", "space_survives_its_description"]
@@ -147,7 +147,7 @@ def elements_survive_json(space: Any) -> Faults:
 )
 def space_survives_its_description(space: Any) -> Faults:
     """Send it through `space_to_spec`, `json` and `space_from_spec`."""
-    from gymkernel.spaces.utils import space_from_spec, space_to_spec
+    from gymkernel_util_spaces.descriptions import space_from_spec, space_to_spec
 
     if reason := _undescribed(space):
         raise Skip(reason)

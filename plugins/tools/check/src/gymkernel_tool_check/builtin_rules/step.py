@@ -8,9 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from gymkernel.utils.compare import difference, short
-from gymkernel.utils.other_apis import explain_result
-from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.builtin_rules.acting import all_crash
 from gymkernel_tool_check.builtin_rules.outputs import attempts, fault, good_calls, output_rule, stamp
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
@@ -18,6 +15,9 @@ from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.probes.rollouts import rollout, runs
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Trace
+from gymkernel_util_comparison.compare import difference, short
+from gymkernel_util_compatibility.other_apis import explain_result
+from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["reward_is_a_number"]
 

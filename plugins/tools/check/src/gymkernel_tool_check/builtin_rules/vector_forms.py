@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.definition import Fault, Faults, rule
 from gymkernel_tool_check.probes.vector_backends import ENVS, Run
 from gymkernel_tool_check.probes.vector_forms import form_runs
 from gymkernel_tool_check.probes.wrapping import Form
 from gymkernel_tool_check.subject import Subject
+from gymkernel_util_spaces.texts import error_text
 
 
 @rule(

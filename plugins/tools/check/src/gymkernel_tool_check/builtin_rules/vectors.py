@@ -7,13 +7,13 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from gymkernel import ops
-from gymkernel.utils.compare import short
-from gymkernel.utils.texts import error_text
 from gymkernel.vector_env import AutoresetMode
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.probes import vector_backends as probes
 from gymkernel_tool_check.probes.vector_backends import ENVS, Closings, Made, Run
 from gymkernel_tool_check.subject import Subject
+from gymkernel_util_comparison.compare import short
+from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["program"]
 

@@ -8,8 +8,6 @@ import inspect
 import operator
 from typing import Any
 
-from gymkernel.utils.compare import difference, snapshot
-from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.builtin_rules.wrapping import both, program, wrapping_expression
 from gymkernel_tool_check.definition import Fault, Faults, Skip
 from gymkernel_tool_check.probe_envs import ProbeEnv
@@ -18,6 +16,8 @@ from gymkernel_tool_check.probes.repetition import scrambled_global_generators
 from gymkernel_tool_check.probes.wrapping import SEED, WrappedRun, wrap
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Recorder, differing_part
+from gymkernel_util_comparison.compare import difference, snapshot
+from gymkernel_util_spaces.texts import error_text
 
 
 @both(

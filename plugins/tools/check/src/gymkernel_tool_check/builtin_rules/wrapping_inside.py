@@ -5,13 +5,13 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from gymkernel.utils.compare import difference, short
-from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.builtin_rules.wrapping import STACK, both, program
 from gymkernel_tool_check.definition import Fault, Faults
 from gymkernel_tool_check.introspect import read
 from gymkernel_tool_check.probes.wrapping import WrappedRun, wrap
 from gymkernel_tool_check.subject import Subject
+from gymkernel_util_comparison.compare import difference, short
+from gymkernel_util_spaces.texts import error_text
 
 
 @both(

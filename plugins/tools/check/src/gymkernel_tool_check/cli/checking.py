@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gymkernel.utils.command_line import Arguments, complete_targets
 from gymkernel_tool_check.cli.formats import FORMATS
+from gymkernel_util_tools.command_line import Arguments, complete_targets
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -24,7 +24,7 @@ def _codes(ctx: click.Context, param: click.Parameter, text: str | None) -> tupl
 def _complete_codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     from click.shell_completion import CompletionItem
 
-    from gymkernel_tool_check import rules
+    from gymkernel_tool_check.catalogue import rules
 
     return [CompletionItem(one.code, help=one.title) for one in rules() if one.code.startswith(incomplete.upper())]
 

@@ -11,9 +11,9 @@ from typing import Any
 import click
 
 from gymkernel import plugins
-from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.findings import Finding
 from gymkernel_tool_check.records import SCHEMA, Report
+from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["Results", "read_old", "relative"]
 

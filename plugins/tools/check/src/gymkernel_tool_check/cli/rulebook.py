@@ -10,7 +10,8 @@ from typing import Final
 import click
 
 from gymkernel.cli.terminal import Terminal, echo
-from gymkernel_tool_check import Rule, rules
+from gymkernel_tool_check.catalogue import rules
+from gymkernel_tool_check.definition import Rule
 
 __all__ = ["show"]
 

@@ -10,7 +10,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from gymkernel.utils.compare import difference
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import read
 from gymkernel_tool_check.probes.nondeterminism import repeats
@@ -18,6 +17,7 @@ from gymkernel_tool_check.probes.repetition import repeat_calls
 from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call
+from gymkernel_util_comparison.compare import difference
 
 __all__ = ["Clipping", "action_clipping"]
 

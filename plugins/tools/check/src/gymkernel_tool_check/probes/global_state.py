@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from gymkernel.utils.compare import short
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.settings import Settings, state
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Recorder, action_space
+from gymkernel_util_comparison.compare import short
 
 __all__ = ["Change", "GlobalState", "global_state"]
 

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from gymkernel.utils.compare import difference
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import read
 from gymkernel_tool_check.probes.clock import clock_modules, fake_clock
@@ -30,6 +29,7 @@ from gymkernel_tool_check.probes.repetition import (
 from gymkernel_tool_check.probes.rollouts import episode_lengths, play_on, rollout
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Recorder
+from gymkernel_util_comparison.compare import difference
 
 __all__ = ["Cause", "cause", "cause_code", "known_cause", "repeats"]
 

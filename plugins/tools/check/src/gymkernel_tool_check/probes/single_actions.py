@@ -11,10 +11,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from gymkernel.utils.compare import difference, snapshot
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Recorder, Trace, action_space
+from gymkernel_util_comparison.compare import difference, snapshot
 
 __all__ = ["ActionTrials", "Attempt", "actions", "edges"]
 

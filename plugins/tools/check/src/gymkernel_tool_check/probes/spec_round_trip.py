@@ -9,8 +9,6 @@ from importlib.machinery import PathFinder
 from typing import Any, Final
 
 from gymkernel.specs import EnvSpec
-from gymkernel.utils.compare import difference, snapshot
-from gymkernel.utils.texts import error_text
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.guarded import GuardedOutput
 from gymkernel_tool_check.introspect import read, takes
@@ -18,6 +16,8 @@ from gymkernel_tool_check.probes.copies import not_importable
 from gymkernel_tool_check.probes.making import construct
 from gymkernel_tool_check.shared_data import layers
 from gymkernel_tool_check.subject import Subject
+from gymkernel_util_comparison.compare import difference, snapshot
+from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["Spawned", "SpecRoundTrip", "spawned", "spec_round_trip"]
 

@@ -19,13 +19,13 @@ from typing import Any, Final
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.utils.compare import difference, outline, snapshot
-from gymkernel.utils.texts import error_text, text_of
 from gymkernel.vector_env import AutoresetMode
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.probe_envs import VARIANTS, ProbeEnv, ReferenceVectorEnv
 from gymkernel_tool_check.sizes import descriptors, tasks
 from gymkernel_tool_check.subject import Subject
+from gymkernel_util_comparison.compare import difference, outline, snapshot
+from gymkernel_util_spaces.texts import error_text, text_of
 
 __all__ = ["ENVS", "Made", "Run", "calls", "closings", "compare", "failures", "fresh", "left_behind", "made", "runs"]
 __all__ += ["seedings"]

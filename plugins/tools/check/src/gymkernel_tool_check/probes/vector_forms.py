@@ -7,14 +7,14 @@ from typing import Any
 
 from gymkernel import ops
 from gymkernel.error import UnsupportedMode
-from gymkernel.utils.compare import short
-from gymkernel.utils.texts import error_text
 from gymkernel.vector_env import AutoresetMode
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.probe_envs import VARIANTS, ProbeEnv, ProbeVectorEnv, ReferenceVectorEnv
 from gymkernel_tool_check.probes.vector_backends import ENVS, Run, calls, compare
 from gymkernel_tool_check.probes.wrapping import Form, form_of, single_of
 from gymkernel_tool_check.subject import Subject
+from gymkernel_util_comparison.compare import short
+from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["form_runs"]
 

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel.envs.registration import make as make_env
+from gymkernel.making import make as make_env
 from gymkernel.specs import EnvSpec
 from gymkernel_tool_rollout.collecting.collector import Collector
 from gymkernel_tool_rollout.collecting.engines import engine_class

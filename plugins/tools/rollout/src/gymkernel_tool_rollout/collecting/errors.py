@@ -6,8 +6,8 @@ import traceback
 from typing import Any, Final
 
 from gymkernel.error import Error
-from gymkernel.utils.texts import add_note, error_text, suppress_all, text_of
-from gymkernel.vector.shards import pickle_exception, unpickle_exception
+from gymkernel_util_spaces.texts import add_note, error_text, suppress_all, text_of
+from gymkernel_util_workers.shards.messages import pickle_exception, unpickle_exception
 
 __all__ = ["CollectTimeoutError", "Failure", "ShardLostError", "environments"]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from gymkernel.arrays import BatchPlan, Leaf
 from gymkernel_tool_rollout.collecting.fitting import differences, fit_leaf
 from gymkernel_tool_rollout.collecting.tables import Table
+from gymkernel_util_spaces.batches import BatchPlan, Leaf
 
 __all__ = ["ExtrasTable", "plan_of_extras", "refuse_extras"]
 

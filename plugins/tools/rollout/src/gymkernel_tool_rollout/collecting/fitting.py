@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gymkernel.arrays import BatchPlan, Leaf
+    from gymkernel_util_spaces.batches import BatchPlan, Leaf
 
 __all__ = ["batch_of_one", "differences", "fit", "fit_leaf"]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from gymkernel.vector.utils import concatenate, create_empty_array
+from gymkernel.ops import concatenate, create_empty_array
 from gymkernel_tool_rollout.collecting.extras import ExtrasTable
 from gymkernel_tool_rollout.collecting.fitting import batch_of_one
 from gymkernel_tool_rollout.collecting.tables import ALIGNMENT, Table
@@ -19,8 +19,8 @@ from gymkernel_tool_rollout.collecting.tables import ALIGNMENT, Table
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gymkernel.arrays import BatchPlan
     from gymkernel_tool_rollout.collecting.errors import Failure
+    from gymkernel_util_spaces.batches import BatchPlan
 
 __all__ = ["Ends", "Fragment", "FragmentArrays", "FragmentShape", "Outcome", "final_batch", "fragment_of"]
 

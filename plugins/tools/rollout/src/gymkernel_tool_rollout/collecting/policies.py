@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import cloudpickle
 
-from gymkernel.utils.texts import error_text
 from gymkernel_tool_rollout.collecting.fitting import differences
+from gymkernel_util_spaces.texts import error_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gymkernel.vector import VectorEnv
+    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["BatchPolicy", "PickledPolicy", "RandomPolicy", "call", "looks_like_extras", "pickled"]
 

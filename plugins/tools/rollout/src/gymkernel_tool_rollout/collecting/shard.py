@@ -12,23 +12,20 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from gymkernel.arrays import plan_of
-from gymkernel.utils.texts import add_note
-from gymkernel.vector import AutoresetMode, SyncVectorEnv
-from gymkernel.vector.utils.arguments import check_made
+from gymkernel.vector_env import AutoresetMode
 from gymkernel_tool_rollout.collecting.errors import Failure, environments
 from gymkernel_tool_rollout.collecting.extras import plan_of_extras, refuse_extras
 from gymkernel_tool_rollout.collecting.fitting import fit
-from gymkernel_tool_rollout.collecting.fragment import FragmentArrays, FragmentShape, Outcome, final_batch
-from gymkernel_tool_rollout.collecting.policies import call, looks_like_extras
-from gymkernel_tool_rollout.collecting.tables import plan_of_space
+from gymkernel_tool_rollout.collecting.fragment import Ends, FragmentArrays, FragmentShape, Outcome, final_batch
+from gymkernel_tool_rollout.collecting.policies import PickledPolicy, call, looks_like_extras
+from gymkernel_tool_rollout.collecting.tables import Table, plan_of_space
+from gymkernel_util_backend.arguments import check_made
+from gymkernel_util_spaces.plans import plan_of
+from gymkernel_util_spaces.texts import add_note
+from gymkernel_vector_sync import SyncVectorEnv
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-
-    from gymkernel_tool_rollout.collecting.fragment import Ends
-    from gymkernel_tool_rollout.collecting.policies import PickledPolicy
-    from gymkernel_tool_rollout.collecting.tables import Table
 
     Memory = Callable[[int], Any]
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from gymkernel.arrays import nested, part_of, plan_of
-from gymkernel.vector.utils import batch_space, iterate
+from gymkernel.ops import batch_space, iterate
+from gymkernel_util_spaces.batches import BatchPlan, nested, part_of
+from gymkernel_util_spaces.plans import plan_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gymkernel.arrays import BatchPlan
 
 __all__ = ["ALIGNMENT", "Table", "plan_of_space"]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.utils.other_apis import explain_result
+from gymkernel_util_compatibility.other_apis import explain_result
 from gymkernel_util_tools.episodes.errors import EpisodeError
 
 if TYPE_CHECKING:

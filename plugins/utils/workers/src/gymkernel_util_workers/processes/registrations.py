@@ -14,9 +14,9 @@ from typing import Any
 import cloudpickle
 
 from gymkernel import logger, plugins
-from gymkernel.envs.registration import registry
 from gymkernel.ops import OPERATIONS
-from gymkernel.utils.texts import error_text
+from gymkernel.registration import registry
+from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["Registrations"]
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gymkernel.utils.texts import error_text
+from gymkernel_util_spaces.texts import error_text
 from gymkernel_util_workers.processes.main_module import LazyMain, main_preparation
 from gymkernel_util_workers.processes.pickling import dumps_functions, learn_classes
 from gymkernel_util_workers.processes.registrations import Registrations

@@ -7,7 +7,7 @@ import pickle
 from collections.abc import Callable
 from typing import Any
 
-from gymkernel.utils.texts import error_text, is_ctrl_c, text_of
+from gymkernel_util_spaces.texts import error_text, is_ctrl_c, text_of
 from gymkernel_util_workers.processes.pickling import dumps, dumps_by_name
 from gymkernel_util_workers.shards.messages import Failure, SideMessage
 

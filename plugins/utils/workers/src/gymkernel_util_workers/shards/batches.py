@@ -10,20 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.arrays import BatchPlan
 from gymkernel.error import ResetNeeded
-from gymkernel.vector import AutoresetMode
-from gymkernel.vector.utils import (
-    BatchReader,
-    BatchWriter,
-    batch_infos,
-    common_spaces,
-    concatenate,
-    create_empty_array,
-    episodes_over,
-    iterate,
-)
-from gymkernel.wrappers.utils import create_zero_array
+from gymkernel.infos import batch_infos
+from gymkernel.ops import concatenate, create_empty_array, create_zero_array, iterate
+from gymkernel.vector_env import AutoresetMode, episodes_over
+from gymkernel_util_backend.reading import BatchReader
+from gymkernel_util_backend.spaces import common_spaces
+from gymkernel_util_backend.writing import BatchWriter
+from gymkernel_util_spaces.batches import BatchPlan
 from gymkernel_util_workers.shards.errors import env_names
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from types import GetSetDescriptorType, MemberDescriptorType
 from typing import Any, Final
 
 from gymkernel.error import Error
-from gymkernel.utils.texts import suppress_all
+from gymkernel_util_spaces.texts import suppress_all
 from gymkernel_util_workers.shards.messages import Failure, make_exception, pickle_exception, unpickle_exception
 
 __all__ = ["WorkerError", "WorkerTimeoutError", "death_error", "env_names", "failures_error", "raise_failures"]

@@ -7,7 +7,7 @@ import traceback
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from gymkernel.utils.texts import error_text, suppress_all
+from gymkernel_util_spaces.texts import error_text, suppress_all
 from gymkernel_util_workers.processes.pickling import dumps
 
 if TYPE_CHECKING:

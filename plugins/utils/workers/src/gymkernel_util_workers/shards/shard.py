@@ -6,16 +6,15 @@ import contextlib
 import copy
 import operator
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gymkernel.arrays import nested
-from gymkernel.utils.texts import text_of
-from gymkernel.vector.utils import BatchPlan, BatchWriter, batch_space, batch_steps, check_reset, check_step, iterate
-from gymkernel.vector.utils.arguments import OnePerProcessError, check_made, check_process_limit
-from gymkernel_util_workers.shards.messages import Failure, SideMessage, restart_info
-
-if TYPE_CHECKING:
-    from gymkernel_util_workers.shards.messages import ShardArrays, ShardSettings
+from gymkernel.ops import batch_space, iterate
+from gymkernel_util_backend.arguments import OnePerProcessError, check_made, check_process_limit
+from gymkernel_util_backend.outcomes import batch_steps, check_reset, check_step
+from gymkernel_util_backend.writing import BatchWriter
+from gymkernel_util_spaces.batches import BatchPlan, nested
+from gymkernel_util_spaces.texts import text_of
+from gymkernel_util_workers.shards.messages import Failure, ShardArrays, ShardSettings, SideMessage, restart_info
 
 __all__ = ["EnvShard"]
 

@@ -12,9 +12,8 @@ import numpy as np
 
 from gymkernel.error import AlreadyPendingCallError, ClosedEnvironmentError, NoAsyncCallError
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
-from gymkernel.vector import VectorEnv
-from gymkernel.vector.utils import check_mask, reset_mask, seeds
-from gymkernel.vector.utils.arguments import check_attr_name, check_flags, check_values
+from gymkernel.vector_env import VectorEnv, check_mask, reset_mask, seeds
+from gymkernel_util_backend.arguments import check_attr_name, check_flags, check_values
 from gymkernel_util_workers.shards.answers import check_answers
 from gymkernel_util_workers.shards.arguments import check_seconds
 from gymkernel_util_workers.shards.errors import raise_failures

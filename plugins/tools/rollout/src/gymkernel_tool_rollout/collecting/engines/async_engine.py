@@ -15,18 +15,17 @@ from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel.vector import AsyncVectorEnv
-from gymkernel.vector.async_vector_env import WorkerError, WorkerTimeoutError
 from gymkernel_tool_rollout.collecting.engines import unknown_options
-from gymkernel_tool_rollout.collecting.engines.requests import Requests
+from gymkernel_tool_rollout.collecting.engines.requests import Request, Requests
 from gymkernel_tool_rollout.collecting.engines.shard_env import ShardEnv, SharedShard
 from gymkernel_tool_rollout.collecting.errors import CollectTimeoutError, Failure
 from gymkernel_tool_rollout.collecting.slots import SlotPool
+from gymkernel_util_workers.shards.errors import WorkerError, WorkerTimeoutError
+from gymkernel_vector_async import AsyncVectorEnv
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gymkernel_tool_rollout.collecting.engines.requests import Request
     from gymkernel_tool_rollout.collecting.fragment import Fragment, Outcome
     from gymkernel_tool_rollout.collecting.shard import Recipe, Ticket
 

@@ -14,18 +14,17 @@ from typing import TYPE_CHECKING, Any, Final
 import cloudpickle
 
 from gymkernel.error import ClosedEnvironmentError, DependencyNotInstalled
-from gymkernel.vector.processes import Registrations
 from gymkernel_tool_rollout.collecting.engines import unknown_options
 from gymkernel_tool_rollout.collecting.engines.remote_shard import RemoteShard
 from gymkernel_tool_rollout.collecting.engines.requests import Requests
 from gymkernel_tool_rollout.collecting.errors import CollectTimeoutError, Failure, ShardLostError
-from gymkernel_tool_rollout.collecting.fragment import Outcome
+from gymkernel_tool_rollout.collecting.fragment import Fragment, Outcome
 from gymkernel_tool_rollout.collecting.slots import SlotPool
+from gymkernel_util_workers.processes.registrations import Registrations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from gymkernel_tool_rollout.collecting.fragment import Fragment
     from gymkernel_tool_rollout.collecting.shard import Recipe, Ticket
 
 __all__ = ["RayEngine", "engine"]

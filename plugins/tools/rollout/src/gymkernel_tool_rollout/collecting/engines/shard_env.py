@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel import Space, ops
-from gymkernel_tool_rollout.collecting.shard import Shard
+from gymkernel import ops
+from gymkernel.space import Space
+from gymkernel_tool_rollout.collecting.shard import Recipe, Shard, Ticket
 from gymkernel_tool_rollout.collecting.slots import SlotWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from gymkernel_tool_rollout.collecting.fragment import Outcome
-    from gymkernel_tool_rollout.collecting.shard import Recipe, Ticket
 
 __all__ = ["Message", "ShardEnv", "SharedShard"]
 

@@ -1,3 +1,3 @@
 """Of plugins; stamped by tools/sync.py."""
 
-from gymkernel_util_ray_cluster import *
+from gymkernel_tool_check import *
