@@ -30,7 +30,7 @@ def pytest_configure() -> None:
     The thread by which that hears from its parent does nothing else, and what other tests drew with has no display.
     """
     if "PYTEST_XDIST_WORKER" in os.environ and find_spec("gymkernel_vector_async"):
-        from gymkernel_util_workers.processes import start_method
+        from gymkernel_util_vector.processes import start_method
 
         count = start_method.thread_count
         start_method.thread_count = lambda: count() - 1

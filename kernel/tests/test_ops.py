@@ -358,7 +358,7 @@ class TestByLayout:
         ids=["create", "read", "write"],
     )
     def test_shared_memory_without_the_plugin_names_it(self, install: Install, call: Callable[[], Any]) -> None:
-        with pytest.raises(error.MissingPlugin, match="run: pip install gymkernel-util-backend"):
+        with pytest.raises(error.MissingPlugin, match="run: pip install gymkernel-util-vector"):
             call()
 
     @pytest.mark.parametrize("operation", ["flatten", "unflatten"])

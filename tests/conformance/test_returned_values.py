@@ -22,7 +22,7 @@ from gymkernel import Env, Space, ops, plugins
 from gymkernel.error import Error
 from gymkernel.space import Field
 from gymkernel.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, OneOf, Sequence, Text, Tuple
-from gymkernel_util_backend.writing import ObservationMismatch
+from gymkernel_util_vector.writing import ObservationMismatch
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:overflow encountered in cast"),

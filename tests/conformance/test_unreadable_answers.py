@@ -11,7 +11,7 @@ import pytest
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete
-from gymkernel_util_workers.shards.errors import WorkerError
+from gymkernel_util_vector.shards.errors import WorkerError
 from gymkernel_vector_async import AsyncVectorEnv
 
 PARENT = os.getpid()

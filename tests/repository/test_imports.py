@@ -48,9 +48,6 @@ ELSEWHERE: Final = {
     "gymkernel_tool_check.backend_suite.observations: gymkernel.spaces": "the kit runs with the spaces that are there",
     "gymkernel_tool_check.backend_suite.players: gymkernel.spaces": "the kit runs with the spaces that are there",
     "gymkernel_tool_render.recording: gymkernel.utils.video.VideoWriter": "an extra, whose command the error names",
-    "gymkernel_tool_rollout.collecting.engines.ray_engine: gymkernel_util_ray_cluster.ClusterConnection": "an extra",
-    "gymkernel_tool_rollout.collecting.engines.ray_engine: gymkernel_util_ray_cluster.check_options": "an extra",
-    "gymkernel_tool_rollout.collecting.engines.ray_engine: gymkernel_util_ray_cluster.warn_of_no_room": "an extra",
     "gymkernel_tool_rollout.rolling: gymkernel.utils.video.VideoWriter": "an extra, whose command the error names",
 }
 """Imports that lead elsewhere, each with the reason."""

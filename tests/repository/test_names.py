@@ -69,7 +69,7 @@ IN_WRAPPERS: Final = {"begin": "on_reset", "forms": "vectorized wrappers", "lead
 AMBIGUOUS: Final = {
     "kernel/": IN_WRAPPERS,
     "plugins/tools/check/": IN_CHECKER,
-    "plugins/utils/backend/": IN_VECTOR,
+    "plugins/utils/vector/": IN_VECTOR,
     "plugins/utils/tools/": {"telling": "command_errors"},
     "plugins/utils/wrappers/": IN_WRAPPERS,
     "plugins/vector/": IN_VECTOR,

@@ -11,7 +11,7 @@ import pytest
 import gymkernel as gym
 from gymkernel import Env, plugins
 from gymkernel.rollouts import collect
-from gymkernel_util_comparison.compare import difference
+from gymkernel_util_spaces.compare import difference
 
 SPACES = {
     f"{name}-{k}": space

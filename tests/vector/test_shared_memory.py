@@ -11,8 +11,8 @@ from gymkernel import Space, error, ops
 from gymkernel.arrays import plan_of
 from gymkernel.space import Field
 from gymkernel.spaces import Box, Dict, Discrete, Graph, MultiBinary, MultiDiscrete, OneOf, Sequence, Text, Tuple
-from gymkernel_util_comparison.compare import difference
 from gymkernel_util_spaces.batches import BatchPlan
+from gymkernel_util_spaces.compare import difference
 
 if TYPE_CHECKING:
     from gymkernel.space import Layout

@@ -13,7 +13,7 @@ from tests.wrappers.test_vectorized_wrappers import BOX, IMAGE, NUMBERS, N, Walk
 import gymkernel as gym
 from gymkernel import spaces
 from gymkernel.vector import AutoresetMode, SyncVectorEnv
-from gymkernel_util_comparison.membership import explain
+from gymkernel_util_spaces.membership import explain
 
 LAZY = [{"lazy": True}, {"lazy": True, "compress": "lz4"}]
 

@@ -15,7 +15,7 @@ __all__ = ["_untouched_registry", "disable", "install", "really_installed"]
 @pytest.fixture
 def really_installed() -> tuple[str, ...]:
     """Distributions that a scan finds beside those that a test installs."""
-    return "gymkernel-tool-check", "gymkernel-util-comparison", "gymkernel-util-tools"
+    return "gymkernel-tool-check", "gymkernel-util-spaces", "gymkernel-util-tools"
 
 
 @pytest.fixture(autouse=True)

@@ -464,7 +464,7 @@ ADVICE = {IgnoresMasks, PlainJson}
 @pytest.mark.parametrize("code, cls", CASES)
 def test_a_law_names_what_is_broken_and_no_other_is_against_it(code: str, cls: type) -> None:
     if code == "GK753":
-        pytest.importorskip("gymkernel_util_backend", reason="shared memory is a plugin's")
+        pytest.importorskip("gymkernel_util_vector", reason="shared memory is a plugin's")
     report = check(cls)
 
     assert {one.code for one in report.findings} == {code}, [str(one) for one in report.findings]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ONES = np.ones(4, np.int64)
-OURS = "gymkernel_vector_async", "gymkernel_util_workers", "gymkernel_util_backend"
+OURS = "gymkernel_vector_async", "gymkernel_util_vector", "gymkernel_util_vector"
 
 
 @pytest.fixture(autouse=True)

@@ -19,8 +19,8 @@ import numpy as np
 import pytest
 
 from gymkernel.error import ResetNeeded
-from gymkernel_util_workers.shards.errors import failures_error
-from gymkernel_util_workers.shards.messages import Failure
+from gymkernel_util_vector.shards.errors import failures_error
+from gymkernel_util_vector.shards.messages import Failure
 from gymkernel_vector_async import AsyncVectorEnv, WorkerError, WorkerTimeoutError, _worker_handle
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from gymkernel.error import NoAsyncCallError
-from gymkernel_util_workers.shards.batches import BatchState
+from gymkernel_util_vector.shards.batches import BatchState
 from gymkernel_vector_async import AsyncVectorEnv, _worker_handle
 from gymkernel_vector_async._transport import Transport
 from gymkernel_vector_async._worker_handle import WorkerHandle

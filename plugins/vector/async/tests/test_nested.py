@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymkernel_util_workers.processes import main_module
+from gymkernel_util_vector.processes import main_module
 from gymkernel_vector_async import AsyncVectorEnv, WorkerError, _control_block
 
 TWO = np.zeros(2, np.int64)

@@ -23,7 +23,7 @@ from gymkernel_tool_check.probes.making import Construction, construct
 from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.space_rules import quiet, space_instances
 from gymkernel_tool_check.subject import Subject
-from gymkernel_util_comparison.compare import short
+from gymkernel_util_spaces.compare import short
 from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["MEASURE", "groups", "opening", "plan", "run", "work"]

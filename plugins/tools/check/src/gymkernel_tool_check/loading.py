@@ -21,7 +21,7 @@ from gymkernel_tool_check.space_rules import is_space_class
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.targets import Target, disabled_by
 from gymkernel_tool_check.trace import is_space
-from gymkernel_util_comparison.compare import short
+from gymkernel_util_spaces.compare import short
 from gymkernel_util_tools.target_lookup import (
     TargetError,
     class_of_file,

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from gymkernel_tool_check.introspect import is_a, read
-from gymkernel_util_comparison.compare import outline
+from gymkernel_util_spaces.compare import outline
 
 __all__ = ["Mask", "draw", "mask_of"]
 

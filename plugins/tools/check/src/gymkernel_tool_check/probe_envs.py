@@ -18,7 +18,7 @@ from gymkernel.infos import batch_infos
 from gymkernel.specs import EnvSpec
 from gymkernel.vector_env import AutoresetMode, VectorEnv, reset_mask, seeds
 from gymkernel_tool_check.probe_spaces import ProbeBox, ProbeDiscrete
-from gymkernel_util_comparison.compare import snapshot
+from gymkernel_util_spaces.compare import snapshot
 
 __all__ = ["VARIANTS", "ProbeEnv", "ProbeVectorEnv", "ReferenceVectorEnv"]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.trace import Call, Trace
-from gymkernel_util_comparison.compare import difference
+from gymkernel_util_spaces.compare import difference
 
 __all__ = ["STEP", "action_literal", "replay", "replay_twice"]
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from gymkernel_tool_check.introspect import is_a, package_of, read
-from gymkernel_util_comparison.compare import difference
+from gymkernel_util_spaces.compare import difference
 
 __all__ = ["GENERATORS", "SharedData", "generators", "layers", "owners", "state_of"]
 

@@ -24,7 +24,7 @@ from gymkernel_tool_check.definition import Fault, Probe, Rule, Skip, first_faul
 from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import is_space
-from gymkernel_util_comparison.compare import difference, short, snapshot
+from gymkernel_util_spaces.compare import difference, short, snapshot
 from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["SEED", "SpaceInstances", "batched", "copied", "derived", "draws_elements", "elements", "inside"]

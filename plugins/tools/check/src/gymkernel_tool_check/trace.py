@@ -18,7 +18,7 @@ from gymkernel_tool_check.introspect import asks_for_display, is_a, read, takes
 from gymkernel_tool_check.masks import Mask, draw, mask_of
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.timeouts import Hung, TooLong, reset_timeout, within
-from gymkernel_util_comparison.compare import difference, outline, snapshot
+from gymkernel_util_spaces.compare import difference, outline, snapshot
 from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["Call", "Mismatch", "Recorder", "Trace", "action_space", "differing_part", "is_space", "size_of"]

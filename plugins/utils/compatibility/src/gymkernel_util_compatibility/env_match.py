@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal
 
-from gymkernel_util_comparison.compare import difference, snapshot
+from gymkernel_util_spaces.compare import difference, snapshot
 
 __all__ = ["check_environments_match"]
 

@@ -3,7 +3,7 @@
 The parts. In the parent, `AsyncVectorEnv` (`_vector_env`) submits requests to a `WorkerPool` (`_pool`), which has a
 `WorkerHandle` for each process, and makes batches with a `BatchState`. In a worker, a `WorkerLoop` (`_worker`) answers
 the requests with an `EnvShard`, the environments of one process. (What any backend with workers has is in
-`gymkernel_util_workers.shards`.) Both sides share a block of memory without a name (`_memory`, `_layout`): control
+`gymkernel_util_vector.shards`.) Both sides share a block of memory without a name (`_memory`, `_layout`): control
 blocks, rewards, flags, actions, and observations, in one buffer or several (a ring); and a pair of sockets
 (`_transport`) for what has no arrays: infos, failures, object parts, calls.
 
@@ -44,8 +44,8 @@ What may go wrong:
 
 from __future__ import annotations
 
-from gymkernel_util_workers.shards.errors import WorkerError, WorkerTimeoutError
-from gymkernel_util_workers.shards.vector_env import AsyncState
+from gymkernel_util_vector.shards.errors import WorkerError, WorkerTimeoutError
+from gymkernel_util_vector.shards.vector_env import AsyncState
 from gymkernel_vector_async._vector_env import AsyncVectorEnv
 
 __all__ = ["AsyncState", "AsyncVectorEnv", "WorkerError", "WorkerTimeoutError"]

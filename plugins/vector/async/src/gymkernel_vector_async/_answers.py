@@ -11,7 +11,7 @@ from gymkernel_vector_async._control_block import BLOCK_SIZE, SpinWait, fence
 from gymkernel_vector_async._transport import remaining
 
 if TYPE_CHECKING:
-    from gymkernel_util_workers.shards.messages import ShardSettings
+    from gymkernel_util_vector.shards.messages import ShardSettings
     from gymkernel_vector_async._memory import Block
     from gymkernel_vector_async._worker_handle import WorkerHandle
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel_util_workers.processes.signals import DeferredSignals
+from gymkernel_util_vector.processes.signals import DeferredSignals
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel_util_workers.shards import partial_steps
+from gymkernel_util_vector.shards import partial_steps
 from gymkernel_vector_async._control_block import YIELDS, fence
 from gymkernel_vector_async._transport import remaining
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gymkernel_util_workers.shards.batches import BatchState
-    from gymkernel_util_workers.shards.messages import ShardSettings
+    from gymkernel_util_vector.shards.batches import BatchState
+    from gymkernel_util_vector.shards.messages import ShardSettings
     from gymkernel_vector_async._pool import WorkerPool
     from gymkernel_vector_async._worker_handle import WorkerHandle
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from gymkernel_util_workers.processes.signals import DeferredSignals
-from gymkernel_util_workers.processes.start_method import Launcher
-from gymkernel_util_workers.shards.errors import (
+from gymkernel_util_vector.processes.signals import DeferredSignals
+from gymkernel_util_vector.processes.start_method import Launcher
+from gymkernel_util_vector.shards.errors import (
     WorkerError,
     WorkerTimeoutError,
     death_error,
@@ -17,9 +17,9 @@ from gymkernel_util_workers.shards.errors import (
     raise_failures,
     timeout_error,
 )
-from gymkernel_util_workers.shards.messages import Failure, ShardArrays, ShardSettings, SideMessage
-from gymkernel_util_workers.shards.shard import EnvShard
-from gymkernel_util_workers.shards.shard_pool import ShardPool
+from gymkernel_util_vector.shards.messages import Failure, ShardArrays, ShardSettings, SideMessage
+from gymkernel_util_vector.shards.shard import EnvShard
+from gymkernel_util_vector.shards.shard_pool import ShardPool
 from gymkernel_vector_async._answers import Answers, AnswerWaiter
 from gymkernel_vector_async._closing import ask_to_close, end_workers
 from gymkernel_vector_async._control_block import Command, fence

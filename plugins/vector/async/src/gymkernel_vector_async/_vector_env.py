@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from gymkernel import logger
 from gymkernel.protocols import ActType, ArrayType, Info, ObsType
 from gymkernel.vector_env import AutoresetMode
-from gymkernel_util_backend.arguments import OnePerProcessError, check_flags, env_functions, to_autoreset_mode
-from gymkernel_util_backend.spaces import check_observation_mode
-from gymkernel_util_workers.shards.arguments import check_worker_arguments
-from gymkernel_util_workers.shards.batches import BatchState, CommonSpaces
-from gymkernel_util_workers.shards.messages import ShardSettings
-from gymkernel_util_workers.shards.vector_env import ShardedVectorEnv
+from gymkernel_util_vector.arguments import OnePerProcessError, check_flags, env_functions, to_autoreset_mode
+from gymkernel_util_vector.shards.arguments import check_worker_arguments
+from gymkernel_util_vector.shards.batches import BatchState, CommonSpaces
+from gymkernel_util_vector.shards.messages import ShardSettings
+from gymkernel_util_vector.shards.vector_env import ShardedVectorEnv
+from gymkernel_util_vector.spaces import check_observation_mode
 from gymkernel_vector_async._control_block import MEASURED_STEPS
 from gymkernel_vector_async._partial_steps import PartialSteps
 from gymkernel_vector_async._pool import WorkerPool

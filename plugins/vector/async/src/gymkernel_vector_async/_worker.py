@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel_util_workers.processes.pickling import dumps
-from gymkernel_util_workers.shards.answer_pickling import pickle_message, pickle_spaces
-from gymkernel_util_workers.shards.messages import Failure, ShardArrays, ShardSettings, SideMessage
-from gymkernel_util_workers.shards.shard import EnvShard
+from gymkernel_util_vector.processes.pickling import dumps
+from gymkernel_util_vector.shards.answer_pickling import pickle_message, pickle_spaces
+from gymkernel_util_vector.shards.messages import Failure, ShardArrays, ShardSettings, SideMessage
+from gymkernel_util_vector.shards.shard import EnvShard
 from gymkernel_vector_async import _control_block as control
 from gymkernel_vector_async._control_block import BLOCK_SIZE, MEASURED_STEPS, Command, SpinWait, fence
 from gymkernel_vector_async._layout import Address, arrays_of, private
@@ -25,7 +25,7 @@ from gymkernel_vector_async._parent_watch import end_with_parent
 from gymkernel_vector_async._transport import Transport
 
 if TYPE_CHECKING:
-    from gymkernel_util_workers.processes.spawn_data import SpawnData
+    from gymkernel_util_vector.processes.spawn_data import SpawnData
 
 __all__ = ["WorkerArguments", "WorkerLoop", "run_worker"]
 

@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel_util_workers.processes.pickling import dumps
-from gymkernel_util_workers.processes.signals import DeferredSignals
-from gymkernel_util_workers.processes.spawn_data import SpawnData
-from gymkernel_util_workers.shards.answer_pickling import unpickle_answer
+from gymkernel_util_vector.processes.pickling import dumps
+from gymkernel_util_vector.processes.signals import DeferredSignals
+from gymkernel_util_vector.processes.spawn_data import SpawnData
+from gymkernel_util_vector.shards.answer_pickling import unpickle_answer
 from gymkernel_vector_async import _control_block as control
 from gymkernel_vector_async._control_block import BLOCK_SIZE, Command, SpinWait
 from gymkernel_vector_async._memory import Block, Descriptor
@@ -26,8 +26,8 @@ from gymkernel_vector_async._worker import WorkerArguments, run_worker
 from gymkernel_vector_async._worker_count import Measurements
 
 if TYPE_CHECKING:
-    from gymkernel_util_workers.processes.start_method import Launcher
-    from gymkernel_util_workers.shards.messages import ShardSettings
+    from gymkernel_util_vector.processes.start_method import Launcher
+    from gymkernel_util_vector.shards.messages import ShardSettings
     from gymkernel_vector_async._layout import Address
 
 __all__ = ["WorkerHandle"]

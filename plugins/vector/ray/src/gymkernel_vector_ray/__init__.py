@@ -4,8 +4,8 @@ The parts. `RayVectorEnv` (`_vector_env`) submits requests to an `ActorPool`
 (`_pool`), which has an `ActorHandle` for each actor (`_actor_handle`), started by an `ActorStarter` (`_starting`), and
 makes batches with a `BatchState`. A `ShardActor` (`_shard_actor`) answers with an `EnvShard`, the environments of one
 actor. `_resources` says what each actor asks for, `_waiting` waits for answers, and `_errors` words what went wrong.
-What any backend with workers has is in `gymkernel_util_workers.shards`, and Ray is joined or started by
-`gymkernel_util_ray_cluster`.
+What any backend with workers has is in `gymkernel_util_vector.shards`, and Ray is joined or started by
+`gymkernel_util_vector.ray_cluster`.
 
 A request is one call of Ray for each actor. Actions go as arrays, for each leaf of their space; so do rewards, flags
 and observations, which are read from Ray's store without a copy and written into the batch. What has no arrays (infos,
@@ -26,8 +26,8 @@ What may go wrong:
 
 from __future__ import annotations
 
-from gymkernel_util_workers.shards.errors import WorkerError, WorkerTimeoutError
-from gymkernel_util_workers.shards.vector_env import AsyncState
+from gymkernel_util_vector.shards.errors import WorkerError, WorkerTimeoutError
+from gymkernel_util_vector.shards.vector_env import AsyncState
 from gymkernel_vector_ray._vector_env import RayVectorEnv
 
 __all__ = ["AsyncState", "RayVectorEnv", "WorkerError", "WorkerTimeoutError"]

@@ -6,9 +6,9 @@ import contextlib
 import pickle
 from typing import TYPE_CHECKING, Any
 
-from gymkernel_util_ray_cluster.capacity import alive_nodes
-from gymkernel_util_workers.processes.pickling import dumps
-from gymkernel_util_workers.processes.spawn_data import SpawnData
+from gymkernel_util_vector.processes.pickling import dumps
+from gymkernel_util_vector.processes.spawn_data import SpawnData
+from gymkernel_util_vector.ray_cluster.capacity import alive_nodes
 from gymkernel_vector_ray._shard_actor import Place, ShardActor
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gymkernel_util_workers.shards.messages import ShardSettings
+    from gymkernel_util_vector.shards.messages import ShardSettings
 
 __all__ = ["ActorHandle"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from gymkernel_util_workers.shards.errors import WorkerError, WorkerTimeoutError, env_names
+from gymkernel_util_vector.shards.errors import WorkerError, WorkerTimeoutError, env_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel_util_workers.shards import partial_steps
+from gymkernel_util_vector.shards import partial_steps
 from gymkernel_vector_ray._waiting import remaining
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gymkernel_util_workers.shards.messages import SideMessage
-    from gymkernel_util_workers.shards.pool import PoolWorker
+    from gymkernel_util_vector.shards.messages import SideMessage
+    from gymkernel_util_vector.shards.pool import PoolWorker
     from gymkernel_vector_ray._actor_handle import ActorHandle
     from gymkernel_vector_ray._pool import ActorPool
 

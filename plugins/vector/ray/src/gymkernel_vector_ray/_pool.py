@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gymkernel.error import ClosedEnvironmentError
-from gymkernel_util_workers.processes.pickling import dumps
-from gymkernel_util_workers.shards.shard_pool import ShardPool
+from gymkernel_util_vector.processes.pickling import dumps
+from gymkernel_util_vector.shards.shard_pool import ShardPool
 from gymkernel_vector_ray._actor_handle import ActorHandle
 from gymkernel_vector_ray._errors import BEGUN_ANEW, STATE_LOST, death_error, late_error
 from gymkernel_vector_ray._resources import warn_of_small_store
@@ -21,11 +21,11 @@ from gymkernel_vector_ray._waiting import fetch, remaining
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gymkernel_util_ray_cluster.connection import ClusterConnection
     from gymkernel_util_spaces.batches import BatchPlan
-    from gymkernel_util_workers.shards.errors import WorkerError, WorkerTimeoutError
-    from gymkernel_util_workers.shards.messages import Failure, ShardSettings
-    from gymkernel_util_workers.shards.pool import Answers
+    from gymkernel_util_vector.ray_cluster.connection import ClusterConnection
+    from gymkernel_util_vector.shards.errors import WorkerError, WorkerTimeoutError
+    from gymkernel_util_vector.shards.messages import Failure, ShardSettings
+    from gymkernel_util_vector.shards.pool import Answers
 
 __all__ = ["ActorPool"]
 

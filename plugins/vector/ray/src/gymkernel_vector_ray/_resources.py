@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel import logger
-from gymkernel_util_ray_cluster.capacity import alive_nodes, capacity, placement_targets, warn_of_no_room
+from gymkernel_util_vector.ray_cluster.capacity import alive_nodes, capacity, placement_targets, warn_of_no_room
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel_util_workers.processes.pickling import dumps
-from gymkernel_util_workers.shards.answer_pickling import pickle_message, pickle_spaces
-from gymkernel_util_workers.shards.messages import Failure, ShardArrays, ShardSettings, SideMessage
-from gymkernel_util_workers.shards.shard import EnvShard
+from gymkernel_util_vector.processes.pickling import dumps
+from gymkernel_util_vector.shards.answer_pickling import pickle_message, pickle_spaces
+from gymkernel_util_vector.shards.messages import Failure, ShardArrays, ShardSettings, SideMessage
+from gymkernel_util_vector.shards.shard import EnvShard
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from gymkernel_util_workers.processes.spawn_data import SpawnData
+    from gymkernel_util_vector.processes.spawn_data import SpawnData
 
 __all__ = ["Answer", "Place", "ShardActor"]
 
@@ -42,7 +42,7 @@ class Place:
 class ShardActor:
     """Steps the environments of one shard; every method is called through Ray, one after another.
 
-    Arrays travel as Ray sends them, everything else is pickled by `gymkernel_util_workers.processes`, which knows
+    Arrays travel as Ray sends them, everything else is pickled by `gymkernel_util_vector.processes`, which knows
     the classes that the program defined.
     """
 

@@ -6,7 +6,7 @@ import pickle
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel_util_workers.shards.errors import WorkerTimeoutError, env_names, raise_failures
+from gymkernel_util_vector.shards.errors import WorkerTimeoutError, env_names, raise_failures
 from gymkernel_vector_ray._errors import MISSING, death_error, late_error
 from gymkernel_vector_ray._resources import no_room_text, warn_of_small_cluster
 from gymkernel_vector_ray._waiting import fetch

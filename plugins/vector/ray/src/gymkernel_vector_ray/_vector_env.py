@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.vector_env import AutoresetMode
-from gymkernel_util_backend.arguments import check_flags, env_functions, to_autoreset_mode
-from gymkernel_util_backend.spaces import check_observation_mode
-from gymkernel_util_ray_cluster.connection import ClusterConnection
-from gymkernel_util_ray_cluster.options import check_options
-from gymkernel_util_workers.shards.arguments import check_seconds, check_worker_arguments
-from gymkernel_util_workers.shards.batches import BatchState, CommonSpaces
-from gymkernel_util_workers.shards.messages import ShardSettings
-from gymkernel_util_workers.shards.vector_env import ShardedVectorEnv
+from gymkernel_util_vector.arguments import check_flags, env_functions, to_autoreset_mode
+from gymkernel_util_vector.ray_cluster.connection import ClusterConnection
+from gymkernel_util_vector.ray_cluster.options import check_options
+from gymkernel_util_vector.shards.arguments import check_seconds, check_worker_arguments
+from gymkernel_util_vector.shards.batches import BatchState, CommonSpaces
+from gymkernel_util_vector.shards.messages import ShardSettings
+from gymkernel_util_vector.shards.vector_env import ShardedVectorEnv
+from gymkernel_util_vector.spaces import check_observation_mode
 from gymkernel_vector_ray._partial_steps import PartialSteps
 from gymkernel_vector_ray._pool import ActorPool
 from gymkernel_vector_ray._resources import PLACEMENTS, actor_options, worker_count

@@ -14,7 +14,8 @@ from gymkernel.infos import batch_infos
 from gymkernel.ops import create_empty_array, create_zero_array, iterate
 from gymkernel.protocols import ActType, ArrayType, EnvLike, Info, Mask, ObsType, Options, Seed
 from gymkernel.vector_env import AutoresetMode, VectorEnv, check_mask, episodes_over, reset_mask, seeds
-from gymkernel_util_backend.arguments import (
+from gymkernel_util_spaces.texts import add_note, suppress_all, text_of
+from gymkernel_util_vector.arguments import (
     check_attr_name,
     check_flags,
     check_made,
@@ -23,10 +24,9 @@ from gymkernel_util_backend.arguments import (
     env_functions,
     to_autoreset_mode,
 )
-from gymkernel_util_backend.buffer import Buffer
-from gymkernel_util_backend.outcomes import batch_steps, check_reset
-from gymkernel_util_backend.spaces import check_observation_mode, common_spaces
-from gymkernel_util_spaces.texts import add_note, suppress_all, text_of
+from gymkernel_util_vector.buffer import Buffer
+from gymkernel_util_vector.outcomes import batch_steps, check_reset
+from gymkernel_util_vector.spaces import check_observation_mode, common_spaces
 
 if TYPE_CHECKING:
     from gymkernel.space import Space

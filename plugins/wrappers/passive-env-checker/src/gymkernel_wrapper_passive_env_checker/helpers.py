@@ -82,7 +82,7 @@ def check_obs(obs: Any, observation_space: Any, method_name: str) -> None:
         method_name: what returned it, for the message.
     """
     if not observation_space.contains(obs):
-        from gymkernel_util_comparison.membership import explain
+        from gymkernel_util_spaces.membership import explain
 
         reason = explain(observation_space, obs) or "contains says no"
         logger.warn(f"the observation that {method_name} returns is not in the observation space: {reason}")

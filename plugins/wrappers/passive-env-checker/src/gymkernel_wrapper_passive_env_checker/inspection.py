@@ -111,7 +111,7 @@ def _check_info(info: Any, method: str, env: Any) -> None:
 
 def _check_observation(observation: Any, method: str, env: Any, last: Kept | None) -> Kept:
     if not env.observation_space.contains(observation):
-        from gymkernel_util_comparison.membership import explain  # the rules are not for programs in which all is well
+        from gymkernel_util_spaces.membership import explain  # the rules are not for programs in which all is well
 
         reason = explain(env.observation_space, observation)
         logger.warn(f"the observation that {method} of {_name(env)} returns is not in its observation_space: {reason}")

@@ -17,8 +17,8 @@ from gymkernel_tool_check.probes.single_actions import ActionTrials, Attempt, ac
 from gymkernel_tool_check.reproduce import action_literal
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Trace
-from gymkernel_util_comparison.compare import difference, short
-from gymkernel_util_comparison.membership import not_finite
+from gymkernel_util_spaces.compare import difference, short
+from gymkernel_util_spaces.membership import not_finite
 from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["all_crash"]

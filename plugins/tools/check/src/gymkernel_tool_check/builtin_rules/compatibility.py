@@ -16,7 +16,7 @@ from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.space_parts import boxes, leaves
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Trace
-from gymkernel_util_comparison.compare import short
+from gymkernel_util_spaces.compare import short
 from gymkernel_util_spaces.texts import error_text
 
 sb3_rule = functools.partial(rule, severity="warning", compat="sb3")

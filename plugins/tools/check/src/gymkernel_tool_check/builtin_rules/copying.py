@@ -9,7 +9,7 @@ from gymkernel_tool_check.probes.interference import interference
 from gymkernel_tool_check.probes.nondeterminism import cause_code
 from gymkernel_tool_check.probes.spec_round_trip import Spawned, SpecRoundTrip, spawned, spec_round_trip
 from gymkernel_tool_check.subject import Subject
-from gymkernel_util_comparison.compare import short
+from gymkernel_util_spaces.compare import short
 from gymkernel_util_spaces.texts import error_text
 
 SEARCH = "Tree searches and planners try moves in a copy"

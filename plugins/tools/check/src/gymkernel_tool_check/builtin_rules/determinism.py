@@ -15,7 +15,7 @@ from gymkernel_tool_check.reproduce import replay_twice
 from gymkernel_tool_check.shared_data import state_of
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Recorder, Trace
-from gymkernel_util_comparison.compare import short
+from gymkernel_util_spaces.compare import short
 
 REPEAT = "A run cannot be repeated, a bug not be found again, and two algorithms not be compared on equal terms."
 

@@ -11,7 +11,7 @@ import click
 from gymkernel import error, plugins
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.subject import Subject
-from gymkernel_util_comparison.compare import short
+from gymkernel_util_spaces.compare import short
 
 __all__ = ["hooks_exist", "is_a_command", "loads", "sole_provider"]
 

@@ -14,7 +14,7 @@ from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.probes.rollouts import EpisodeLengths, episode_lengths, runs
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Trace
-from gymkernel_util_comparison.membership import mismatch
+from gymkernel_util_spaces.membership import mismatch
 
 LEGACY: Final = "TimeLimit.truncated"
 LIMITS: Final = ("max_episode_steps", "max_steps", "max_timesteps", "max_step", "step_limit", "time_limit", "max_t")

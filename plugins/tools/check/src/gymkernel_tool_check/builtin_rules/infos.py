@@ -18,8 +18,8 @@ from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.masks import KEY, Mask
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Trace, action_space
-from gymkernel_util_comparison.compare import short
-from gymkernel_util_comparison.membership import mismatch
+from gymkernel_util_spaces.compare import short
+from gymkernel_util_spaces.membership import mismatch
 from gymkernel_util_spaces.texts import error_text
 
 SEVERAL: Final = 200

@@ -18,7 +18,7 @@ from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.reproduce import replay
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Trace
-from gymkernel_util_comparison.compare import difference
+from gymkernel_util_spaces.compare import difference
 
 __all__ = ["generators_are_apart", "infos_stay", "instances_are_apart", "spaces_are_apart", "touched"]
 

@@ -16,8 +16,8 @@ from gymkernel_tool_check.probes.seeding import seed_sweep
 from gymkernel_tool_check.reproduce import replay
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Trace, is_space
-from gymkernel_util_comparison.compare import difference, short
-from gymkernel_util_comparison.membership import Mismatch, mismatch, not_finite
+from gymkernel_util_spaces.compare import difference, short
+from gymkernel_util_spaces.membership import Mismatch, mismatch, not_finite
 
 __all__ = ["outside"]
 

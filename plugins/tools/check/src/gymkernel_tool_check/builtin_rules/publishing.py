@@ -23,7 +23,7 @@ from gymkernel_tool_check.probes.publishing import (
     tree_of,
 )
 from gymkernel_tool_check.subject import Subject
-from gymkernel_util_comparison.compare import short
+from gymkernel_util_spaces.compare import short
 
 distribution_rule = functools.partial(rule, kind="distributions")
 FEW: Final = 5

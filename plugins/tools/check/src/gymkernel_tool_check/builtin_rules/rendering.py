@@ -16,7 +16,7 @@ from gymkernel_tool_check.probes.nondeterminism import known_cause
 from gymkernel_tool_check.probes.rendering import THE_END, Frame, Mode, modes_of, rendered_modes
 from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.subject import Subject
-from gymkernel_util_comparison.compare import difference, short
+from gymkernel_util_spaces.compare import difference, short
 from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["frames_differ"]

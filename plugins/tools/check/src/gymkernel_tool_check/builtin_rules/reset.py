@@ -14,7 +14,7 @@ from gymkernel_tool_check.reproduce import replay
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.timeouts import Hung
 from gymkernel_tool_check.trace import Call, Trace
-from gymkernel_util_comparison.compare import short
+from gymkernel_util_spaces.compare import short
 from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["SIGNATURE", "inner"]

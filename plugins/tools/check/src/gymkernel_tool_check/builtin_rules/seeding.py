@@ -17,7 +17,7 @@ from gymkernel_tool_check.reproduce import replay_twice
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.timeouts import Hung
 from gymkernel_tool_check.trace import Call, Trace
-from gymkernel_util_comparison.compare import difference
+from gymkernel_util_spaces.compare import difference
 from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["named", "remake"]

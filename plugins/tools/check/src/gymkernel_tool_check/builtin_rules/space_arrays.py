@@ -10,8 +10,8 @@ from gymkernel import ops
 from gymkernel.error import CustomSpaceError, MissingPlugin
 from gymkernel_tool_check.definition import Fault, Faults, Skip
 from gymkernel_tool_check.space_rules import batched, elements, inside, space_rule
-from gymkernel_util_comparison.compare import difference, short, snapshot
-from gymkernel_util_comparison.membership import explain
+from gymkernel_util_spaces.compare import difference, short, snapshot
+from gymkernel_util_spaces.membership import explain
 
 __all__ = ["decoded_elements_stand_alone", "elements_survive_shared_memory", "elements_survive_their_layout"]
 

@@ -14,7 +14,7 @@ from gymkernel_tool_check.probes.making import Construction, construct
 from gymkernel_tool_check.space_parts import boxes, leaves
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Trace
-from gymkernel_util_comparison.compare import short
+from gymkernel_util_spaces.compare import short
 
 __all__ = ["spaces_have_elements"]
 

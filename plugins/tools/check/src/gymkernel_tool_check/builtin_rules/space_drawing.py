@@ -29,8 +29,8 @@ from gymkernel_tool_check.space_rules import (
 )
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import is_space
-from gymkernel_util_comparison.compare import difference, short
-from gymkernel_util_comparison.membership import explain
+from gymkernel_util_spaces.compare import difference, short
+from gymkernel_util_spaces.membership import explain
 from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["copies_go_on_apart", "examples_are_elements", "generators_are_apart", "global_generators_are_left_alone"]

@@ -10,8 +10,8 @@ import numpy as np
 from gymkernel import ops
 from gymkernel_tool_check.definition import Fault, Faults, Skip
 from gymkernel_tool_check.space_rules import batched, derived, draws_elements, elements, inside, space_rule
-from gymkernel_util_comparison.compare import difference, short, snapshot
-from gymkernel_util_comparison.membership import explain
+from gymkernel_util_spaces.compare import difference, short, snapshot
+from gymkernel_util_spaces.membership import explain
 
 __all__ = ["batches_are_elements_of_the_batched_space", "batches_go_where_they_should", "elements_survive_flattening"]
 __all__ += ["flattened_elements_are_in_the_flattened_space", "it_is_equivalent_to_itself"]

@@ -11,8 +11,8 @@ from gymkernel import plugins
 from gymkernel.space import Space
 from gymkernel_tool_check.definition import Fault, Faults, Skip
 from gymkernel_tool_check.space_rules import copied, elements, inside, place, space_rule
-from gymkernel_util_comparison.compare import difference, short, snapshot
-from gymkernel_util_comparison.membership import explain
+from gymkernel_util_spaces.compare import difference, short, snapshot
+from gymkernel_util_spaces.membership import explain
 from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["copies_are_equal", "different_spaces_differ", "elements_survive_json", "equal_spaces_hash_alike"]

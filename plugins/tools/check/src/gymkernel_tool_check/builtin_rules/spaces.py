@@ -13,8 +13,8 @@ from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.reproduce import replay
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Trace, is_space
-from gymkernel_util_comparison.compare import short
-from gymkernel_util_comparison.membership import mismatch
+from gymkernel_util_spaces.compare import short
+from gymkernel_util_spaces.membership import mismatch
 
 __all__ = ["accept_their_samples", "are_spaces", "are_there", "stay_the_same_object", "stay_the_same_set"]
 

@@ -15,8 +15,8 @@ from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.probes.rollouts import rollout, runs
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Trace
-from gymkernel_util_comparison.compare import difference, short
 from gymkernel_util_compatibility.other_apis import explain_result
+from gymkernel_util_spaces.compare import difference, short
 from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["reward_is_a_number"]

@@ -12,7 +12,7 @@ from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.probes import vector_backends as probes
 from gymkernel_tool_check.probes.vector_backends import ENVS, Closings, Made, Run
 from gymkernel_tool_check.subject import Subject
-from gymkernel_util_comparison.compare import short
+from gymkernel_util_spaces.compare import short
 from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["program"]

@@ -13,8 +13,8 @@ from gymkernel_tool_check.introspect import read
 from gymkernel_tool_check.probes.wrapping import SEED, WrappedRun, wrapped_runs
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, is_space
-from gymkernel_util_comparison.compare import short
-from gymkernel_util_comparison.membership import mismatch
+from gymkernel_util_spaces.compare import short
+from gymkernel_util_spaces.membership import mismatch
 from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["STACK", "both", "program", "wrapping_expression"]

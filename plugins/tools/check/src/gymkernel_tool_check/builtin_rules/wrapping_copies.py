@@ -16,7 +16,7 @@ from gymkernel_tool_check.probes.repetition import scrambled_global_generators
 from gymkernel_tool_check.probes.wrapping import SEED, WrappedRun, wrap
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Recorder, differing_part
-from gymkernel_util_comparison.compare import difference, snapshot
+from gymkernel_util_spaces.compare import difference, snapshot
 from gymkernel_util_spaces.texts import error_text
 
 

@@ -10,7 +10,7 @@ from gymkernel_tool_check.definition import Fault, Faults
 from gymkernel_tool_check.introspect import read
 from gymkernel_tool_check.probes.wrapping import WrappedRun, wrap
 from gymkernel_tool_check.subject import Subject
-from gymkernel_util_comparison.compare import difference, short
+from gymkernel_util_spaces.compare import difference, short
 from gymkernel_util_spaces.texts import error_text
 
 

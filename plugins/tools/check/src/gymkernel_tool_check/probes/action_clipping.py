@@ -17,7 +17,7 @@ from gymkernel_tool_check.probes.repetition import repeat_calls
 from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call
-from gymkernel_util_comparison.compare import difference
+from gymkernel_util_spaces.compare import difference
 
 __all__ = ["Clipping", "action_clipping"]
 

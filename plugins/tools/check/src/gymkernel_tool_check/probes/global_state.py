@@ -13,7 +13,7 @@ from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.settings import Settings, state
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Recorder, action_space
-from gymkernel_util_comparison.compare import short
+from gymkernel_util_spaces.compare import short
 
 __all__ = ["Change", "GlobalState", "global_state"]
 

@@ -29,7 +29,7 @@ from gymkernel_tool_check.probes.repetition import (
 from gymkernel_tool_check.probes.rollouts import episode_lengths, play_on, rollout
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Recorder
-from gymkernel_util_comparison.compare import difference
+from gymkernel_util_spaces.compare import difference
 
 __all__ = ["Cause", "cause", "cause_code", "known_cause", "repeats"]
 

@@ -15,7 +15,7 @@ from gymkernel_tool_check.introspect import asks_for_display, is_a, read
 from gymkernel_tool_check.probes.making import construct, instance
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Mismatch, Recorder, differing_part
-from gymkernel_util_comparison.compare import snapshot
+from gymkernel_util_spaces.compare import snapshot
 from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["Frame", "Mode", "modes_of", "no_display", "rendered_modes"]

@@ -14,7 +14,7 @@ from gymkernel_tool_check.probes.repetition import scrambled_global_generators
 from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Recorder
-from gymkernel_util_comparison.compare import difference, snapshot
+from gymkernel_util_spaces.compare import difference, snapshot
 
 __all__ = ["SeedSweep", "Seeding", "WatchedOptions", "options", "seed_sweep", "seeding"]
 

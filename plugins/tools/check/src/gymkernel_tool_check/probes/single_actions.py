@@ -14,7 +14,7 @@ import numpy as np
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Recorder, Trace, action_space
-from gymkernel_util_comparison.compare import difference, snapshot
+from gymkernel_util_spaces.compare import difference, snapshot
 
 __all__ = ["ActionTrials", "Attempt", "actions", "edges"]
 

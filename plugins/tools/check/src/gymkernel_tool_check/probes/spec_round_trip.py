@@ -16,7 +16,7 @@ from gymkernel_tool_check.probes.copies import not_importable
 from gymkernel_tool_check.probes.making import construct
 from gymkernel_tool_check.shared_data import layers
 from gymkernel_tool_check.subject import Subject
-from gymkernel_util_comparison.compare import difference, snapshot
+from gymkernel_util_spaces.compare import difference, snapshot
 from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["Spawned", "SpecRoundTrip", "spawned", "spec_round_trip"]

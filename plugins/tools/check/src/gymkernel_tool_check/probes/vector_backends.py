@@ -24,7 +24,7 @@ from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.probe_envs import VARIANTS, ProbeEnv, ReferenceVectorEnv
 from gymkernel_tool_check.sizes import descriptors, tasks
 from gymkernel_tool_check.subject import Subject
-from gymkernel_util_comparison.compare import difference, outline, snapshot
+from gymkernel_util_spaces.compare import difference, outline, snapshot
 from gymkernel_util_spaces.texts import error_text, text_of
 
 __all__ = ["ENVS", "Made", "Run", "calls", "closings", "compare", "failures", "fresh", "left_behind", "made", "runs"]

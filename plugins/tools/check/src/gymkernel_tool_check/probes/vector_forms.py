@@ -13,7 +13,7 @@ from gymkernel_tool_check.probe_envs import VARIANTS, ProbeEnv, ProbeVectorEnv, 
 from gymkernel_tool_check.probes.vector_backends import ENVS, Run, calls, compare
 from gymkernel_tool_check.probes.wrapping import Form, form_of, single_of
 from gymkernel_tool_check.subject import Subject
-from gymkernel_util_comparison.compare import short
+from gymkernel_util_spaces.compare import short
 from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["form_runs"]

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gymkernel.error import Error
 from gymkernel_util_spaces.texts import add_note, error_text, suppress_all, text_of
-from gymkernel_util_workers.shards.messages import pickle_exception, unpickle_exception
+from gymkernel_util_vector.shards.messages import pickle_exception, unpickle_exception
 
 __all__ = ["CollectTimeoutError", "Failure", "ShardLostError", "environments"]
 

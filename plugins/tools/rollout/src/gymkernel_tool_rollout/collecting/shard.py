@@ -19,9 +19,9 @@ from gymkernel_tool_rollout.collecting.fitting import fit
 from gymkernel_tool_rollout.collecting.fragment import Ends, FragmentArrays, FragmentShape, Outcome, final_batch
 from gymkernel_tool_rollout.collecting.policies import PickledPolicy, call, looks_like_extras
 from gymkernel_tool_rollout.collecting.tables import Table, plan_of_space
-from gymkernel_util_backend.arguments import check_made
 from gymkernel_util_spaces.plans import plan_of
 from gymkernel_util_spaces.texts import add_note
+from gymkernel_util_vector.arguments import check_made
 from gymkernel_vector_sync import SyncVectorEnv
 
 if TYPE_CHECKING:

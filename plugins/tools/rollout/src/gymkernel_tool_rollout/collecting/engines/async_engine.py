@@ -20,7 +20,7 @@ from gymkernel_tool_rollout.collecting.engines.requests import Request, Requests
 from gymkernel_tool_rollout.collecting.engines.shard_env import ShardEnv, SharedShard
 from gymkernel_tool_rollout.collecting.errors import CollectTimeoutError, Failure
 from gymkernel_tool_rollout.collecting.slots import SlotPool
-from gymkernel_util_workers.shards.errors import WorkerError, WorkerTimeoutError
+from gymkernel_util_vector.shards.errors import WorkerError, WorkerTimeoutError
 from gymkernel_vector_async import AsyncVectorEnv
 
 if TYPE_CHECKING:

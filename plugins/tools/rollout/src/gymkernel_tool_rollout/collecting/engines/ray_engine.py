@@ -20,7 +20,10 @@ from gymkernel_tool_rollout.collecting.engines.requests import Requests
 from gymkernel_tool_rollout.collecting.errors import CollectTimeoutError, Failure, ShardLostError
 from gymkernel_tool_rollout.collecting.fragment import Fragment, Outcome
 from gymkernel_tool_rollout.collecting.slots import SlotPool
-from gymkernel_util_workers.processes.registrations import Registrations
+from gymkernel_util_vector.processes.registrations import Registrations
+from gymkernel_util_vector.ray_cluster.capacity import capacity, warn_of_no_room
+from gymkernel_util_vector.ray_cluster.connection import ClusterConnection
+from gymkernel_util_vector.ray_cluster.options import check_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -63,12 +66,12 @@ class RayEngine:
     @contextlib.contextmanager
     def default_shards(**options: Any) -> Iterator[int]:
         """As many as the cluster has room for while it is idle, and the cluster: by default one for each processor."""
-        _, ray_cluster = _imported(options)
-        with ray_cluster.ClusterConnection(options.get("address")):
-            yield int(ray_cluster.capacity(options.get("resources") or {}, options.get("placement")))
+        _import_ray(options)
+        with ClusterConnection(options.get("address")):
+            yield int(capacity(options.get("resources") or {}, options.get("placement")))
 
     def __init__(self, recipes: Sequence[Recipe], timeout: float | None = None, **options: Any) -> None:
-        ray, ray_cluster = _imported(options)
+        ray = _import_ray(options)
         self._ray, self._recipes = ray, recipes
         self._resources = dict(options.get("resources") or {"CPU": 1})
         shared = options.get("shared_memory", True) and SlotPool.works()
@@ -76,7 +79,7 @@ class RayEngine:
         self._shards: list[Any] = [None] * len(recipes)
         self._policies: dict[int, Any] = {}
         """References to policies, by version."""
-        self._cluster = ray_cluster.ClusterConnection(options.get("address"))
+        self._cluster = ClusterConnection(options.get("address"))
         try:
             self._class = ray.remote(RemoteShard).options(
                 max_restarts=0,
@@ -90,7 +93,7 @@ class RayEngine:
             registrations = Registrations()
             self._data = [_pickled(registrations, recipe) for recipe in recipes]
             seconds, placement = float(options.get("start_timeout", 60)), options.get("placement")
-            ray_cluster.warn_of_no_room(self._resources, placement, len(recipes), seconds, "shard")
+            warn_of_no_room(self._resources, placement, len(recipes), seconds, "shard")
             self._start(seconds)
         except BaseException:
             self._end()
@@ -287,23 +290,21 @@ class RayEngine:
         return [failure for failure in failures if failure is not None]
 
 
-def _imported(options: dict[str, Any]) -> tuple[Any, Any]:
-    """Ray, and the module for its clusters, which has checked the options that the engine was given."""
+def _import_ray(options: dict[str, Any]) -> Any:
+    """Import Ray, check the options of the engine, and return the module."""
     unknown_options(options, OPTIONS, "ray")
     try:
         import ray
-
-        import gymkernel_util_ray_cluster as ray_cluster
     except ImportError as exc:
         message = "The engine 'ray' needs Ray; run: pip install 'gymkernel-tool-rollout[ray]'"
         raise DependencyNotInstalled(message) from exc
     given = {name: options.get(name) for name in ("address", "resources", "runtime_env", "placement")}
     given["placement"] = PLACEMENTS[0] if given["placement"] is None else given["placement"]
-    ray_cluster.check_options(**given, placements=PLACEMENTS, each="shard")
+    check_options(**given, placements=PLACEMENTS, each="shard")
     seconds = options.get("start_timeout", 60)
     if isinstance(seconds, bool) or not hasattr(seconds, "__float__") or not seconds > 0:
         raise ValueError(f"Expected start_timeout to be a number of seconds above 0, got {seconds!r}")
-    return ray, ray_cluster
+    return ray
 
 
 def _pickled(registrations: Registrations, recipe: Recipe) -> bytes:

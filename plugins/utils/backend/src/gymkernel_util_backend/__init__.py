@@ -1,1 +1,0 @@
-"""What vector backends share: batches in arrays, and the spaces of several environments."""

@@ -1,1 +1,0 @@
-"""Comparing values: `compare` says where two differ, `membership` why one is not in a space."""

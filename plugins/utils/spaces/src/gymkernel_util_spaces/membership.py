@@ -1,0 +1,165 @@
+"""Why a value is not an element of a space, in one sentence."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from gymkernel_util_spaces.compare import short
+
+__all__ = ["Mismatch", "explain", "mismatch", "not_finite"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """What keeps a value out of a space.
+
+    Attributes:
+        kind: "structure" (None, a wrong shape, a missing key), "dtype" (or the wrong Python type), "nan", or "value".
+        message: a phrase with the place, what the space expects there, and what was seen.
+    """
+
+    kind: Literal["structure", "dtype", "nan", "value"]
+    message: str
+
+
+def explain(space: Any, x: Any, path: str = "") -> str | None:
+    """Say what keeps `x` out of a space, with the key path, index, value and bound; None where it is inside.
+
+    Args:
+        space: a space of any library.
+        x: what should be an element.
+        path: where it stands in something larger, such as "['x']"; the message begins with it.
+
+    >>> explain({"not": "a space"}, 3)
+    'the space is no space but a dict'
+    """
+    found = mismatch(space, x, path)
+    return None if found is None else found.message
+
+
+def mismatch(space: Any, x: Any, path: str = "") -> Mismatch | None:
+    """What keeps `x` out of a space, and of which kind it is; None where it is inside.
+
+    Arguments are those of `explain`.
+    """
+    try:
+        return _mismatch(space, x, path)
+    except Exception as exc:  # noqa: BLE001 - a space or a value of somebody else
+        what = f"asking whether {short(x)} ({type(x).__name__}) is an element raised {type(exc).__name__}: {exc}"
+        return Mismatch("structure", f"{_at(path)}{what}")
+
+
+def _mismatch(space: Any, x: Any, path: str) -> Mismatch | None:
+    if not callable(getattr(space, "contains", None)):
+        return Mismatch("structure", f"the space is no space but a {type(space).__name__}")
+    parts = getattr(space, "spaces", None)
+    if isinstance(parts, dict):
+        found = _mapping(parts, x, path)
+    elif isinstance(parts, tuple) and all(cls.__name__ != "OneOf" for cls in type(space).__mro__):
+        found = _sequence(parts, x, path) if hasattr(space, "__len__") else None
+    elif isinstance(low := getattr(space, "low", None), np.ndarray) and isinstance(space.high, np.ndarray):
+        found = _array(low, space.high, x, path)
+    else:
+        found = None
+    if found is not None:
+        return found
+    where = _at(path)
+    if x is None and not _contains(space, x):
+        return Mismatch("structure", f"{where}expected an element of {space}, got None")
+    if _contains(space, x):
+        return None
+    kind: Literal["dtype", "nan", "value"] = "nan" if not_finite(x) else "value"
+    if np.dtype(getattr(space, "dtype", None) or object).kind in "iu" and np.asarray(x).dtype.kind == "f":
+        kind = "dtype"
+    return Mismatch(kind, f"{where}{short(x)} ({_kind(x)}) is not an element of {space}")
+
+
+def not_finite(x: Any, path: str = "") -> str | None:
+    """The first NaN or infinity in a value, with its place; None where there is none.
+
+    Args:
+        x: numbers, arrays, and dicts, tuples and lists of them; other things hold nothing to find.
+        path: where it stands in something larger, such as "['x']".
+    """
+    cls = type(x)  # `isinstance` asks the value, too, which may raise
+    if issubclass(cls, dict):
+        return next(filter(None, (not_finite(part, f"{path}[{key!r}]") for key, part in x.items())), None)
+    if issubclass(cls, tuple | list):
+        return next(filter(None, (not_finite(part, f"{path}[{i}]") for i, part in enumerate(x))), None)
+    if not issubclass(cls, float | np.floating | np.ndarray) or np.asarray(x).dtype.kind not in "fc":
+        return None
+    bad = ~np.isfinite(x)
+    if not np.any(bad):
+        return None
+    index = [int(i) for i in np.argwhere(bad)[0]]
+    value = np.asarray(x)[tuple(index)]
+    return f"{_at(path)}element {index} is {value}" if index else f"{_at(path)}it is {value}"
+
+
+def _mapping(parts: dict[Any, Any], x: Any, path: str) -> Mismatch | None:
+    if not isinstance(x, dict) or set(x) != set(parts):
+        seen = f"the keys {list(x)}" if isinstance(x, dict) else f"a {type(x).__name__}"
+        return Mismatch("structure", f"{_at(path)}expected a dict with the keys {list(parts)}, got {seen}")
+    return next(filter(None, (mismatch(space, x[key], f"{path}[{key!r}]") for key, space in parts.items())), None)
+
+
+def _sequence(parts: tuple[Any, ...], x: Any, path: str) -> Mismatch | None:
+    if not isinstance(x, tuple | list) or len(x) != len(parts):
+        seen = f"{len(x)}" if isinstance(x, tuple | list) else f"a {type(x).__name__}"
+        return Mismatch("structure", f"{_at(path)}expected a tuple of {len(parts)} parts, got {seen}")
+    pairs = zip(parts, x, strict=True)
+    return next(filter(None, (mismatch(space, part, f"{path}[{i}]") for i, (space, part) in enumerate(pairs))), None)
+
+
+def _array(low: np.ndarray[Any, Any], high: np.ndarray[Any, Any], x: Any, path: str) -> Mismatch | None:
+    at = _at(path)
+    if low.shape == () and isinstance(x, int | float | np.number):
+        x = np.asarray(x, low.dtype)
+    if all(map(_becomes_array, x if isinstance(x, tuple) and x else (x,))):
+        x = np.asarray(x)
+    if not isinstance(x, np.ndarray):
+        seen = "None" if x is None else f"{short(x)} ({type(x).__name__})"
+        kind: Literal["structure", "dtype"] = "structure" if x is None else "dtype"
+        return Mismatch(kind, f"{at}expected an array of {low.dtype} {low.shape}, got {seen}")
+    if x.shape != low.shape:
+        return Mismatch("structure", f"{at}expected the shape {low.shape}, got {x.shape}")
+    if not np.can_cast(x.dtype, low.dtype):
+        return Mismatch("dtype", f"{at}expected the dtype {low.dtype}, got {x.dtype}")
+    outside = ~((x >= low) & (x <= high))
+    return _element(low, high, x, outside, at) if outside.any() else None
+
+
+def _becomes_array(x: Any) -> bool:
+    """Whether NumPy makes an array of something that is none yet, such as lazy frames."""
+    other = hasattr(x, "__array__") and not isinstance(x, np.ndarray | np.generic)
+    return other and isinstance(getattr(x, "dtype", None), np.dtype)
+
+
+def _element(low: Any, high: Any, x: Any, outside: Any, at: str) -> Mismatch:
+    """Tell of the first element that is outside."""
+    index = tuple(int(i) for i in np.argwhere(outside)[0])
+    value, where = x[index], f"element {list(index)}" if index else "it"
+    if np.isnan(value):
+        return Mismatch("nan", f"{at}{where} is NaN")
+    count = int(outside.sum())
+    more = f" ({count} elements are)" if count > 1 else ""
+    bound = f"high={high[index]}" if value > high[index] else f"low={low[index]}"
+    return Mismatch("value", f"{at}{where} is {value}, outside {bound}{more}")
+
+
+def _contains(space: Any, x: Any) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return bool(space.contains(x))
+
+
+def _at(path: str) -> str:
+    return f"at {path}, " if path else ""
+
+
+def _kind(x: Any) -> str:
+    return f"array of {x.dtype} {x.shape}" if isinstance(x, np.ndarray) else type(x).__name__

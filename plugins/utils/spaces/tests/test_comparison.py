@@ -1,0 +1,124 @@
+"""Where two values differ, and why a value is in no space."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gymkernel.space import Space
+from gymkernel_util_spaces.compare import difference, outline, short, snapshot
+from gymkernel_util_spaces.membership import explain, mismatch, not_finite
+
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3)
+VALUES = st.recursive(
+    LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2), inner, max_size=3)
+)
+
+
+class Interval(Space[Any]):
+    """Arrays between two bounds."""
+
+    def __init__(self, low: float, high: float, shape: tuple[int, ...] = (2,), dtype: Any = np.float32) -> None:
+        super().__init__(shape, dtype)
+        self.low, self.high = np.full(shape, low, dtype), np.full(shape, high, dtype)
+
+    def contains(self, x: Any) -> bool:
+        fits = isinstance(x, np.ndarray) and x.shape == self.low.shape and x.dtype == self.low.dtype
+        return bool(fits and (x >= self.low).all() and (x <= self.high).all())
+
+
+class Named(Space[Any]):
+    """A dict of elements."""
+
+    def __init__(self, **spaces: Space[Any]) -> None:
+        super().__init__()
+        self.spaces = spaces
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, dict) and x.keys() == self.spaces.keys() and all(self.spaces[k].contains(x[k]) for k in x)
+
+
+@given(VALUES)
+def test_a_value_does_not_differ_from_its_copy(value: Any) -> None:
+    assert difference(value, snapshot(value)) is None
+
+
+@given(VALUES, VALUES)
+def test_a_difference_is_the_same_in_both_directions(a: Any, b: Any) -> None:
+    assert (difference(a, b) is None) == (difference(b, a) is None)
+
+
+@pytest.mark.parametrize(
+    "a, b, told",
+    [
+        ({"x": 1}, {"y": 1}, "it had the keys ['x'], then ['y']"),
+        ([1, [2]], [1, [3]], "[1][0] was 2, then 3"),
+        (np.zeros(2), np.zeros(3), "it was float64 (2,), then float64 (3,)"),
+        (np.zeros(2), np.zeros(2, np.float32), "it was float64 (2,), then float32 (2,)"),
+        (np.array([0, 0]), np.array([1, 1]), "element [0] was 0, then 1 (2 elements differ)"),
+        ((1,), (1, 2), "it was (1,), then (1, 2)"),
+        (math.nan, 0.0, "it was nan, then 0.0"),
+    ],
+)
+def test_the_first_part_that_differs_is_told(a: Any, b: Any, told: str) -> None:
+    assert difference(a, b) == told
+
+
+def test_what_differs_in_order_or_nan_alone_is_the_same() -> None:
+    assert difference({"a": 1, "b": 2}, OrderedDict(b=2, a=1)) is None
+    assert difference(np.array([np.nan]), np.array([np.nan])) is None
+
+
+def test_a_snapshot_is_out_of_reach_and_an_outline_keeps_what_is_no_container() -> None:
+    handle = object()
+    value = {"array": np.zeros(1), "handle": handle}
+    kept, outer = snapshot(value), outline(value)
+    value["array"][0] = 1  # type: ignore[index]
+
+    assert kept["array"] == outer["array"] == 0
+    assert outer["handle"] is handle
+
+
+def test_a_short_text_is_one_line() -> None:
+    assert short("a\nb" * 100, 12) == "'a\\nba\\nb..."
+    assert "\n" not in short(np.zeros((3, 3)))
+
+
+@pytest.mark.parametrize(
+    "x, kind, told",
+    [
+        (None, "structure", "expected an array of float32 (2,), got None"),
+        (np.zeros(3, np.float32), "structure", "expected the shape (2,), got (3,)"),
+        (np.zeros(2), "dtype", "expected the dtype float32, got float64"),
+        (np.array([0, np.nan], np.float32), "nan", "element [1] is NaN"),
+        (np.array([2, 3], np.float32), "value", "element [0] is 2.0, outside high=1.0 (2 elements are)"),
+        ([0.0, 0.0], "dtype", "expected an array of float32 (2,), got [0.0, 0.0] (list)"),
+    ],
+)
+def test_what_keeps_an_array_out(x: Any, kind: str, told: str) -> None:
+    found = mismatch(Interval(-1, 1), x)
+
+    assert found is not None
+    assert (found.kind, found.message) == (kind, told)
+
+
+def test_an_element_is_in_its_space_and_a_part_is_told_with_its_path() -> None:
+    space = Named(inner=Named(level=Interval(0, 1)))
+    low = np.zeros(2, np.float32)
+
+    assert explain(space, {"inner": {"level": low}}) is None
+    assert explain(space, {"inner": {"level": low - 1}}) == (
+        "at ['inner']['level'], element [0] is -1.0, outside low=0.0 (2 elements are)"
+    )
+    assert explain(space, {"inner": {}}) == "at ['inner'], expected a dict with the keys ['level'], got the keys []"
+
+
+def test_what_is_not_finite_is_told_with_its_place() -> None:
+    assert not_finite({"a": [1.0, np.array([1, np.inf])]}) == "at ['a'][1], element [1] is inf"
+    assert not_finite({"a": [1.0, "nan", 3]}) is None

@@ -1,0 +1,1 @@
+"""Share code between vector backends: batches in arrays, workers, processes and Ray clusters."""

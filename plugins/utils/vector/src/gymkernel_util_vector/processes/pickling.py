@@ -1,0 +1,110 @@
+"""How messages are pickled: by name where the other process has the name, and else by value, by cloudpickle."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import sys
+from operator import attrgetter
+from types import FunctionType
+from typing import Any
+
+import cloudpickle
+from cloudpickle import cloudpickle as tracker
+
+from gymkernel_util_vector.processes.main_module import lazy_main
+
+__all__ = ["dumps", "dumps_by_name", "dumps_functions", "learn_classes"]
+
+_CLASS_IDS: Any = getattr(tracker, "_DYNAMIC_CLASS_TRACKER_BY_CLASS", {})
+_CLASSES: Any = getattr(tracker, "_DYNAMIC_CLASS_TRACKER_BY_ID", {})
+"""Cloudpickle's own ids of classes that were pickled by value, by which both sides know them."""
+
+_parent_classes: set[str] = set()
+"""Ids of the classes that came with the functions that this worker was given: its parent has the originals."""
+
+
+class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
+    """Pickles classes by their ids where the other process has them.
+
+    By value they would be the same class there, too, but with its attributes and methods set to copies of those here.
+
+    Args:
+        known: ids of the classes that the other process has.
+        learn: whether to add the classes that are pickled now.
+        main: whether it has the main module of this process, so that what is in there has a name.
+    """
+
+    def __init__(self, file: io.BytesIO, known: set[str], *, learn: bool = False, main: bool = False) -> None:
+        super().__init__(file, pickle.HIGHEST_PROTOCOL)
+        self._known, self._learn, self._main = known, learn, main
+
+    def reducer_override(self, obj: Any) -> Any:
+        is_class = isinstance(obj, type)
+        if self._main and (is_class or isinstance(obj, FunctionType)) and _is_in_main(obj):
+            return NotImplemented
+        if is_class and not self._learn and _CLASS_IDS.get(obj) in self._known:
+            return _class_of, (_CLASS_IDS[obj],)
+        reduced = super().reducer_override(obj)
+        if self._learn and is_class and reduced is not NotImplemented and obj in _CLASS_IDS:
+            self._known.add(_CLASS_IDS[obj])
+        return reduced
+
+
+def _is_in_main(obj: Any) -> bool:
+    """Whether the main module has a class or function under its name."""
+    lazy_main.suspended = True
+    try:
+        return obj.__module__ == "__main__" and attrgetter(obj.__qualname__)(sys.modules["__main__"]) is obj
+    except AttributeError:
+        return False
+    finally:
+        lazy_main.suspended = False
+
+
+def _class_of(class_id: str) -> Any:
+    return _CLASSES[class_id]
+
+
+def learn_classes() -> None:
+    """Note that the parent of this process has all classes that have arrived here by value."""
+    _parent_classes.update(_CLASS_IDS.values())
+
+
+def dumps_functions(functions: Any, known: set[str]) -> bytes:
+    """Pickle functions for a worker that is not forked, and note which classes it has with them."""
+    file = io.BytesIO()
+    _Pickler(file, known, learn=True).dump(functions)
+    return file.getvalue()
+
+
+def dumps_by_name(message: Any) -> bytes:
+    """Pickle a message with the names of its functions and classes, which the main module is not run for.
+
+    Args:
+        message: for a process that has the modules which it names.
+    """
+    lazy_main.suspended = True
+    try:
+        return pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+    finally:
+        lazy_main.suspended = False
+
+
+def dumps(message: Any, known: set[str] | None = None) -> bytes:
+    """Pickle a message.
+
+    Args:
+        message: for a worker, or for the parent of this process.
+        known: where it is for a worker that is not forked, the classes that it was given by value; such a worker has no
+            main module until it asks for one.
+    """
+    try:
+        data = dumps_by_name(message)
+        if known is None or b"__main__" not in data:
+            return data
+    except Exception:  # noqa: BLE001, S110 - cloudpickle says what it cannot pickle either
+        pass
+    file = io.BytesIO()
+    _Pickler(file, _parent_classes if known is None else known, main=known is None).dump(message)
+    return file.getvalue()

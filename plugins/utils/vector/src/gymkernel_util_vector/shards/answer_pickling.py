@@ -1,0 +1,186 @@
+"""How a worker pickles what it answers: what cannot be pickled is a failure of its environment, not of the answer."""
+
+from __future__ import annotations
+
+import io
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+from gymkernel_util_spaces.texts import error_text, is_ctrl_c, text_of
+from gymkernel_util_vector.processes.pickling import dumps, dumps_by_name
+from gymkernel_util_vector.shards.messages import Failure, SideMessage
+
+__all__ = ["pickle_message", "pickle_spaces", "unpickle_answer"]
+
+
+def pickle_message(message: SideMessage, first: int, framed: Callable[[SideMessage], Any] = lambda one: one) -> bytes:
+    """A message in bytes; what cannot be pickled becomes a failure of its environment.
+
+    Args:
+        message: of a shard.
+        first: index of its first environment.
+        framed: makes of a message what is sent.
+    """
+    try:
+        return dumps(framed(message))
+    except BaseException as exc:
+        if is_ctrl_c(exc):
+            raise
+        if message.results:
+            message = SideMessage(
+                failures=_failures_of_results(message.results, first) or [Failure.of(exc, first, "call")]
+            )
+        for name in ("infos", "final_infos", "object_parts"):
+            setattr(message, name, [pair for pair in getattr(message, name) if _is_picklable(name, pair, message)])
+        return dumps(framed(message))
+
+
+def _failures_of_results(results: list[Any], first: int) -> list[Failure]:
+    """Return a failure for each environment whose result of a call cannot be pickled."""
+    failures = []
+    for i, result in enumerate(results, first):
+        try:
+            dumps(result)
+        except BaseException as exc:
+            if is_ctrl_c(exc):
+                raise
+            failures.append(Failure.of(exc, i, "call"))
+    return failures
+
+
+def _is_picklable(name: str, pair: tuple[int, Any], message: SideMessage) -> bool:
+    """Whether a part of a message can be pickled; else there is a failure in the message."""
+    i, value = pair
+    try:
+        dumps(value)
+    except BaseException as exc:
+        if is_ctrl_c(exc):
+            raise
+        what = "an observation" if name == "object_parts" else "an info"
+        error = TypeError(f"Expected {what} that can be pickled, got {text_of(value)}: {error_text(exc)}")
+        message.failures.append(Failure.of(error, i, "step"))
+        return False
+    return True
+
+
+def pickle_spaces(pairs: list[tuple[Any, Any]]) -> list[tuple[bool, bytes]]:
+    """The spaces of environments, pickled: whether by name, so that classes are the parent's own, or by value.
+
+    Args:
+        pairs: (observation space, action space) of each kind of environment.
+    """
+    pickled = []
+    for pair in pairs:
+        try:
+            pickled.append((True, dumps_by_name(pair)))
+        except Exception:  # noqa: BLE001 - a class that has no name to import it by
+            try:
+                pickled.append((False, dumps(pair)))
+            except Exception:  # noqa: BLE001 - the parent then makes an environment for its spaces
+                pickled.append((False, b""))
+    return pickled
+
+
+class _Unreadable:
+    """What is in the place of an object that cannot be made in this process."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+
+_PythonUnpickler: Any = vars(pickle)["_Unpickler"]  # the one that is not written in C, so that steps can be replaced
+
+
+class _LenientUnpickler(_PythonUnpickler):  # type: ignore[misc]
+    """Reads a pickle in which some objects cannot be made; slowly, so it is for a second attempt alone."""
+
+    dispatch = {**_PythonUnpickler.dispatch}  # noqa: RUF012 - as `pickle` has it
+
+    def find_class(self, module: str, name: str) -> Any:
+        return _attempt(super().find_class, module, name)
+
+    def load_reduce(self) -> None:
+        args, function = self.stack.pop(), self.stack.pop()
+        self.stack.append(function if isinstance(function, _Unreadable) else _attempt(function, *args))
+
+    def load_newobj(self) -> None:
+        args, cls = self.stack.pop(), self.stack.pop()
+        self.stack.append(cls if isinstance(cls, _Unreadable) else _attempt(cls.__new__, cls, *args))
+
+    def load_build(self) -> None:
+        if isinstance(self.stack[-2], _Unreadable):
+            self.stack.pop()
+        elif isinstance(failed := _attempt(super().load_build), _Unreadable):
+            self.stack[-1] = failed
+
+    dispatch[pickle.REDUCE[0]], dispatch[pickle.NEWOBJ[0]] = load_reduce, load_newobj
+    dispatch[pickle.BUILD[0]] = load_build
+
+
+def _attempt(function: Callable[..., Any], *args: Any) -> Any:
+    try:
+        return function(*args)
+    except Exception as exc:  # noqa: BLE001 - whatever a class of somebody else does when it is made
+        return _Unreadable(exc)
+
+
+def unpickle_answer(data: bytes, indices: range) -> Any:
+    """Return what a worker answered; an info, say, that cannot be unpickled is a failure of its environment.
+
+    Args:
+        data: the pickled answer, which ends with a `SideMessage`, or is of another form.
+        indices: of the environments of the worker.
+
+    Raises:
+        TypeError: the answer cannot be read even without the objects that cannot be made.
+    """
+    try:
+        return pickle.loads(data)  # noqa: S301 - of this program's own worker
+    except Exception as exc:
+        envs = f"environments {indices.start} to {indices.stop - 1}"
+        cause = f"Expected an answer of {envs} that can be unpickled in this process, got {error_text(exc)}"
+        try:
+            answer = _LenientUnpickler(io.BytesIO(data)).load()
+            message = answer[-1]
+            for name in ("infos", "final_infos", "object_parts"):
+                setattr(message, name, [pair for pair in getattr(message, name) if _is_readable(name, pair, message)])
+            message.failures += [
+                Failure.of(_unreadable("a result", found), i, "call")
+                for i, result in zip(indices, message.results, strict=False)
+                if (found := _find(result)) is not None
+            ]
+        except Exception:  # noqa: BLE001 - the first exception says more
+            raise TypeError(cause) from exc
+        if not message.failures:
+            raise TypeError(cause) from exc
+        return answer
+
+
+def _is_readable(name: str, pair: tuple[int, Any], message: SideMessage) -> bool:
+    """Whether a part of a message could be unpickled; else there is a failure in the message."""
+    i, value = pair
+    found = _find(value)
+    if found is None:
+        return True
+    what = "an observation" if name == "object_parts" else "an info"
+    message.failures.append(Failure.of(_unreadable(what, found), i, "step"))
+    return False
+
+
+def _unreadable(what: str, found: tuple[str, _Unreadable]) -> TypeError:
+    key, part = found
+    error = error_text(part.error)
+    return TypeError(f"Expected {what} that can be unpickled in the process of the vector environment{key}: {error}")
+
+
+def _find(value: Any, depth: int = 0) -> tuple[str, _Unreadable] | None:
+    """Return where in a value an object could not be made, as text, and the object; None if there is none."""
+    if isinstance(value, _Unreadable):
+        return "", value
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list | tuple) else ()
+    for key, part in items if depth < 20 else ():
+        found = _find(part, depth + 1)
+        if found is not None:
+            return (f", got the key {text_of(key)}" if depth == 0 and isinstance(value, dict) else found[0]), found[1]
+    return None

@@ -1,0 +1,233 @@
+"""What is raised when environments or their workers fail, and how it is worded."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Sequence
+from types import GetSetDescriptorType, MemberDescriptorType
+from typing import Any, Final
+
+from gymkernel.error import Error
+from gymkernel_util_spaces.texts import suppress_all
+from gymkernel_util_vector.shards.messages import Failure, make_exception, pickle_exception, unpickle_exception
+
+__all__ = ["WorkerError", "WorkerTimeoutError", "death_error", "env_names", "failures_error", "raise_failures"]
+__all__ += ["timeout_error"]
+
+DAEMON_CHILDREN: Final = "daemonic processes are not allowed to have children"
+"""What `multiprocessing` says where a daemon starts a process."""
+SHOWN: Final = 12
+"""Indices or tracebacks that a message spells out."""
+
+
+class WorkerError(Error):
+    """Environments failed: they raised, returned what breaks the contract, or their process ended.
+
+    Where they raised, the error is also what their exceptions have in common, with the attributes of the first one:
+    `except ValueError` catches it where all raised a ValueError, `except LookupError` an IndexError beside a KeyError.
+
+    Attributes:
+        indices: the environments concerned.
+        phase: what they were doing: "construction", "reset", "step", "call", "close".
+        exit_codes: of the processes that ended, by worker; a negative one is a signal's number.
+        tracebacks: text, by environment.
+        causes: what environments raised, by environment, where it could be pickled.
+    """
+
+    message = ""
+
+    def __init__(
+        self,
+        message: str,
+        indices: Sequence[int] = (),
+        phase: str = "",
+        exit_codes: dict[int, int | None] | None = None,
+        tracebacks: dict[int, str] | None = None,
+    ) -> None:
+        Exception.__init__(self, message)
+        self.message, self.indices, self.phase = message, list(indices), phase
+        self.exit_codes, self.tracebacks = exit_codes or {}, tracebacks or {}
+        self.causes: dict[int, BaseException] = {}
+
+    def __str__(self) -> str:
+        return self.message
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.message!r})"  # the class that environments raised may raise here
+
+    def __reduce__(self) -> Any:
+        arguments = self.message, self.indices, self.phase, self.exit_codes, self.tracebacks
+        causes = {i: pickle_exception(cause) for i, cause in self.causes.items()}
+        return _unpickled, (arguments, len(causes) == len(self.indices), causes)
+
+
+class WorkerTimeoutError(Error, multiprocessing.TimeoutError):
+    """Environments did not answer in time; `indices` has them, and `phase` what they were doing."""
+
+    def __init__(self, message: str, indices: Sequence[int] = (), phase: str = "") -> None:
+        super().__init__(message)
+        self.indices, self.phase = list(indices), phase
+
+
+def _common_class(exceptions: Sequence[BaseException]) -> type[Exception] | None:
+    """The nearest class of all exceptions, if that says more than Exception."""
+    for cls in type(exceptions[0]).__mro__ if exceptions else ():
+        if cls is Exception:
+            break
+        if issubclass(cls, Exception) and all(isinstance(exc, cls) for exc in exceptions):
+            return cls
+    return None
+
+
+def _combined(arguments: tuple[Any, ...], complete: bool, causes: dict[int, BaseException]) -> WorkerError:
+    """A WorkerError that is also what all exceptions have in common.
+
+    Args:
+        arguments: of WorkerError.
+        complete: whether every failed environment's exception is known.
+        causes: the exceptions, by environment.
+    """
+    error = WorkerError(*arguments)
+    exceptions = list(causes.values())
+    common = _common_class(exceptions) if complete else None
+    if common is not None and not issubclass(WorkerError, common):
+        with suppress_all():  # a class may refuse to be derived from
+            bases = (common,) if issubclass(common, WorkerError) else (WorkerError, common)
+            name, members = f"WorkerError[{common.__name__}]", {"__module__": __name__, "__doc__": common.__doc__}
+            made: Any = make_exception(type(name, bases, members), exceptions[0].args, {})
+            _copy_attributes(exceptions[0], made, common)
+            vars(made).update(vars(error))
+            if not isinstance(getattr(made, "__notes__", []), list):
+                made.__notes__ = []  # else nobody could add one
+            error = made
+    error.causes = causes
+    return error
+
+
+def _unpickled(arguments: tuple[Any, ...], complete: bool, pickled: dict[int, bytes | None]) -> WorkerError:
+    causes = {i: exc for i, data in pickled.items() if (exc := unpickle_exception(data)) is not None}
+    return _combined(arguments, complete and len(causes) == len(pickled), causes)
+
+
+def _copy_attributes(source: BaseException, target: BaseException, cls: type) -> None:
+    """Give an exception what another one of a class has: args, errno, whatever its program has set."""
+    for base in cls.__mro__:
+        for name, member in vars(base).items():
+            if isinstance(member, MemberDescriptorType | GetSetDescriptorType) and not name.startswith("__"):
+                with suppress_all():  # not set, or not to be set
+                    setattr(target, name, getattr(source, name))
+    vars(target).update(vars(source))
+
+
+def env_names(indices: Sequence[int]) -> str:
+    """Environments in words: "environment 3", "environments 0 to 31", "environments 1, 5".
+
+    Args:
+        indices: of the environments, in rising order.
+
+    >>> env_names([3]), env_names([0, 1, 2, 3]), env_names([1, 5])
+    ('environment 3', 'environments 0 to 3', 'environments 1, 5')
+    """
+    listed = list(indices)
+    if len(listed) == 1:
+        return f"environment {listed[0]}"
+    if len(listed) > 3 and listed == list(range(listed[0], listed[-1] + 1)):
+        return f"environments {listed[0]} to {listed[-1]}"
+    more = f" and {len(listed) - SHOWN} more" if len(listed) > SHOWN else ""
+    return f"environments {', '.join(map(str, listed[:SHOWN]))}{more}"
+
+
+def exit_text(code: int | None) -> str:
+    """How a process ended, in words.
+
+    >>> exit_text(-9), exit_text(3)
+    ('was killed by SIGKILL (out of memory, perhaps)', 'ended with exit code 3')
+    """
+    if code is None:
+        return "ended"
+    if code >= 0:
+        return f"ended with exit code {code}"
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:
+        name = f"signal {-code}"
+    return f"was killed by {name}{' (out of memory, perhaps)' if name == 'SIGKILL' else ''}"
+
+
+def _line_of(failure: Failure) -> str:
+    """A failure in one line."""
+    node = f" on {failure.node}" if failure.node else ""
+    argument = f" ({failure.argument})" if failure.argument else ""
+    return f"environment {failure.index}{node} in {failure.phase}{argument}: {failure.error}"
+
+
+def failures_error(failures: Sequence[Failure]) -> WorkerError:
+    """One error for all failures, with all indices, tracebacks and exceptions.
+
+    Args:
+        failures: at least one, in the order of their environments.
+    """
+    first, indices = failures[0], [failure.index for failure in failures]
+    lines = [_line_of(one) for one in failures[:SHOWN]]
+    if len(failures) > SHOWN:
+        lines.append(f"and {len(failures) - SHOWN} more")
+    text = lines[0] if len(lines) == 1 else f"{env_names(indices)} failed in {first.phase}:\n  " + "\n  ".join(lines)
+    if DAEMON_CHILDREN in first.error:
+        text += "\nAn environment that starts processes needs workers that may: pass daemon=False to AsyncVectorEnv."
+    for one in failures[:SHOWN]:
+        text += f"\n--- traceback of environment {one.index} ---\n{one.traceback.rstrip()}"
+    causes = {one.index: cause for one in failures if (cause := one.cause()) is not None}
+    arguments: Any = text, indices, first.phase, {}, {one.index: one.traceback for one in failures}
+    error = _combined(arguments, len(causes) == len(failures), causes)
+    error.__cause__ = causes.get(first.index)
+    return error
+
+
+def raise_failures(failures: Sequence[Failure]) -> None:
+    """Raise one error for all failures, if there are any, chained to the first one's exception.
+
+    Args:
+        failures: in any order; there may be none.
+    """
+    if failures:
+        raise failures_error(sorted(failures, key=lambda failure: failure.index))
+
+
+def death_error(ended: Sequence[tuple[int, Sequence[int], int | None, int | None]], phase: str) -> WorkerError:
+    """The error for workers whose processes ended, each (number, environments, exit code, environment at work).
+
+    Args:
+        ended: (number, environments, exit code, environment at work) of each worker; the last two may be None.
+        phase: what they were doing: "step", "reset", ...
+    """
+    lines = [
+        f"Worker {number}, with {env_names(indices)}, {exit_text(code)} during {phase}"
+        + ("" if busy is None else f", in environment {busy}")
+        for number, indices, code, busy in ended
+    ]
+    message = (
+        ".\n".join(lines)
+        + '. Its state is lost: make a new AsyncVectorEnv, or pass on_error="restart" to have workers '
+        "started again"
+    )
+    indices = [i for _, indices, _, _ in ended for i in indices]
+    return WorkerError(message, indices, phase, {number: code for number, _, code, _ in ended})
+
+
+def timeout_error(
+    indices: Sequence[int], at_work: Sequence[int], phase: str, timeout: float | None
+) -> WorkerTimeoutError:
+    """The error for environments that did not answer in time.
+
+    Args:
+        indices: of the environments that are late.
+        at_work: of those that their workers are busy with.
+        phase: what was asked: "step", "reset", ...
+        timeout: in seconds, where one was given.
+    """
+    busy = f"; at work: {env_names(at_work)}" if at_work else ""
+    seconds = "" if timeout is None else f" within {timeout:g} s"
+    later = "Nothing is lost: call recv again" if phase == "recv" else "What they answer later is dropped"
+    message = f"{phase} did not end{seconds} for {env_names(indices)}{busy}. {later}"
+    return WorkerTimeoutError(message, indices, phase)

@@ -1,0 +1,403 @@
+"""`EnvShard`: the environments of one process, stepped one after another; their results go straight into arrays."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gymkernel.ops import batch_space, iterate
+from gymkernel_util_spaces.batches import BatchPlan, nested
+from gymkernel_util_spaces.texts import text_of
+from gymkernel_util_vector.arguments import OnePerProcessError, check_made, check_process_limit
+from gymkernel_util_vector.outcomes import batch_steps, check_reset, check_step
+from gymkernel_util_vector.shards.messages import Failure, ShardArrays, ShardSettings, SideMessage, restart_info
+from gymkernel_util_vector.writing import BatchWriter
+
+__all__ = ["EnvShard"]
+
+Result = tuple[Any, Any, Any, Any, Any]
+
+
+class _Raised:
+    """The result of a step in which the environment raised."""
+
+    def __init__(self, exc: BaseException) -> None:
+        self.exc = exc
+
+
+class _Lost:
+    """The result of a step in an episode that ended with an earlier process of the shard."""
+
+    def __init__(self, why: str) -> None:
+        self.info = restart_info(why)
+
+
+class EnvShard:
+    """Environments `first`, `first + 1`, ... of a vector environment.
+
+    Where a method takes a position, it is that within the shard; messages have indices of the vector environment.
+
+    Args:
+        first: index of the first one.
+        env_fns: functions that make one each.
+        settings: how they are stepped.
+        local: whether this is the parent's process, in which Ctrl-C ends more than an environment.
+    """
+
+    def __init__(
+        self, first: int, env_fns: Sequence[Callable[[], Any]], settings: ShardSettings, *, local: bool = False
+    ) -> None:
+        self.first, self.n = first, len(env_fns)
+        self._env_fns, self._settings = list(env_fns), settings
+        self._caught: Any = (Exception, SystemExit) if local else BaseException
+        self._next_step = settings.autoreset_mode == "NextStep"
+        self._same_step = settings.autoreset_mode == "SameStep"
+        self._envs: list[Any] = []
+        self._positions = range(self.n)
+        self._done = [False] * self.n
+        self._any_done = False
+        self._restarts = [0] * self.n
+        self._last_observations: list[Any] = [None] * self.n
+        """Kept where an episode may have to be ended without one."""
+        self._lost: dict[int, _Lost] = {}
+        """By position: episodes that ended with an earlier process, which no row has reported yet."""
+        self._at_work: Any = [0]
+        """Its item is the position of the environment at work; a worker's is in shared memory."""
+
+    def build(self) -> list[Failure]:
+        """Make the environments; return the failures of all that cannot be made."""
+        failures, made = [], set[int]()
+        for k, make in enumerate(self._env_fns):
+            self._at_work[0] = k
+            try:
+                env = make()
+                check_made(env, made)
+                self._envs.append(env)
+                check_process_limit(env, self.n)
+            except self._caught as exc:
+                failures.append(Failure.of(exc, self.first + k, "construction"))
+                if isinstance(exc, OnePerProcessError):
+                    break
+        return failures
+
+    @property
+    def env_at_work(self) -> int:
+        """Index of the environment that was at work last."""
+        return self.first + int(self._at_work[0])
+
+    def spaces(self) -> tuple[list[tuple[Any, Any]], list[int]]:
+        """The different pairs (observation space, action space), and which one each environment has."""
+        pairs: list[tuple[Any, Any]] = []
+        indices = []
+        for k, env in enumerate(self._envs):
+            self._at_work[0] = k
+            pair = (env.observation_space, env.action_space)
+            found = (j for j, known in enumerate(pairs) if known[0] == pair[0] and known[1] == pair[1])
+            index = next(found, len(pairs))
+            if index == len(pairs):
+                pairs.append(pair)
+            indices.append(index)
+        return pairs, indices
+
+    def metadata(self) -> tuple[dict[str, Any], str | None]:
+        """Return the metadata and the render mode of the first environment."""
+        self._at_work[0] = 0
+        return dict(self._envs[0].metadata), self._envs[0].render_mode
+
+    def attach(self, plan: BatchPlan, action_tree: Any, arrays: ShardArrays, at_work: Any = None) -> None:
+        """Take the arrays that results are written into.
+
+        Args:
+            plan: of observations.
+            action_tree: how the arrays of actions are nested.
+            arrays: of this shard.
+            at_work: its item is given the position of the environment at work.
+        """
+        space, check = self._envs[0].observation_space, self._settings.check_observations
+        self._arrays, self._action_tree = arrays, action_tree
+        self._at_work = self._at_work if at_work is None else at_work
+        self._writers = [
+            BatchWriter(plan, buffer, self.n, space, check=check, first=self.first) for buffer in arrays.observations
+        ]
+        self._has_object_parts = bool(plan.object_parts)
+        self._action_space = batch_space(self._envs[0].action_space, self.n)
+        self._iterate = iterate.dispatch(type(self._action_space))
+
+    def detach(self) -> None:
+        """Let go of the arrays."""
+        self._arrays, self._writers = None, []  # type: ignore[assignment]
+
+    def _shared_actions(self) -> list[Any]:
+        """The actions in shared memory, copied: an environment may keep its action."""
+        copies = [leaf.copy() for leaf in self._arrays.actions]
+        return list(self._iterate(self._action_space, nested(self._action_tree, copies.__getitem__)))
+
+    def step(self, actions: Sequence[Any] | None, buffer: int) -> SideMessage | None:
+        """Act once in every environment: with these actions, or with those in shared memory.
+
+        Args:
+            actions: one for each environment; None for those in the arrays.
+            buffer: of the ring, for the observations.
+        """
+        if actions is None:
+            actions = self._shared_actions()
+        results: list[Any] = []
+        append, at_work = results.append, self._at_work
+        if self._lost:
+            results += [self._step_env(k, action) for k, action in enumerate(actions)]
+        elif self._any_done and self._next_step:
+            for at_work[0], env, done, action in zip(self._positions, self._envs, self._done, actions, strict=True):
+                try:
+                    append(self._reset_in_step(at_work[0]) if done else env.step(action))
+                except self._caught as exc:
+                    append(_Raised(exc))
+        else:
+            for at_work[0], env, action in zip(self._positions, self._envs, actions, strict=True):
+                try:
+                    append(env.step(action))
+                except self._caught as exc:
+                    append(_Raised(exc))
+        return self._write(results, actions, buffer)
+
+    def step_one(self, k: int, action: Any, buffer: int, *, shared: bool = False) -> SideMessage | None:
+        """Act in the environment at a position, with this action or, where `shared`, with the one in shared memory.
+
+        Args:
+            k: the position in the shard.
+            action: for this environment.
+            buffer: of the ring, for the observation.
+            shared: whether the action is the one in the arrays.
+        """
+        if shared:
+            row = [leaf[k : k + 1].copy() for leaf in self._arrays.actions]
+            action = next(iter(self._iterate(self._action_space, nested(self._action_tree, row.__getitem__))))
+        message = SideMessage()
+        self._write_one(k, self._step_env(k, action), action, buffer, message)
+        self._any_done = any(self._done)
+        return self._completed(message, (k,), buffer)
+
+    def _step_env(self, k: int, action: Any) -> Result | _Raised | _Lost:
+        """Return the result of a step of one environment, which may be a reset or the end of a lost episode instead."""
+        self._at_work[0] = k
+        if k in self._lost:
+            return self._lost.pop(k)
+        try:
+            return self._reset_in_step(k) if self._done[k] and self._next_step else self._envs[k].step(action)
+        except self._caught as exc:
+            return _Raised(exc)
+
+    def _reset_in_step(self, k: int) -> Result:
+        observation, info = check_reset(self._envs[k].reset(), self.first + k)
+        self._done[k] = False
+        return observation, 0.0, False, False, info
+
+    def _write(self, results: list[Any], actions: Sequence[Any], buffer: int) -> SideMessage | None:
+        """Write all results at once; where anything is out of the ordinary, one by one."""
+        try:
+            infos = self._write_all(results, buffer)
+        except Exception:  # noqa: BLE001 - it is found out which environment it was
+            infos = None
+        if infos is None:
+            message = SideMessage()
+            for k, result in enumerate(results):
+                self._write_one(k, result, actions[k], buffer, message)
+            self._any_done = any(self._done)
+            return self._completed(message, self._positions, buffer)
+        if not (infos or self._has_object_parts or not self._arrays.shared):
+            return None
+        return self._completed(SideMessage(infos=infos), self._positions, buffer)
+
+    def _write_all(self, results: list[Any], buffer: int) -> list[tuple[int, dict[str, Any]]] | None:
+        """Write all results, and return the infos if there are any; None where environments are to be reset at once."""
+        arrays = self._arrays
+        observations, rewards, terminated, truncated, infos, any_done, has_infos = batch_steps(results, self.first)
+        if any_done and self._same_step:
+            return None
+        arrays.rewards[...], arrays.terminations[...], arrays.truncations[...] = rewards, terminated, truncated
+        self._any_done = any_done
+        if any_done:
+            self._done = (terminated | truncated).tolist()
+        self._writers[buffer].fill(observations)
+        if self._settings.restart:
+            self._last_observations = list(observations)
+        return list(enumerate(infos, self.first)) if has_infos else []
+
+    def _write_one(self, k: int, result: Any, action: Any, buffer: int, message: SideMessage) -> None:
+        """Check and write one result; what is wrong with it becomes a failure, or a restart."""
+        arrays, writer, i = self._arrays, self._writers[buffer], self.first + k
+        restarted = result.info if isinstance(result, _Lost) else None
+        if restarted is None:
+            try:
+                if isinstance(result, _Raised):
+                    raise result.exc
+                observation, reward, terminated, truncated, info = check_step(result, i)
+                writer.put(k, observation)
+                if self._settings.restart:
+                    self._last_observations[k] = observation
+            except self._caught as exc:
+                failure = Failure.of(exc, i, "step", f"action {text_of(action)}")
+                restarted = self._make_again(k, failure, message)
+                if restarted is None:
+                    return
+        if restarted is not None:
+            info, observation = restarted, self._last_observations[k]
+            reward, terminated, truncated = 0.0, False, True
+            writer.put(k, observation)
+        self._done[k] = terminated or truncated
+        arrays.rewards[k], arrays.terminations[k], arrays.truncations[k] = reward, terminated, truncated
+        if self._done[k] and self._same_step:
+            final = {"final_obs": copy.deepcopy(observation), "final_info": info}
+            first_info = self._reset_one(k, {}, buffer, message)
+            if first_info is None:
+                return
+            message.final_infos.append((i, final))
+            info = {**first_info, **(restarted or {})}
+        if info:
+            message.infos.append((i, info))
+
+    def _make_again(self, k: int, failure: Failure, message: SideMessage) -> dict[str, Any] | None:
+        """Make an environment anew, and its info; None, and a failure in the message, where the limit is reached."""
+        limit = self._settings.max_restarts
+        while self._settings.restart and (limit is None or self._restarts[k] < limit):
+            self._restarts[k] += 1
+            with contextlib.suppress(BaseException):  # it is broken, and nobody else holds it
+                self._envs[k].close()
+            try:
+                self._envs[k] = self._env_fns[k]()
+            except self._caught as exc:
+                failure = Failure.of(exc, self.first + k, "restart")
+            else:
+                return restart_info(failure.error)
+        self._done[k] = False
+        message.failures.append(failure)
+        return None
+
+    def _reset_one(self, k: int, arguments: dict[str, Any], buffer: int, message: SideMessage) -> dict[str, Any] | None:
+        """Begin an episode, and return its info; None, and a failure in the message, where that does not succeed."""
+        restarted: dict[str, Any] | None = self._lost.pop(k).info if k in self._lost else {}
+        while restarted is not None:
+            try:
+                observation, info = check_reset(self._envs[k].reset(**arguments), self.first + k)
+                self._writers[buffer].put(k, observation)
+            except self._caught as exc:
+                failure = Failure.of(exc, self.first + k, "reset", f"seed {arguments.get('seed')}")
+                restarted = self._make_again(k, failure, message)
+            else:
+                self._done[k] = False
+                if self._settings.restart:
+                    self._last_observations[k] = observation
+                return {**info, **restarted}
+        return None
+
+    def reset(
+        self, seeds: Sequence[tuple[int, int | None]], options: dict[str, Any] | None, buffer: int
+    ) -> SideMessage | None:
+        """Begin an episode in the environments at some positions, with a seed each.
+
+        Args:
+            seeds: (position in the shard, seed or None) of each that begins an episode.
+            options: for all of them.
+            buffer: of the ring, for the observations.
+        """
+        message = SideMessage()
+        for k, seed in seeds:
+            self._at_work[0] = k
+            info = self._reset_one(k, {"seed": seed, "options": options}, buffer, message)
+            if info:
+                message.infos.append((self.first + k, info))
+        self._any_done = any(self._done)
+        return self._completed(message, [k for k, _ in seeds], buffer)
+
+    def _completed(self, message: SideMessage, positions: Sequence[int], buffer: int) -> SideMessage | None:
+        """Put into a message what shared memory does not hold; None where there is nothing to tell."""
+        if self._has_object_parts:
+            parts = self._writers[buffer].object_parts
+            message.object_parts = [(self.first + k, [part[k] for part in parts]) for k in positions]
+        if not self._arrays.shared:
+            whole = len(positions) in {1, self.n}
+            where = slice(positions[0], positions[-1] + 1) if whole else list(positions)
+            rows = [array[where] for array in self._arrays.observations[buffer]]
+            message.rows = [self.first + k for k in positions], rows
+        return message or None
+
+    def resume(
+        self, observations: Sequence[Any], done: Sequence[int], lost: Sequence[int], why: str
+    ) -> SideMessage | None:
+        """Take over from a shard whose process ended, with environments that were not reset yet.
+
+        The next step of an environment whose episode was lost ends this episode, truncated; a reset reports the loss
+        in its info.
+
+        Args:
+            observations: the last one of each environment.
+            done: positions of the environments whose episodes had ended before.
+            lost: positions of the environments whose episodes ended with the process.
+            why: how the process ended.
+        """
+        self._last_observations = list(observations)
+        self._done = [self._next_step and k in done for k in self._positions]
+        self._any_done = any(self._done)
+        self._lost = {k: _Lost(why) for k in lost}
+        return None
+
+    def report_lost(self, positions: Sequence[int], buffer: int) -> SideMessage | None:
+        """End the lost episodes of some environments, as their next step does.
+
+        Args:
+            positions: of these environments in the shard.
+            buffer: of the ring, for the observations.
+        """
+        message = SideMessage()
+        for k in positions:
+            self._write_one(k, self._step_env(k, None), None, buffer, message)
+        self._any_done = any(self._done)
+        return self._completed(message, positions, buffer)
+
+    def call(self, kind: str, name: str, args: Any, kwargs: Any) -> SideMessage:
+        """The results of "call", "get", "render", "masked" (args: one bool each) or "set" (args: one value each).
+
+        Args:
+            kind: "call", "get", "render", "masked" or "set".
+            name: of the method or attribute, looked up through wrappers; it may have dots.
+            args: positional arguments; for "masked" a bool, and for "set" a value, for each environment.
+            kwargs: arguments by name; for "masked" a dictionary with "args" and "kwargs".
+        """
+        message = SideMessage()
+        results = message.results
+        for k, env in enumerate(self._envs):
+            self._at_work[0] = k
+            try:
+                if kind == "render":
+                    results.append(env.render())
+                elif kind == "set":
+                    results.append(env.set_wrapper_attr(name, args[k]))
+                elif kind == "masked":
+                    results.append(_attribute(env, name)(*kwargs["args"], **kwargs["kwargs"]) if args[k] else None)
+                else:
+                    found = _attribute(env, name)
+                    results.append(found(*args, **kwargs) if kind == "call" and callable(found) else found)
+            except self._caught as exc:
+                phase = "call" if kind in {"call", "masked"} else f"{kind} {name}".strip()
+                message.failures.append(Failure.of(exc, self.first + k, phase))
+        return message
+
+    def close(self) -> list[Failure]:
+        """Close every environment, also where one of them raises."""
+        failures = []
+        for k, env in enumerate(self._envs):
+            try:
+                env.close()
+            except self._caught as exc:
+                failures.append(Failure.of(exc, self.first + k, "close"))
+        self._envs = []
+        return failures
+
+
+def _attribute(env: Any, name: str) -> Any:
+    """An attribute through the wrappers of an environment, or with dots, one of it."""
+    first, _, rest = name.partition(".")
+    found = env.get_wrapper_attr(first)
+    return operator.attrgetter(rest)(found) if rest else found

@@ -1,0 +1,77 @@
+"""A stand-in for the module `ray`: clusters of which one is joined, or started, and what this program did with them."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+from gymkernel_util_vector.ray_cluster import connection
+
+
+class FakeRay(ModuleType):
+    """As much of Ray as a connection to a cluster asks for."""
+
+    def __init__(self) -> None:
+        super().__init__("ray")
+        self.running: list[str] = []
+        """Clusters of this machine that `auto` finds."""
+        self.calls: list[dict[str, Any]] = []
+        """Arguments of each `init`."""
+        self.shutdowns = 0
+        self.on_init: Any = lambda: None
+        self.alive = [node("10.0.0.1", CPU=4.0), node("10.0.0.2", CPU=2.0, GPU=1.0)]
+        self.util = SimpleNamespace(placement_group_table=lambda group: {"state": group.state})
+        self._address = ""
+        self._jobs = 0
+
+    def init(self, address: str, **options: Any) -> None:
+        """Join a cluster, or start one."""
+        assert not self._address, "Ray refuses to be started twice"
+        self.calls.append({"address": address, **options})
+        self.on_init()
+        if address == "auto" and not self.running:
+            raise ConnectionError("Could not find any running Ray instance")
+        found = {"auto": self.running[0] if self.running else "", "local": f"127.0.0.1:{7000 + len(self.calls)}"}
+        by_number = address.removeprefix("ray://").replace("localhost", "10.0.0.1")
+        self._address, self._jobs = found.get(address, by_number), self._jobs + 1
+
+    def is_initialized(self) -> bool:
+        """Whether the program is in a cluster."""
+        return bool(self._address)
+
+    def get_runtime_context(self) -> Any:
+        """Where the program is."""
+        assert self._address, "Ray would start here"
+        return SimpleNamespace(gcs_address=self._address, get_job_id=lambda: f"{self._jobs:02}000000")
+
+    def shutdown(self) -> None:
+        """Leave the cluster, and end it where it was started here."""
+        self._address, self.shutdowns = "", self.shutdowns + 1
+
+    def nodes(self) -> list[dict[str, Any]]:
+        """The nodes of the cluster, those that are lost too."""
+        return [*self.alive, {**node("10.0.0.3", CPU=64.0), "Alive": False}]
+
+    def cluster_resources(self) -> dict[str, float]:
+        """What there is in all."""
+        return {"CPU": sum(one["Resources"]["CPU"] for one in self.alive)}
+
+
+def node(address: str, **resources: float) -> dict[str, Any]:
+    """A node as Ray describes it."""
+    node_id = address.replace(".", "") * 3
+    return {"NodeID": node_id, "NodeManagerAddress": address, "Alive": True, "Resources": resources}
+
+
+@pytest.fixture
+def ray(monkeypatch: pytest.MonkeyPatch) -> FakeRay:
+    """What `import ray` finds in a test; no cluster runs, and nobody has started one."""
+    fake = FakeRay()
+    monkeypatch.setitem(sys.modules, "ray", fake)
+    monkeypatch.setattr(connection, "_last", connection._Cluster())
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    monkeypatch.delenv(connection.NICENESS, raising=False)
+    return fake

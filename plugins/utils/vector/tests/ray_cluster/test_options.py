@@ -1,0 +1,57 @@
+"""Options that cannot be meant are refused in a sentence, before Ray is imported."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pytest
+
+from gymkernel_util_vector.ray_cluster.options import check_options
+
+NONE: dict[str, Any] = dict.fromkeys(("address", "resources", "runtime_env"))
+NONE |= {"placement": "spread", "placements": ("spread", "pack")}
+
+
+class AcmeSchedulingStrategy:
+    """As those of Ray are named."""
+
+
+MEANT: list[dict[str, Any]] = [
+    {},
+    {"address": "10.0.0.1:6379"},
+    {"resources": {}},
+    {"resources": {"CPU": 2, "GPU": 0.25, "licence": 1}},
+    {"runtime_env": {"uv": ["minigrid"]}},
+    {"placement": "pack"},
+    {"placement": AcmeSchedulingStrategy()},
+]
+WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
+    ({"address": 6379}, TypeError, r"address to be that of a cluster .*, got 6379"),
+    ({"address": " "}, ValueError, r"'auto', 'local' or None, got ' '"),
+    ({"resources": ["CPU"]}, TypeError, "resources to be amounts by name"),
+    ({"resources": {"CPU": "1"}}, TypeError, "resources to be numbers by name, got 'CPU': '1'"),
+    ({"resources": {"CPU": True}}, TypeError, "resources to be numbers by name, got 'CPU': True"),
+    ({"resources": {1: 1}}, TypeError, "resources to be numbers by name, got 1: 1"),
+    ({"resources": {"CPU": -1}}, ValueError, "resources of 0 or more for each shard, got CPU: -1"),
+    ({"resources": {"CPU": float("nan")}}, ValueError, "for each shard, got CPU: nan"),
+    ({"resources": {"CPU": float("inf")}}, ValueError, "for each shard, got CPU: inf"),
+    ({"resources": {"object_store_memory": 1}}, ValueError, "object_store_memory, which it does not"),
+    ({"runtime_env": "uv"}, TypeError, "runtime_env to be a mapping as Ray takes it"),
+    ({"placement": "SPREAD"}, ValueError, r"'spread', 'pack' or a scheduling strategy of Ray .*, got 'SPREAD'"),
+    ({"placement": None}, TypeError, r"'spread', 'pack' or a scheduling strategy of Ray .*, got None"),
+]
+
+
+@pytest.mark.parametrize("options", MEANT, ids=range(len(MEANT)))
+def test_what_can_be_meant_passes_without_ray(options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    check_options(**{**NONE, **options})
+
+
+@pytest.mark.parametrize("wrong, error, text", WRONG, ids=[f"{k}-{next(iter(one[0]))}" for k, one in enumerate(WRONG)])
+def test_what_cannot_be_meant_is_refused_in_a_sentence(
+    wrong: dict[str, Any], error: type[Exception], text: str
+) -> None:
+    with pytest.raises(error, match=text):
+        check_options(**{**NONE, **wrong}, each="shard")

@@ -1,0 +1,92 @@
+"""What a program registered, in another interpreter."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+import textwrap
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import gymkernel
+from gymkernel import Env, Space, ops
+from gymkernel.envs.registration import register, registry
+from gymkernel.ops import OPERATIONS
+from gymkernel_util_vector.processes.registrations import Registrations
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Mine(Env[Any, Any]):
+    """An environment of this test."""
+
+
+@pytest.fixture
+def registered() -> Any:
+    """Some registrations, which are gone afterwards."""
+    register("Mine-v3", Mine, kwargs={})
+    lock = threading.Lock()
+    locked: Any = lambda: lock  # noqa: E731 - a closure over what cannot be pickled
+    register("Locked-v0", locked)
+    yield
+    for env_id in ("Mine-v3", "Locked-v0"):
+        registry.pop(env_id, None)
+
+
+def test_what_was_registered_is_there_again(registered: Any) -> None:
+    data = pickle.dumps(Registrations())
+    registry.pop("Mine-v3")
+    registry.pop("Locked-v0")
+    pickle.loads(data).install()
+    assert gymkernel.spec("Mine-v3").entry_point.__name__ == "Mine"  # type: ignore[union-attr]
+    with pytest.raises(pickle.PicklingError, match="The registration of Locked-v0 cannot be pickled"):
+        gymkernel.make("Locked-v0")
+
+
+def test_operations_on_a_class_without_a_module_come_along() -> None:
+    class Local(Space[Any]):
+        pass
+
+    ops.flatdim.register(Local, lambda space: 17)
+    found = Registrations()
+    assert any(b"Local" in one for one in found._operations)
+    found.install()  # here they are known already
+    assert OPERATIONS["flatdim"](Local()) == 17
+
+
+@pytest.mark.slow
+def test_another_interpreter_knows_them(tmp_path: Path) -> None:
+    (tmp_path / "registering.py").write_text(
+        textwrap.dedent("""
+            import pickle, sys
+            from gymkernel import Env, Space, ops, register
+            from gymkernel_util_vector.processes.registrations import Registrations
+
+            class Mine(Env):
+                pass
+
+            class Local(Space):
+                pass
+
+            ops.flatdim.register(Local, lambda space: 17)
+            register("Mine-v3", Mine)
+            sys.path.append(".")
+            sys.stdout.buffer.write(pickle.dumps((Registrations(), __import__("cloudpickle").dumps(Local))))
+        """),
+        encoding="utf-8",
+    )
+    data = subprocess.run([sys.executable, "registering.py"], cwd=tmp_path, capture_output=True, check=True).stdout
+    program = textwrap.dedent("""
+        import pickle, sys
+        registrations, local = pickle.loads(sys.stdin.buffer.read())
+        registrations.install()
+        import gymkernel
+        from gymkernel.ops import flatdim
+        print(gymkernel.spec("Mine-v3").entry_point.__name__, flatdim(pickle.loads(local)()))
+    """)
+    ended = subprocess.run([sys.executable, "-c", program], input=data, capture_output=True, check=True)
+    assert ended.stdout.split() == [b"Mine", b"17"]

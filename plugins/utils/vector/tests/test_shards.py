@@ -1,0 +1,370 @@
+"""A backend of a third party: its workers are shards in this process, asked one after another."""
+
+from __future__ import annotations
+
+import pickle
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from gymkernel import Env, Space, error, ops
+from gymkernel.space import Field
+from gymkernel.vector import AutoresetMode
+from gymkernel_util_vector.shards.batches import BatchState, CommonSpaces
+from gymkernel_util_vector.shards.errors import WorkerError, WorkerTimeoutError, death_error, timeout_error
+from gymkernel_util_vector.shards.messages import ShardArrays, ShardSettings
+from gymkernel_util_vector.shards.shard import EnvShard
+from gymkernel_util_vector.shards.shard_pool import ShardPool
+from gymkernel_util_vector.shards.vector_env import ShardedVectorEnv
+
+if TYPE_CHECKING:
+    from gymkernel_util_vector.shards.messages import SideMessage
+
+
+class Line(Space[Any]):
+    """Arrays of one shape; a batch is one array."""
+
+    def __init__(self, shape: tuple[int, ...] = (3,)) -> None:
+        super().__init__(shape, np.float64)
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        return self.np_random.random(self.shape)
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, np.ndarray) and x.shape == self.shape
+
+    def layout(self) -> Any:
+        return (Field.of(np.float64, self.shape or ()),)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Line) and self.shape == other.shape
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@ops.batch_space.register(Line)
+def _(space: Line, n: int = 1) -> Line:
+    return Line((n, *(space.shape or ())))
+
+
+@ops.iterate.register(Line)
+def _(space: Line, items: Any) -> Any:
+    return iter(items)
+
+
+@ops.create_empty_array.register(Line)
+def _(space: Line, n: int = 1, fn: Any = np.zeros) -> Any:
+    return fn((n, *(space.shape or ())), dtype=space.dtype)
+
+
+class Walk(Env[Any, Any]):
+    """Observations: the seed, the steps of the episode, the sum of the action; an episode takes four steps."""
+
+    observation_space: Any = Line()
+    action_space: Any = Line()
+
+    def __init__(self, fails: bool = False) -> None:
+        self.fails, self.seed_given, self.steps = fails, -1.0, 0
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        self.seed_given, self.steps = -1.0 if seed is None else seed, 0
+        return np.array([self.seed_given, 0.0, 0.0]), {}
+
+    def step(self, action: Any) -> Any:
+        self.steps += 1
+        if self.fails and self.steps == 2:
+            raise LookupError("no way")
+        observation = np.array([self.seed_given, self.steps, np.sum(action)])
+        return observation, float(self.steps), self.steps == 4, False, {"steps": self.steps}
+
+
+class LocalWorker:
+    """A worker in this process."""
+
+    def __init__(self, first: int, makers: list[Any], settings: ShardSettings) -> None:
+        self.indices, self.makers, self.settings = range(first, first + len(makers)), makers, settings
+        self.answer: SideMessage | None = None
+        self.dies = False
+        self.build()
+
+    def build(self) -> None:
+        self.shard = EnvShard(self.indices.start, self.makers, self.settings)
+        assert self.shard.build() == []
+
+    def attach(self, spaces: CommonSpaces, arrays: ShardArrays) -> None:
+        self.attached = spaces.plan, spaces.action_plan.tree, arrays
+        self.shard.attach(*self.attached)
+
+    def env_at_work(self) -> int:
+        return self.indices.start
+
+    def request(self, what: str, *arguments: Any) -> None:
+        self.answer = getattr(self.shard, what)(*arguments)
+
+    def end(self) -> None:
+        self.dies = True
+
+
+class LocalPool(ShardPool):
+    """Workers in this process; one that `dies` is found dead by the next wait, one that is `slow` never answers."""
+
+    def __init__(self, makers: list[Any], settings: ShardSettings) -> None:
+        half = len(makers) // 2
+        workers = [LocalWorker(0, makers[:half], settings), LocalWorker(half, makers[half:], settings)]
+        super().__init__(workers, len(makers), settings.max_restarts)
+        self.slow: LocalWorker | None = None
+        self.stopped = False
+
+    def submit_step(self, actions: Any, buffer: int) -> None:
+        self._waiting = self.workers
+        for worker in self.workers:
+            worker.request("step", actions[worker.indices.start : worker.indices.stop], buffer)
+
+    def wait(self, deadline: float | None) -> Any:
+        dead = [worker for worker in self._waiting if worker.dies]
+        late = [worker for worker in self._waiting if worker is self.slow]
+        answered = [worker for worker in self._waiting if worker not in dead and worker not in late]
+        return [worker.answer for worker in answered if worker.answer is not None], late, dead
+
+    def wait_for(self, worker: Any, deadline: float | None) -> Any:
+        return [] if worker.answer is None else [worker.answer], [], []
+
+    def error_of(self, dead: Any, phase: str) -> WorkerError:
+        return death_error([(0, worker.indices, 3, None) for worker in dead], phase)
+
+    def late_error(self, late: Any, phase: str, timeout: float | None, indices: Any = None) -> WorkerTimeoutError:
+        indices = [i for worker in late for i in worker.indices] if indices is None else indices
+        return timeout_error(indices, [worker.env_at_work() for worker in late], phase, timeout)
+
+    def restart(self, worker: Any, phase: str, deadline: float | None) -> WorkerError:
+        failure = self.error_of([worker], phase)
+        self.count_restart(worker, failure)
+        worker.build()
+        worker.shard.attach(*worker.attached)
+        worker.dies = False
+        return failure
+
+    def stop(self, *, timeout: float | None, terminate: bool) -> Any:
+        self.stopped = True
+        return [failure for worker in self.workers for failure in worker.shard.close()]
+
+
+class LocalVectorEnv(ShardedVectorEnv[Any, Any, Any]):
+    """A constructor is all that a backend adds to its pool."""
+
+    def __init__(
+        self, makers: list[Any], mode: AutoresetMode = AutoresetMode.NEXT_STEP, on_error: str = "raise"
+    ) -> None:
+        self.num_envs, self.copy, self.timeout, self._restart = len(makers), True, None, on_error == "restart"
+        settings = ShardSettings(mode.value, self._restart, 3, check_observations=True, oversubscribed=False)
+        self.pool = self._pool = LocalPool(makers, settings)
+        spaces = CommonSpaces.of([(Walk.observation_space, Walk.action_space)] * self.num_envs, "same")
+        arrays: dict[str, Any] = {"rewards": np.zeros(self.num_envs), "actions": []}
+        arrays["terminations"], arrays["truncations"] = np.zeros((2, self.num_envs), np.bool_)
+        buffers = [spaces.plan.arrays(self.num_envs) for _ in range(2)]
+        for worker in self.pool.workers:
+            rows = slice(worker.indices.start, worker.indices.stop)
+            mine = [[leaf[rows] for leaf in buffer] for buffer in buffers]
+            worker.attach(spaces, ShardArrays.of(arrays, mine, rows, shared=True))
+        self._batches = BatchState(spaces, arrays, buffers, mode)
+        self._take_spaces(spaces, {"render_fps": 5}, None)
+        self.closed = False
+
+
+ONES = np.ones((4, 3))
+
+
+def test_a_pool_and_a_constructor_are_a_backend() -> None:
+    envs = LocalVectorEnv([Walk] * 4)
+
+    observations, infos = envs.reset(seed=5)
+    assert observations.tolist() == [[5, 0, 0], [6, 0, 0], [7, 0, 0], [8, 0, 0]]
+    assert infos == {}
+    observations, rewards, terminations, truncations, infos = envs.step(ONES)
+    assert observations[3].tolist() == [8, 1, 3]
+    assert rewards.tolist() == [1, 1, 1, 1]
+    assert not (terminations | truncations).any()
+    assert infos["steps"].tolist() == [1] * 4
+    assert envs.metadata == {"render_fps": 5, "autoreset_mode": AutoresetMode.NEXT_STEP}
+    envs.close()
+    assert envs.pool.stopped
+    with pytest.raises(error.ClosedEnvironmentError):
+        envs.step(ONES)
+
+
+def test_episodes_go_on_in_each_mode() -> None:
+    for mode, after in ((AutoresetMode.NEXT_STEP, 4), (AutoresetMode.SAME_STEP, 0)):
+        envs = LocalVectorEnv([Walk] * 4, mode)
+        envs.reset()
+        for _ in range(4):
+            observations, _, terminations, _, infos = envs.step(ONES)
+        assert terminations.all()
+        assert observations[:, 1].tolist() == [after] * 4
+        assert ("final_obs" in infos) is (mode is AutoresetMode.SAME_STEP)
+
+    envs = LocalVectorEnv([Walk] * 4, AutoresetMode.DISABLED)
+    envs.reset()
+    for _ in range(4):
+        envs.step(ONES)
+    with pytest.raises(error.ResetNeeded, match="environments 0 to 3 are done"):
+        envs.step(ONES)
+    envs.reset(options={"reset_mask": np.array([True, True, True, True])})
+    assert envs.step(ONES)[1].tolist() == [1] * 4
+
+
+def test_what_environments_raise_is_one_error_with_their_type() -> None:
+    envs = LocalVectorEnv([Walk, lambda: Walk(fails=True), Walk, lambda: Walk(fails=True)])
+    envs.reset()
+    envs.step(ONES)
+
+    with pytest.raises(LookupError, match="environments 1, 3 failed in step") as caught:
+        envs.step(ONES)
+    assert isinstance(caught.value, WorkerError)
+    assert caught.value.indices == [1, 3]
+    with pytest.raises(error.ResetNeeded, match="environments 1, 3 were never reset, or failed since"):
+        envs.step(ONES)
+
+
+def test_environments_that_fail_are_made_anew() -> None:
+    envs = LocalVectorEnv([Walk, lambda: Walk(fails=True), Walk, Walk], on_error="restart")
+    envs.reset(seed=0)
+    envs.step(ONES)
+
+    observations, _, terminations, truncations, infos = envs.step(ONES)
+    assert truncations.tolist() == [False, True, False, False]
+    assert not terminations.any()
+    assert infos["_env_restarted"].tolist() == [False, True, False, False]
+    assert observations[1].tolist() == [1, 1, 3]  # the last that is known
+    assert envs.step(ONES)[0][:, 1].tolist() == [3, 0, 3, 3]
+
+
+def test_a_worker_that_ends_is_an_error_or_begins_anew() -> None:
+    envs = LocalVectorEnv([Walk] * 4)
+    envs.reset()
+    envs.pool.workers[1].dies = True
+    with pytest.raises(WorkerError, match="environments 2, 3, ended with exit code 3 during step"):
+        envs.step(ONES)
+
+    envs = LocalVectorEnv([Walk] * 4, on_error="restart")
+    envs.reset(seed=0)
+    envs.pool.workers[1].dies = True
+    _, _, _, truncations, infos = envs.step(ONES)
+    assert truncations.tolist() == [False, False, True, True]
+    assert infos["env_restarted"].tolist() == [False, False, True, True]
+    assert envs.step(ONES)[0][:, 1].tolist() == [2, 2, 0, 0]
+
+
+def test_a_worker_that_is_late_is_a_timeout() -> None:
+    envs = LocalVectorEnv([Walk] * 4)
+    envs.reset()
+    envs.pool.slow = envs.pool.workers[0]
+    with pytest.raises(WorkerTimeoutError, match="did not end for environments 0, 1") as caught:
+        envs.step(ONES)
+    assert caught.value.indices == [0, 1]
+
+
+def test_calls_and_attributes_have_a_result_of_each() -> None:
+    envs = LocalVectorEnv([Walk] * 4)
+    envs.reset(seed=3)
+
+    envs.set_attr("steps", [0, 1, 2, 3])
+    assert envs.get_attr("steps") == (0, 1, 2, 3)
+    assert envs.call_masked(np.array([True, False, False, True]), "get_wrapper_attr", "steps") == (0, None, None, 3)
+    envs.call_async("get_wrapper_attr", "steps")
+    with pytest.raises(error.AlreadyPendingCallError, match="call_async waits for its results"):
+        envs.step(ONES)
+    assert envs.call_wait() == (0, 1, 2, 3)
+    with pytest.raises(ValueError, match="a value for each of the 4 environments, got 2"):
+        envs.set_attr("steps", [0, 1])
+
+
+def test_a_backend_without_partial_steps_says_so() -> None:
+    envs = LocalVectorEnv([Walk] * 4)
+    envs.reset()
+    with pytest.raises(NotImplementedError, match="LocalVectorEnv steps all environments at a time"):
+        envs.send(ONES)
+    with pytest.raises(ValueError, match="a mask of bool for 4 environments"):
+        envs.step_masked(ONES, np.array([True]))
+
+
+def test_a_worker_that_ends_in_a_reset_is_asked_for_the_same_again() -> None:
+    envs = LocalVectorEnv([Walk] * 4, on_error="restart")
+    envs.reset(seed=0)
+    envs.pool.workers[1].dies = True
+    observations, infos = envs.reset(seed=[5, 6, 7, 8], options={"reset_mask": np.array([True, False, False, True])})
+    assert observations[:, 0].tolist() == [5, 1, 2, 8]
+    assert infos["_env_restarted"].tolist() == [False, False, False, True]
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_an_episode_that_was_lost_in_the_reset_of_another_is_reported_by_the_next_step(mode: AutoresetMode) -> None:
+    envs = LocalVectorEnv([Walk] * 4, mode, on_error="restart")
+    envs.reset(seed=0)
+    last = envs.step(ONES)[0]
+    envs.pool.workers[1].dies = True
+    envs.reset(options={"reset_mask": np.array([False, False, False, True])})
+
+    observations, rewards, _, truncations, infos = envs.step(ONES)
+    assert truncations.tolist() == infos["env_restarted"].tolist() == [False, False, True, False]
+    assert rewards.tolist() == [2, 2, 0, 1]
+    shown = infos["final_obs"][2] if mode is AutoresetMode.SAME_STEP else observations[2]
+    assert shown.tolist() == last[2].tolist()
+    if mode is AutoresetMode.DISABLED:
+        envs.reset(options={"reset_mask": truncations})
+    begun = {AutoresetMode.NEXT_STEP: 0}.get(mode, 1)
+    observations, *_, truncations, infos = envs.step(ONES)
+    assert observations[:, 1].tolist() == [3, 3, begun, 2]
+    assert not truncations.any()
+
+
+def test_an_episode_that_was_lost_is_reported_by_its_own_reset() -> None:
+    envs = LocalVectorEnv([Walk] * 4, on_error="restart")
+    envs.reset(seed=0)
+    envs.pool.workers[1].dies = True
+    envs.reset(options={"reset_mask": np.array([False, False, False, True])})
+    _, infos = envs.reset(options={"reset_mask": np.array([False, False, True, False])})
+    assert infos["env_restarted"].tolist() == [False, False, True, False]
+    assert not envs.step(ONES)[3].any()
+
+
+def test_a_worker_is_started_again_as_often_as_its_environments_may_be_made_anew() -> None:
+    envs = LocalVectorEnv([Walk] * 4, on_error="restart")
+    envs.reset()
+    for _ in range(3):
+        envs.pool.workers[1].dies = True
+        assert envs.step(ONES)[3].tolist() == [False, False, True, True]
+        envs.reset()
+    envs.pool.workers[1].dies = True
+    with pytest.raises(WorkerError, match="environments 2, 3, ended with exit code 3") as caught:
+        envs.step(ONES)
+    assert caught.value.__notes__ == ["It was started again 3 times, which is the limit (max_restarts)."]
+
+
+def test_a_pool_has_the_spaces_of_every_environment_also_where_they_cannot_be_pickled() -> None:
+    class Teller:
+        """A worker whose spaces are told by their position, where there is no data."""
+
+        def __init__(self, number: int) -> None:
+            self.number, self.asked = number, 0
+
+        def spaces(self, position: int, data: bytes, *, by_name: bool) -> Any:
+            self.asked += 1
+            return (data, by_name) if data else (self.number, position)
+
+    workers = [Teller(0), Teller(1)]
+    pool = ShardPool(workers, 7, None)
+    metadata = pickle.dumps(({"render_fps": 5}, "ansi"))
+    kinds = [(True, b"common"), (False, b""), (False, b"")]
+    pool.describe([(workers[0], (kinds, [0, 1, 0, 2], metadata)), (workers[1], (kinds[:2], [1, 1, 0], b""))])
+    common = (b"common", True)
+    assert pool.spaces == [common, (0, 1), common, (0, 3), (1, 0), (1, 0), common]
+    assert (pool.metadata, pool.render_mode) == ({"render_fps": 5}, "ansi")
+    assert [worker.asked for worker in workers] == [3, 1]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7])
+def test_shares_are_as_equal_as_can_be(n: int) -> None:
+    shares = ShardPool.shares(list("abcdefg"), n)  # type: ignore[arg-type]
+    assert [first + k for first, part in shares for k in range(len(part))] == list(range(7))
+    assert {len(part) for _, part in shares} <= {7 // n, 7 // n + 1}
