@@ -7,6 +7,7 @@ distribution names, `kind.Name`, or `*`), `GYMKERNEL_TRACE=1` writes loads and h
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import sys
@@ -140,6 +141,9 @@ cached: list[tuple[dict[Any, Any], Any]] = []
 """Namespaces and names in them that a `refresh` takes away, since they came from the scan."""
 generation = 0
 """Grows by one with every `refresh`: what was derived from an older scan is stale."""
+hook_caller: Callable[[str, Any, dict[str, Any]], Any] | None = None
+"""Calls the implementations of a hook; `gymkernel.hooks`, which every hook plugin imports, puts its `call` here."""
+_hooks_of = -1
 
 
 def plugins(kind: str | None = None) -> list[Plugin]:
@@ -241,6 +245,8 @@ def load_all(kind: str, sought: Iterable[str], lost: str) -> None:
         sought: names of entry points.
         lost: what does not work without a plugin, for the warning about one that is broken.
     """
+    from gymkernel import logger  # not at the start: most programs load no such plugin
+
     broken = []
     for plugin in [found for name in sought for found in providers(kind, name)]:
         try:
@@ -248,7 +254,7 @@ def load_all(kind: str, sought: Iterable[str], lost: str) -> None:
         except error.PluginError as exc:
             broken.append(exc)
     for problem in broken:
-        importlib.import_module("gymkernel.logger").warn(f"{problem}; {lost}", stacklevel=4)
+        logger.warn(f"{problem}; {lost}", stacklevel=4)
 
 
 def refresh() -> None:
@@ -260,8 +266,6 @@ def refresh() -> None:
     for namespace, name in cached:
         namespace.pop(name, None)
     cached.clear()
-    if "gymkernel.hooks" in sys.modules:
-        sys.modules["gymkernel.hooks"].reset()
 
 
 def facade(module: str, kind: str, namespace: dict[str, Any]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
@@ -317,7 +321,7 @@ def has_module(path: str) -> bool:
 
 
 def call_hook(hook: str, default: Any = None, /, **arguments: Any) -> Any:
-    """Call every plugin that implements a hook; where there is no hook plugin, nothing is imported.
+    """Call every plugin that implements a hook; without hook plugins, nothing is imported.
 
     Args:
         hook: the name of a hook, such as "gymkernel_resolve_env".
@@ -327,9 +331,15 @@ def call_hook(hook: str, default: Any = None, /, **arguments: Any) -> Any:
     Returns:
         What `gymkernel.hooks.call` returns.
     """
-    if names("hooks") or "gymkernel.hooks" in sys.modules:
-        return importlib.import_module("gymkernel.hooks").call(hook, default, arguments)
-    return default
+    global _hooks_of  # noqa: PLW0603 - once per scan
+    if hook_caller is None and _hooks_of != generation:
+        _hooks_of = generation
+        for plugin in (one for name in names("hooks") for one in providers("hooks", name)):
+            with contextlib.suppress(error.PluginError):  # `gymkernel.hooks` warns of a broken one
+                plugin.load()
+        if hook_caller is None:  # no hook plugin got as far as to import it
+            load_all("hooks", names("hooks"), "its hooks are not called")
+    return default if hook_caller is None else hook_caller(hook, default, arguments)
 
 
 def kernel_version() -> str:
