@@ -237,8 +237,8 @@ def adapters(name: str) -> list[Plugin]:
     return providers("adapters", name)
 
 
-def load_all(kind: str, sought: Iterable[str], lost: str) -> None:
-    """Load everything that provides one of several names; a broken plugin is reported and stops no other.
+def load_all(kind: str, sought: Iterable[str], lost: str) -> list[Any]:
+    """Load everything that provides one of several names, and return it; a broken plugin is reported and left out.
 
     Args:
         kind: one of `KINDS` in which a name may have several providers.
@@ -247,14 +247,15 @@ def load_all(kind: str, sought: Iterable[str], lost: str) -> None:
     """
     from gymkernel import logger  # not at the start: most programs load no such plugin
 
-    broken = []
+    loaded, broken = [], []
     for plugin in [found for name in sought for found in providers(kind, name)]:
         try:
-            plugin.load()
+            loaded.append(plugin.load())
         except error.PluginError as exc:
             broken.append(exc)
     for problem in broken:
         logger.warn(f"{problem}; {lost}", stacklevel=4)
+    return loaded
 
 
 def refresh() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self
 
 import numpy as np
 
-from gymkernel.env import Randomness
+from gymkernel.env import Randomness, is_vector_env
 from gymkernel.error import ResetNeeded, UnsupportedMode
 from gymkernel.infos import add_info
 from gymkernel.protocols import ActType, ArrayType, Generics, Info, Mask, ObsType, Options, Seed
@@ -133,6 +133,9 @@ class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({'' if self.spec is None else self.spec.id + ', '}num_envs={self.num_envs})"
+
+
+is_vector_env.register(VectorEnv, lambda env: True)
 
 
 def seeds(seed: Any, num_envs: int) -> list[int | None]:

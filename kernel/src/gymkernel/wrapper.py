@@ -8,15 +8,14 @@ from types import EllipsisType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsFloat
 
 from gymkernel import plugins
-from gymkernel.env import Env
+from gymkernel.env import Env, is_vector_env
 from gymkernel.protocols import ActType, EnvLike, Info, ObsType, WrapperActType, WrapperObsType
+from gymkernel.specs import EnvSpec, WrapperSpec
 from gymkernel.utils.record_constructor import record_given
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from gymkernel.specs import EnvSpec, WrapperSpec
 
     Where = EllipsisType | NDArray[np.bool_]
 
@@ -96,7 +95,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
         def __new__(cls, env: Any = None, *args: Any, **kwargs: Any) -> Any:
             """Record the arguments; around a vector environment, a wrapper that is vectorized is the vectorized one."""
-            if hasattr(env, "close_extras") and any(base.__name__ == "VectorEnv" for base in type(env).__mro__):
+            if is_vector_env(env):
                 for other in plugins.providers("vector_wrappers", cls.__name__):
                     if other.value.replace(":", ".").startswith(f"{cls.__module__.partition('.')[0]}."):
                         return other.load()(env, *args, **kwargs)
@@ -106,10 +105,12 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
             return self
 
     def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
-        for apis in () if isinstance(env, Env) else plugins.providers("modules", "utils.other_apis"):
-            apis.load().require_env(env, f"{type(self).__name__} wraps an environment")
-        if isinstance(env, type) or not (hasattr(env, "step") and hasattr(env, "reset")):
-            raise TypeError(f"{type(self).__name__} wraps an environment (an object with reset and step), got {env!r}")
+        if not isinstance(env, Env):
+            expected = f"{type(self).__name__} wraps an environment"
+            for require_env in plugins.load_all("adapters", ["gymkernel.wrapper.Wrapper"], "other APIs are not seen"):
+                require_env(env, expected)
+            if isinstance(env, type) or not (hasattr(env, "step") and hasattr(env, "reset")):
+                raise TypeError(f"{expected} (an object with reset and step), got {env!r}")
         self.env = env  # type: ignore[assignment] # of any library: what it lacks is asked for where it is used
 
     def step(self, action: WrapperActType) -> tuple[WrapperObsType, SupportsFloat, bool, bool, Info]:
@@ -202,8 +203,6 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         Args:
             **kwargs: the arguments of the constructor, but for the environment.
         """
-        from gymkernel.specs import WrapperSpec
-
         return WrapperSpec(cls.class_name(), f"{cls.__module__}:{cls.__qualname__}", kwargs)
 
     def has_wrapper_attr(self, name: str) -> bool:
