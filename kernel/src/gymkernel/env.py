@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import singledispatch
 from typing import TYPE_CHECKING, Any, Generic, Self, SupportsFloat
 
 from gymkernel.protocols import ActType, Generics, Info, ObsType
@@ -14,17 +13,7 @@ if TYPE_CHECKING:
     from gymkernel.space import Space
     from gymkernel.specs import EnvSpec
 
-__all__ = ["Env", "Randomness", "is_vector_env"]
-
-
-@singledispatch
-def is_vector_env(env: Any) -> bool:
-    """Whether an object is a vector environment, by its class: each base class of vector environments is registered.
-
-    Args:
-        env: an object of any class.
-    """
-    return False
+__all__ = ["Env", "Randomness"]
 
 
 class Randomness:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Generic, Self
 
 import numpy as np
 
-from gymkernel.env import Randomness, is_vector_env
+from gymkernel.env import Randomness
 from gymkernel.error import ResetNeeded, UnsupportedMode
 from gymkernel.infos import add_info
 from gymkernel.protocols import ActType, ArrayType, Generics, Info, Mask, ObsType, Options, Seed
 from gymkernel.utils import seeding
+from gymkernel.wrapper import is_vector_env
 
 if TYPE_CHECKING:
     from gymkernel.space import Space
