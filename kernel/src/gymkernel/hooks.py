@@ -149,4 +149,5 @@ def call(hook: str, default: Any, arguments: dict[str, Any]) -> Any:
 def _report(hook: str, name: str | None, exc: BaseException) -> None:
     logger.warn(f"{hook} of {name} failed: {type(exc).__name__}: {exc}")
 
+
 plugins.hook_caller = call

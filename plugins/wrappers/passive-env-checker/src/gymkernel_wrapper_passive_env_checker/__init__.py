@@ -123,7 +123,11 @@ def _check_spaces(env: Any) -> None:
         )
     for name in ("action_space", "observation_space"):
         if not hasattr(env, name):
-            raise AttributeError(f"{inspection.name_of(env)} has no {name}; set self.{name} to a space in its constructor")
+            raise AttributeError(
+                f"{inspection.name_of(env)} has no {name}; set self.{name} to a space in its constructor"
+            )
         space = getattr(env, name)
         if isinstance(space, type) or not (hasattr(space, "contains") and hasattr(space, "sample")):
-            raise TypeError(f"{name} of {inspection.name_of(env)} must be a space, got {space!r} ({type(space).__name__})")
+            raise TypeError(
+                f"{name} of {inspection.name_of(env)} must be a space, got {space!r} ({type(space).__name__})"
+            )

@@ -63,7 +63,9 @@ def check_step(result: Any, env: Any, last: Kept | None) -> Kept:
     if not isinstance(reward, NUMBERS) and not scalar:
         logger.warn(f"the reward of {name_of(env)} should be a number, got {reward!r} ({type(reward).__name__})")
     elif not isinstance(reward, int) and not np.isfinite(reward):
-        logger.warn(f"the reward of {name_of(env)} is {reward}: one such number spoils every network that learns from it")
+        logger.warn(
+            f"the reward of {name_of(env)} is {reward}: one such number spoils every network that learns from it"
+        )
     for name, flag in (("terminated", terminated), ("truncated", truncated)):
         if not isinstance(flag, FLAGS):
             logger.warn(f"{name} of {name_of(env)} should be a bool, got {flag!r} ({type(flag).__name__})")
@@ -91,7 +93,9 @@ def check_frame(frame: Any, env: Any) -> None:
 
 def _check_info(info: Any, method: str, env: Any) -> None:
     if not isinstance(info, dict):
-        message = f"the info that {method} of {name_of(env)} returns must be a dict, got {info!r} ({type(info).__name__})"
+        message = (
+            f"the info that {method} of {name_of(env)} returns must be a dict, got {info!r} ({type(info).__name__})"
+        )
         raise TypeError(message)
 
 
@@ -100,7 +104,9 @@ def _check_observation(observation: Any, method: str, env: Any, last: Kept | Non
         from gymkernel_util_spaces.membership import explain  # the rules are not for programs in which all is well
 
         reason = explain(env.observation_space, observation)
-        logger.warn(f"the observation that {method} of {name_of(env)} returns is not in its observation_space: {reason}")
+        logger.warn(
+            f"the observation that {method} of {name_of(env)} returns is not in its observation_space: {reason}"
+        )
     if last is not None and _reuses(observation, *last):
         logger.warn(
             f"{method} of {name_of(env)} returns the memory of an earlier observation again, so that buffers would hold "
