@@ -61,8 +61,8 @@ class Specification:
         """Return lines for the head of `gymkernel list --load` and of check reports, such as a simulator's version."""
 
 
-_manager: pluggy.PluginManager | None = None
-_manager_of = -1
+_managers: dict[str, pluggy.PluginManager] = {}
+"""The one manager, until the next `refresh`."""
 
 
 def manager() -> pluggy.PluginManager:
@@ -77,15 +77,14 @@ def manager() -> pluggy.PluginManager:
     'simulator 3.1'
     >>> _ = manager().unregister(name="announce")
     """
-    global _manager, _manager_of  # noqa: PLW0603 - built once per scan, at the first hook call
-    if _manager is None or _manager_of != plugins.generation:
-        _manager_of = plugins.generation
-        _manager = pluggy.PluginManager("gymkernel")
-        _manager.add_hookspecs(Specification)
+    if "built" not in _managers:
+        _managers["built"] = pluggy.PluginManager("gymkernel")
+        _managers["built"].add_hookspecs(Specification)
+        plugins.cached.append((_managers, "built"))
         for plugin in plugins.plugins("hooks"):
-            if plugin.state is not plugins.State.DISABLED:
-                _register(_manager, plugin)
-    return _manager
+            if plugin.state in {plugins.State.FOUND, plugins.State.LOADED}:  # whoever loaded a broken one has warned
+                _register(_managers["built"], plugin)
+    return _managers["built"]
 
 
 def _register(built: pluggy.PluginManager, plugin: plugins.Plugin) -> None:

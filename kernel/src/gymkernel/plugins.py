@@ -7,7 +7,6 @@ distribution names, `kind.Name`, or `*`), `GYMKERNEL_TRACE=1` writes loads and h
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import os
 import sys
@@ -22,7 +21,7 @@ from typing import Any, Final
 from gymkernel import error
 from gymkernel._known import KNOWN
 
-__all__ = ["KINDS", "Plugin", "State", "adapters", "call_hook", "facade", "get", "has_module", "kernel_version"]
+__all__ = ["KINDS", "Plugin", "State", "call_hook", "facade", "get", "has_module", "kernel_version"]
 __all__ += ["load_all", "missing", "names", "plugins", "providers", "refresh", "unreadable"]
 
 CLASSES: Final = ("spaces", "wrappers", "vector", "vector_wrappers")
@@ -143,7 +142,6 @@ generation = 0
 """Grows by one with every `refresh`: what was derived from an older scan is stale."""
 hook_caller: Callable[[str, Any, dict[str, Any]], Any] | None = None
 """Calls the implementations of a hook; `gymkernel.hooks`, which every hook plugin imports, puts its `call` here."""
-_hooks_of = -1
 
 
 def plugins(kind: str | None = None) -> list[Plugin]:
@@ -226,15 +224,6 @@ def get(kind: str, name: str) -> Any:
     hint = f"; did you mean {near[0]}?" if near else f"; `gymkernel list {kind}` shows what is installed"
     # With a name and no object Python 3.12 adds no suggestion of its own behind this one.
     raise error.UnknownName(f"gymkernel knows no {label}{hint}", name=name, obj=None)
-
-
-def adapters(name: str) -> list[Plugin]:
-    """Return the adapters for a class that somebody else owns.
-
-    Args:
-        name: module and name of the class, with dots: "gymnasium.spaces.box.Box".
-    """
-    return providers("adapters", name)
 
 
 def load_all(kind: str, sought: Iterable[str], lost: str) -> list[Any]:
@@ -332,14 +321,8 @@ def call_hook(hook: str, default: Any = None, /, **arguments: Any) -> Any:
     Returns:
         What `gymkernel.hooks.call` returns.
     """
-    global _hooks_of  # noqa: PLW0603 - once per scan
-    if hook_caller is None and _hooks_of != generation:
-        _hooks_of = generation
-        for plugin in (one for name in names("hooks") for one in providers("hooks", name)):
-            with contextlib.suppress(error.PluginError):  # `gymkernel.hooks` warns of a broken one
-                plugin.load()
-        if hook_caller is None:  # no hook plugin got as far as to import it
-            load_all("hooks", names("hooks"), "its hooks are not called")
+    if hook_caller is None:
+        load_all("hooks", names("hooks"), "its hooks are left out")
     return default if hook_caller is None else hook_caller(hook, default, arguments)
 
 
