@@ -21,7 +21,7 @@ from typing import Any, Final
 from gymkernel import error
 from gymkernel._known import KNOWN
 
-__all__ = ["KINDS", "Plugin", "State", "call_hook", "facade", "get", "has_module", "kernel_version"]
+__all__ = ["KINDS", "Plugin", "State", "adapters", "call_hook", "facade", "get", "has_module", "kernel_version"]
 __all__ += ["load_all", "missing", "names", "plugins", "providers", "refresh", "unreadable"]
 
 CLASSES: Final = ("spaces", "wrappers", "vector", "vector_wrappers")
@@ -224,6 +224,15 @@ def get(kind: str, name: str) -> Any:
     hint = f"; did you mean {near[0]}?" if near else f"; `gymkernel list {kind}` shows what is installed"
     # With a name and no object Python 3.12 adds no suggestion of its own behind this one.
     raise error.UnknownName(f"gymkernel knows no {label}{hint}", name=name, obj=None)
+
+
+def adapters(name: str) -> list[Plugin]:
+    """Return the adapters for a class of another library, or for what gymkernel leaves to plugins.
+
+    Args:
+        name: module and name of the class, method or function, with dots: "gymnasium.spaces.box.Box".
+    """
+    return providers("adapters", name)
 
 
 def load_all(kind: str, sought: Iterable[str], lost: str) -> list[Any]:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gymkernel import Env, Space, Wrapper
-from gymkernel.utils.other_apis import (
+from gymkernel_util_compatibility.other_apis import (
     explain_env,
     explain_kind,
     explain_result,
