@@ -8,12 +8,14 @@ run.
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pluggy
 
 from gymkernel import error, logger, plugins
-from gymkernel.protocols import EnvLike
+
+if TYPE_CHECKING:
+    from gymkernel.protocols import EnvLike
 
 __all__ = ["Specification", "call", "hookimpl", "manager"]
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gymkernel import Env, Space, Wrapper
+from gymkernel.vector import VectorEnv
 from gymkernel_util_compatibility.other_apis import (
     explain_env,
     explain_kind,
@@ -20,7 +21,6 @@ from gymkernel_util_compatibility.other_apis import (
     require_env,
     returns_four_values,
 )
-from gymkernel.vector import VectorEnv
 
 
 class OwnBox(NamedTuple):
