@@ -84,7 +84,7 @@ def manager() -> pluggy.PluginManager:
         _managers["built"].add_hookspecs(Specification)
         plugins.cached.append((_managers, "built"))
         for plugin in plugins.plugins("hooks"):
-            if plugin.state in {plugins.State.FOUND, plugins.State.LOADED}:  # whoever loaded a broken one has warned
+            if plugin.state is not plugins.State.DISABLED:
                 _register(_managers["built"], plugin)
     return _managers["built"]
 

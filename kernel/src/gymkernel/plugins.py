@@ -7,6 +7,7 @@ distribution names, `kind.Name`, or `*`), `GYMKERNEL_TRACE=1` writes loads and h
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import sys
@@ -22,7 +23,7 @@ from gymkernel import error
 from gymkernel._known import KNOWN
 
 __all__ = ["KINDS", "Plugin", "State", "adapters", "call_hook", "facade", "get", "has_module", "kernel_version"]
-__all__ += ["load_all", "missing", "names", "plugins", "providers", "refresh", "unreadable"]
+__all__ += ["load_all", "load_everything", "missing", "names", "plugins", "providers", "refresh", "unreadable"]
 
 CLASSES: Final = ("spaces", "wrappers", "vector", "vector_wrappers")
 """Kinds whose entry points name classes."""
@@ -256,6 +257,17 @@ def load_all(kind: str, sought: Iterable[str], lost: str) -> list[Any]:
     return loaded
 
 
+def load_everything(kinds: Iterable[str]) -> None:
+    """Load every enabled plugin of several kinds; a broken plugin keeps the cause.
+
+    Args:
+        kinds: some of `KINDS`.
+    """
+    for plugin in [found for kind in kinds for found in plugins(kind)]:
+        with contextlib.suppress(error.PluginError):
+            plugin.load()
+
+
 def refresh() -> None:
     """Forget the scan and everything loaded through it: after installing something, or changing `GYMKERNEL_DISABLE`."""
     global _table, generation  # noqa: PLW0603 - the one in-process cache
@@ -331,7 +343,9 @@ def call_hook(hook: str, default: Any = None, /, **arguments: Any) -> Any:
         What `gymkernel.hooks.call` returns.
     """
     if hook_caller is None:
-        load_all("hooks", names("hooks"), "its hooks are left out")
+        load_everything(["hooks"])  # which imports `gymkernel.hooks`, which warns of broken hook plugins
+        if hook_caller is None:
+            load_all("hooks", names("hooks"), f"so {hook} is not called")
     return default if hook_caller is None else hook_caller(hook, default, arguments)
 
 

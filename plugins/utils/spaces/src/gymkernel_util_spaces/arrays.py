@@ -26,20 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["ArrayPlan", "BatchPlan", "Codec", "KeptBatches", "Leaf", "Path", "array_attribute", "current_facts"]
-__all__ += [
-    "StaleCodec",
-    "compare_foreign",
-    "iterate_parts",
-    "nested",
-    "part_of",
-    "plan_of",
-    "refuse_stale",
-    "register",
-    "register_arrays",
-    "register_codec",
-    "register_nest",
-    "require_alike",
-]
+__all__ += ["StaleCodec", "compare_foreign", "iterate_parts", "nested", "part_of", "plan_of", "refuse_stale"]
+__all__ += ["register", "register_arrays", "register_codec", "register_nest", "require_alike"]
 
 _nests: set[type] = set()
 

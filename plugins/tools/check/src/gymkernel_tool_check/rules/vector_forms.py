@@ -14,7 +14,7 @@ from gymkernel_util_spaces.texts import error_text
     "GK676",
     "it does what a single wrapper around each environment does",
     why="What was trained with many environments is evaluated with one: there, the policy sees something else.",
-    mend="Derive it from gymkernel.vector.VectorizedWrapper; what remembers an episode changes only where `where` says.",
+    mend="Derive it from gymkernel.vector.VectorizedWrapper; what remembers an episode changes where `where` says.",
     probe=form_runs,
     kind="vector_wrappers",
 )
