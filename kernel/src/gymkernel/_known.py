@@ -141,6 +141,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "vector.utils.Buffer": "gymkernel-util-vector",
         "vector.utils.CloudpickleWrapper": "gymkernel-util-vector",
         "vector.utils.batch_axes": "gymkernel-util-wrappers",
+        "vector.utils.batch_steps": "gymkernel-util-vector",
         "vector.utils.clear_mpi_env_vars": "gymkernel-util-vector",
         "vector.utils.common_spaces": "gymkernel-util-vector",
         "vector.vector_env.ArrayType": "gymkernel",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gymkernel_util_vector.buffer import Buffer as Buffer
     from gymkernel_util_vector.misc import CloudpickleWrapper as CloudpickleWrapper
     from gymkernel_util_vector.misc import clear_mpi_env_vars as clear_mpi_env_vars
+    from gymkernel_util_vector.outcomes import batch_steps as batch_steps
     from gymkernel_util_vector.spaces import common_spaces as common_spaces
     from gymkernel_util_wrappers.env_view import batch_axes as batch_axes
 
@@ -34,6 +35,7 @@ __all__ = [
     "batch_differing_spaces",
     "batch_infos",
     "batch_space",
+    "batch_steps",
     "check_mask",
     "clear_mpi_env_vars",
     "common_spaces",
