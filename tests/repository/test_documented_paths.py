@@ -1,7 +1,8 @@
 """Each path and name below gymkernel that an entry point provides is one that documentation gives to users.
 
 It is in Gymnasium's module layout (`gymnasium_layout.txt`: each module of Gymnasium 1.4 with its public names), in the
-documented names of 0.1.0, or named in a guide or a tutorial. Code of ours imports every other name from its own module.
+documented names of 0.1.0, or named in a guide, a tutorial or a template of `gymkernel new`. Code of ours imports every
+other name from its own module.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from gymkernel._known import KNOWN
 
 HERE = Path(__file__).resolve().parent
 PAGES = [*HERE.parents[1].glob("docs/guides/*.md"), *HERE.parents[1].glob("docs/tutorials/*.md")]
+PAGES += HERE.parents[1].glob("plugins/tools/new/src/*/template_files/**/*.txt")
 DOCUMENTATION = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 
 
