@@ -14,7 +14,7 @@ A pickle and a deep copy hold other objects, so that what they found is not trus
 
 
 def forwarded(name: str) -> Any:
-    """A property of a wrapper: the value set on it, else that of the nearest environment inside which has its own.
+    """Make a property of a wrapper: the value set on the wrapper, else that of the nearest environment with a value.
 
     Where that is found is remembered, so that ten wrappers cost as much as one; the value is read anew each time.
 

@@ -68,7 +68,7 @@ _managers: dict[str, pluggy.PluginManager] = {}
 
 
 def manager() -> pluggy.PluginManager:
-    """Pluggy's plugin manager, with every enabled hook plugin registered; made at the first call.
+    """Return pluggy's plugin manager with every enabled hook plugin; the first call after a scan makes the manager.
 
     >>> class Announce:
     ...     @hookimpl
@@ -90,7 +90,7 @@ def manager() -> pluggy.PluginManager:
 
 
 def _register(built: pluggy.PluginManager, plugin: plugins.Plugin) -> None:
-    """Register a hook plugin; one that cannot be, or that implements no hook there is, is told of."""
+    """Register a hook plugin; warn if that fails, or if the plugin implements an unknown hook."""
     who, name = f"hooks of {plugin.distribution} {plugin.version}", f"{plugin.distribution}:{plugin.name}"
     try:
         built.register(plugin.load(), name)
@@ -105,7 +105,7 @@ def _register(built: pluggy.PluginManager, plugin: plugins.Plugin) -> None:
 
 
 def call(hook: str, default: Any, arguments: dict[str, Any]) -> Any:
-    """Call a hook plugin by plugin, so that one which raises is named and stops nobody else.
+    """Call a hook of each plugin; a plugin that raises is named in a warning, and the others are called.
 
     An `UnregisteredEnv` or `DeprecatedEnv` is no failure: it is the answer of the plugin to which an id belongs.
 

@@ -15,7 +15,7 @@ EnvId = tuple[str | None, str, int | None]
 
 
 def well_formed(ids: Iterable[str]) -> list[EnvId]:
-    """The parts of those ids that are ids: the others are mistakes of one plugin, and no concern of the rest.
+    """Parse the well-formed ids; malformed ids are left out, so that a mistake of one plugin does not affect others.
 
     Args:
         ids: texts that may be ids, such as the names of entry points.
@@ -50,7 +50,7 @@ def parse_env_id(env_id: str) -> EnvId:
 
 
 def get_env_id(ns: str | None, name: str, version: int | None) -> str:
-    """The id of these parts.
+    """Join the parts of an id.
 
     Args:
         ns: the namespace; None for an id without one.

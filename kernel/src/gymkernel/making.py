@@ -34,7 +34,7 @@ class VectorizeMode(Enum):
 
 
 def _wrapper(name: str, why: str) -> Any:
-    """A wrapper that a spec or argument needs; where it is not installed, the error says who needs it."""
+    """Return a wrapper that a spec or argument needs; if it is not installed, the error says what needs it."""
     try:
         return plugins.get("wrappers", name)
     except (error.PluginError, error.UnknownName) as exc:
@@ -101,7 +101,7 @@ def make(
 
 
 def _bare(env_spec: EnvSpec, kwargs: dict[str, Any]) -> tuple[Any, Any]:
-    """The environment as its entry point makes it, and the wrapper that its render mode needs."""
+    """Make an environment by its entry point; return it with the wrapper that its render mode needs."""
     if env_spec.entry_point is None:
         raise error.Error(f"{env_spec.id} has no entry_point; it can only be made by make_vec")
     outermost, is_old = None, kwargs.pop("apply_api_compatibility", False)
@@ -129,7 +129,7 @@ def _bare(env_spec: EnvSpec, kwargs: dict[str, Any]) -> tuple[Any, Any]:
 
 
 def _applied_wrappers(env: Any, env_spec: EnvSpec) -> int:
-    """How many of the spec's additional wrappers the entry point has put on itself."""
+    """Return how many of the spec's additional wrappers the entry point has put on itself."""
     applied = tuple(getattr(getattr(env, "spec", None), "additional_wrappers", ()))
     wanted = env_spec.additional_wrappers[: len(applied)]
     if wanted and applied != wanted:
@@ -139,7 +139,7 @@ def _applied_wrappers(env: Any, env_spec: EnvSpec) -> int:
 
 
 def _render_wrapper(env_spec: EnvSpec, creator: Any, kwargs: dict[str, Any]) -> Any:
-    """The wrapper that gives a render mode which the environment has not itself; puts one that it has into kwargs."""
+    """Return the wrapper for a render mode that the environment lacks, and put a mode that it has into kwargs."""
     mode, metadata = kwargs["render_mode"], getattr(creator, "metadata", None)
     if metadata is None or isinstance(metadata, property):  # of a wrapper class, say: not known before it is made
         return None
@@ -166,7 +166,7 @@ def _render_wrapper(env_spec: EnvSpec, creator: Any, kwargs: dict[str, Any]) -> 
 
 
 def _make_one(env_spec: EnvSpec, wrappers: Sequence[Callable[[Any], Any]], kwargs: dict[str, Any]) -> Any:
-    """One environment of a vector environment; a function of the module, so that it pickles."""
+    """Make one environment of a vector environment; a function of the module, so that it pickles."""
     env = make(env_spec, **kwargs)
     for wrapper in wrappers:
         env = wrapper(env)
@@ -174,7 +174,7 @@ def _make_one(env_spec: EnvSpec, wrappers: Sequence[Callable[[Any], Any]], kwarg
 
 
 def _backend(mode: str) -> Any:
-    """The vector backend of a name: `sync` and `SyncVectorEnv` mean the same."""
+    """Return the vector backend of a name: `sync` and `SyncVectorEnv` mean the same."""
     found = [*(plugin.name for plugin in plugins.plugins("vector")), *plugins.missing("vector")]
     known = {name.removesuffix("VectorEnv").lower(): name for name in found}
     name = known.get(str(mode), mode)
@@ -186,7 +186,7 @@ def _backend(mode: str) -> Any:
 
 
 def _taken_apart(env_spec: EnvSpec) -> tuple[EnvSpec, dict[str, Any], dict[str, Any]]:
-    """A spec with arguments for the environment alone; those for `make`, and those for `make_vec`."""
+    """Return a spec with the arguments of the environment only, the arguments of `make`, and those of `make_vec`."""
     bare, kwargs = copy.copy(env_spec), copy.deepcopy(env_spec.kwargs)
     bare.kwargs = kwargs
     of_make, options = ({name: kwargs.pop(name) for name in names if name in kwargs} for names in (OF_MAKE, OPTIONS))

@@ -39,7 +39,7 @@ _searched: weakref.WeakKeyDictionary[type, int] = weakref.WeakKeyDictionary()
 
 
 def changed() -> None:
-    """Tell that a space has changed since it was made, so that what was worked out from it is worked out again."""
+    """Report that a space has changed, so that everything derived from spaces is derived again."""
     global version  # noqa: PLW0603 - a change of one space concerns all that contain it
     version += 1
 
@@ -126,7 +126,7 @@ def is_registered(operation: Operation[..., Any], cls: type) -> bool:
 
 
 def layout(space: Any) -> tuple[Any, ...] | None:
-    """The layout of any space; None also for a space of another library, which has no such method.
+    """Return the layout of any space; None also for a space without the method.
 
     Args:
         space: a space of any library.
@@ -139,7 +139,7 @@ def layout(space: Any) -> tuple[Any, ...] | None:
 
 
 def require_layout(space: Any, operation: str) -> tuple[Any, ...]:
-    """The layout of a space; where there is none, a NotImplementedError that says what the operation needs.
+    """Return the layout of a space; raise an error that names the operation if the space has none.
 
     Args:
         space: a space of any library.
@@ -163,7 +163,7 @@ def _undefined(space: Any, op: str, fix: str) -> NotImplementedError:
 
 @_operation
 def flatdim(space: Any) -> int:
-    """The length of a flattened element.
+    """Return the length of a flattened element.
 
     Args:
         space: a space whose elements have a fixed size.
@@ -180,7 +180,7 @@ def flatdim(space: Any) -> int:
 
 @_operation
 def flatten(space: Any, x: Any) -> Any:
-    """An element as one vector of length `flatdim(space)`; the inverse of `unflatten`.
+    """Flatten an element to one vector of length `flatdim(space)`; the inverse of `unflatten`.
 
     Args:
         space: the space that holds the element.
@@ -196,7 +196,7 @@ def flatten(space: Any, x: Any) -> Any:
 
 @_operation
 def unflatten(space: Any, x: Any) -> Any:
-    """The element whose vector is `x`.
+    """Make the element whose vector is `x`.
 
     Args:
         space: the space of the element.
@@ -211,7 +211,7 @@ def unflatten(space: Any, x: Any) -> Any:
 
 @_operation
 def flatten_space(space: Any) -> Any:
-    """The space of the flattened elements.
+    """Return the space of the flattened elements.
 
     Args:
         space: the space of the elements before.
@@ -240,7 +240,7 @@ def is_space_dtype_shape_equiv(space_1: Any, space_2: Any) -> bool:
 
 @_operation
 def batch_space(space: Any, n: int = 1) -> Any:
-    """The space of n elements taken together.
+    """Return the space of a batch of n elements.
 
     Args:
         space: the space of one element.
@@ -253,7 +253,7 @@ def batch_space(space: Any, n: int = 1) -> Any:
 
 
 def _of_several(default: Callable[[Sequence[Any]], T]) -> Operation[[Sequence[Any]], T]:
-    """Make a table for a list of spaces of one class: a registered function gets the first of them, and the list."""
+    """Make a table for a list of spaces of one class: a registered function gets the first space, and the list."""
 
     @_operation
     @wraps(default)
@@ -276,7 +276,7 @@ def _of_several(default: Callable[[Sequence[Any]], T]) -> Operation[[Sequence[An
 
 @_of_several
 def batch_differing_spaces(spaces: Sequence[Any]) -> Any:
-    """The space of one element of each space; they differ at most in their bounds.
+    """Return the space of one element of each space; the spaces differ at most in their bounds.
 
     It dispatches on the class of the first; a registered function gets that first space and the list.
 
@@ -293,7 +293,7 @@ def batch_differing_spaces(spaces: Sequence[Any]) -> Any:
 
 @_operation
 def iterate(space: Any, items: Any) -> Iterator[Any]:
-    """The elements of a batch, one by one; `space` is the batched space.
+    """Iterate over the elements of a batch; `space` is the batched space.
 
     Args:
         space: the space of the batch, as `batch_space` gives it.
@@ -308,7 +308,7 @@ def iterate(space: Any, items: Any) -> Iterator[Any]:
 
 @_operation
 def concatenate(space: Any, items: Iterable[Any], out: Any) -> Any:
-    """A batch of elements: written into the arrays of `out` where the batch has arrays, else new; `space` is single.
+    """Join elements to a batch, in the arrays of `out` if the batch has arrays; `space` is the space of one element.
 
     Args:
         space: the space of one element, not of the batch.
@@ -323,7 +323,7 @@ def concatenate(space: Any, items: Iterable[Any], out: Any) -> Any:
 
 @_operation
 def create_empty_array(space: Any, n: int | None = 1, fn: Callable[..., Any] = np.zeros) -> Any:
-    """A batch of n places (None: one place alone), its arrays made by `fn(shape, dtype=...)`; None without arrays.
+    """Make arrays for n elements (None: for one) by `fn(shape, dtype=...)`; None if a batch has no arrays.
 
     Args:
         space: the space of one element.
@@ -336,7 +336,7 @@ def create_empty_array(space: Any, n: int | None = 1, fn: Callable[..., Any] = n
 
 @_operation
 def create_zero_array(space: Any) -> Any:
-    """An element of zeros, or as near to it as the space's shape and dtype allow.
+    """Make an element of zeros, or the nearest that the shape and dtype of the space allow.
 
     Args:
         space: the space of one element.
@@ -350,7 +350,7 @@ def create_zero_array(space: Any) -> Any:
 
 @_operation
 def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
-    """Places for n elements that processes started from `ctx` (by default `multiprocessing`) share.
+    """Make memory for n elements that processes started from `ctx` (by default `multiprocessing`) share.
 
     Of elements that are arrays or numbers an `Array` of `ctx`; of a `Dict` or `Tuple` a dictionary or tuple with the
     memory of each part; of what is encoded by its layout, as `Text` is, a `Buffer`.
@@ -368,7 +368,7 @@ def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
 
 @_operation
 def read_from_shared_memory(space: Any, shared_memory: Any, n: int = 1) -> Any:
-    """The batch of elements in shared memory; its arrays are views of it.
+    """Return the batch of elements in shared memory; its arrays are views of the memory.
 
     Args:
         space: the space of one element.
@@ -392,7 +392,7 @@ def write_to_shared_memory(space: Any, index: int, value: Any, shared_memory: An
 
 
 def batch(space: Any, elements: list[Any]) -> Any:
-    """Elements as one batch in arrays of its own; there may be none.
+    """Join elements, of which there may be none, to a batch in arrays of its own.
 
     Args:
         space: the space of one element.
@@ -406,7 +406,7 @@ def batch(space: Any, elements: list[Any]) -> Any:
 
 
 def _nothing(out: Any) -> Any:
-    """An empty batch; of what has no arrays, an empty tuple."""
+    """Make an empty batch; a part without arrays is an empty tuple."""
     if isinstance(out, dict):
         return {key: _nothing(part) for key, part in out.items()}
     if isinstance(out, tuple):

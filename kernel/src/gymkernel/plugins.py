@@ -79,7 +79,7 @@ class Plugin:
         return f"{self.kind}.{self.name}"
 
     def load(self) -> Any:
-        """Import the plugin and return what its entry point names; the first failure is kept and told every time."""
+        """Import the plugin and return what its entry point names; the first failure is kept and raised every time."""
         if self.state is State.LOADED:
             return self.object
         if self.state is State.DISABLED:
@@ -146,7 +146,7 @@ hook_caller: Callable[[str, Any, dict[str, Any]], Any] | None = None
 
 
 def plugins(kind: str | None = None) -> list[Plugin]:
-    """Every plugin found, also disabled and broken ones, in the order of kind, name and distribution.
+    """Return every plugin found, also disabled and broken ones, in the order of kind, name and distribution.
 
     Args:
         kind: one of `KINDS`; None for all of them.
@@ -156,7 +156,7 @@ def plugins(kind: str | None = None) -> list[Plugin]:
 
 
 def names(kind: str) -> list[str]:
-    """The names of a kind that an installed and enabled distribution provides, sorted; imports nothing.
+    """Return the names of a kind that installed and enabled distributions provide, sorted; nothing is imported.
 
     Args:
         kind: one of `KINDS`.
@@ -165,7 +165,7 @@ def names(kind: str) -> list[str]:
 
 
 def providers(kind: str, name: str) -> list[Plugin]:
-    """Who provides a name and is not disabled.
+    """Return the enabled plugins that provide a name.
 
     Args:
         kind: one of `KINDS`.
@@ -178,7 +178,7 @@ def providers(kind: str, name: str) -> list[Plugin]:
 
 
 def missing(kind: str) -> dict[str, str]:
-    """Names of a kind that are known and not installed, with the distribution that provides each.
+    """Return the names of a kind that are known and not installed, with the distribution that provides each.
 
     Args:
         kind: one of `KINDS`.
@@ -187,7 +187,7 @@ def missing(kind: str) -> dict[str, str]:
 
 
 def unreadable() -> list[str]:
-    """Installed distributions whose metadata could not be read, with the reason."""
+    """Return the installed distributions whose metadata could not be read, with the reason."""
     _scan()
     return list(_unreadable)
 
@@ -280,7 +280,7 @@ def refresh() -> None:
 
 
 def facade(module: str, kind: str, namespace: dict[str, Any]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` (PEP 562) for a module whose names are the plugins of one kind, and modules below it.
+    """Return `__getattr__` and `__dir__` (PEP 562) of a module whose names are the plugins of a kind.
 
     Those of the kind "utils" have the module in front: `vector.utils.Buffer` is in `gymkernel.vector.utils`. A module
     of another kind has such names, too: `vector.VectorizedWrapper` is in `gymkernel.vector`, and no backend.
@@ -321,7 +321,7 @@ def facade(module: str, kind: str, namespace: dict[str, Any]) -> tuple[Callable[
 
 
 def has_module(path: str) -> bool:
-    """Whether a module can be found, for which what is in front of it is imported.
+    """Whether a module can be found; the packages around it are imported.
 
     Args:
         path: with dots, below gymkernel: `spaces.box`.
@@ -350,7 +350,7 @@ def call_hook(hook: str, default: Any = None, /, **arguments: Any) -> Any:
 
 
 def kernel_version() -> str:
-    """The version of the kernel."""
+    """Return the version of the kernel."""
     return str(vars(sys.modules["gymkernel"])["__version__"])
 
 
@@ -405,25 +405,25 @@ def _resolve(plugin: Plugin) -> Any:
 
 
 def _absent(cause: BaseException | None) -> str:
-    """The outermost package that an import did not find, also where whoever imported it raised an error of its own."""
+    """Return the outermost package that an import did not find, also if the importing module raised another error."""
     while cause is not None and not isinstance(cause, ModuleNotFoundError):
         cause = cause.__cause__
     return _top(cause.name or "") if cause is not None else ""
 
 
 def _top(name: str) -> str:
-    """The outermost package of a module or entry point."""
+    """Return the outermost package of a module or entry point."""
     return name.partition(":")[0].partition(".")[0].strip()
 
 
 def _provided(kind: str, below: str, name: str) -> Any:
-    """A name of a facade: a plugin of its kind, or else what has the facade's module in front."""
+    """Load a name of a facade: a plugin of the facade's kind, or a name with the facade's module in front."""
     helper = kind == "utils" or (_knows("utils", below + name) and not _knows(kind, name))
     return get("utils", below + name) if helper else get(kind, name)
 
 
 def _inside(kind: str, below: str) -> list[str]:
-    """The names of a kind that have this in front, without it, and without those further inside."""
+    """Return the names of a kind directly below a path, without the path."""
     inside = [name.removeprefix(below) for name in names(kind) if name.startswith(below)]
     return [name for name in inside if "." not in name]
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 else:
 
     def TypeVar(name: str, *bounds: Any, default: Any = None, **options: Any) -> typing.TypeVar:  # noqa: N802
-        """A type variable whose default (PEP 696) is for type checkers alone: Python 3.11 has none."""
+        """Make a type variable whose default (PEP 696) only type checkers read: Python 3.11 has none."""
         return typing.TypeVar(name, *bounds, **options)
 
 
@@ -62,7 +62,7 @@ class Generics:
     if not TYPE_CHECKING:
 
         def __class_getitem__(cls, types: Any) -> Any:
-            """Fill up with `Any`."""
+            """Use `Any` for type arguments that are left out."""
             given = types if isinstance(types, tuple) else (types,)
             absent = len(getattr(cls, "__parameters__", ())) - len(given)
             return super().__class_getitem__(given + (Any,) * absent)

@@ -67,7 +67,7 @@ class EnvRegistry(MutableMapping[str, EnvSpec]):
         return isinstance(env_id, str) and env_id not in self.deleted and bool(plugins.providers("envs", env_id))
 
     def items(self) -> ItemsView[str, EnvSpec]:
-        """(id, spec) of every environment; a broken plugin is warned of and left out."""
+        """Return (id, spec) of every environment; a broken plugin is left out with a warning."""
         found = {}
         for env_id in self:
             try:
@@ -77,11 +77,11 @@ class EnvRegistry(MutableMapping[str, EnvSpec]):
         return found.items()
 
     def values(self) -> ValuesView[EnvSpec]:
-        """The spec of every environment; a broken plugin is warned of and left out."""
+        """Return the spec of every environment; a broken plugin is left out with a warning."""
         return dict(self.items()).values()
 
     def newest(self, ns: str | None, name: str) -> int | None:
-        """The highest version of a name.
+        """Return the highest version of a name.
 
         Args:
             ns: the namespace of the ids; None for those without one.
@@ -108,7 +108,7 @@ current_namespace: str | None = None
 
 
 def find_highest_version(ns: str | None, name: str) -> int | None:
-    """The highest registered version of a name, None where there is none.
+    """Return the highest registered version of a name; None if there is none.
 
     Args:
         ns: the namespace of the ids; None for those without one.
@@ -143,7 +143,7 @@ def load_env_creator(name: Any) -> Any:
 
 @singledispatch
 def adopt(env: Any) -> None:
-    """Make an environment of another library fit gymkernel, in place; a companion registers for its library's class.
+    """Make an environment of another library fit gymkernel, in place; companions register for classes of their library.
 
     `make`, `make_vec` and the vector backends call it with every environment that they make.
 
@@ -153,7 +153,7 @@ def adopt(env: Any) -> None:
 
 
 def register_envs(env_module: ModuleType) -> None:
-    """Do nothing: a use of a module that registers environments when it is imported, for linters.
+    """Do nothing: linters see a use of a module that registers environments when it is imported.
 
     Args:
         env_module: the module that was imported.
@@ -261,7 +261,7 @@ def find(env_id: Any) -> EnvSpec:
 
 
 def _imported(env_id: str) -> tuple[str, str]:
-    """Import the module of `module:id`, and return both parts; what has a slash before the colon is for a hook."""
+    """Import the module of `module:id`, and return both parts; hooks get an id with a slash before the colon."""
     if not isinstance(env_id, str):
         raise TypeError(f"Expected an environment id or an EnvSpec, got {env_id!r} ({type(env_id).__name__})")
     module, colon, name = env_id.partition(":")
@@ -307,7 +307,7 @@ def _check_version_exists(ns: str | None, name: str, version: int | None) -> Non
 
 
 def spec(env_id: str) -> EnvSpec:
-    """The spec registered under `[module:]id`, or that a hook has for it; a look-up error has a suggestion.
+    """Return the spec that is registered under `[module:]id` or that a hook returns; errors have a suggestion.
 
     Only `make` takes the newest version of an id that names none.
 
@@ -333,7 +333,7 @@ def pprint_registry(
     exclude_namespaces: Sequence[str] | None = None,
     disable_print: bool = False,
 ) -> str | None:
-    """Print the ids by namespace, or by the module that provides them; or return the text where `disable_print`.
+    """Print the ids by namespace, or by the module that provides them; or return the text if `disable_print`.
 
     Args:
         print_registry: specs by id.

@@ -98,7 +98,7 @@ class EnvSpec(_Base):
         return make(self, **kwargs)
 
     def to_json(self) -> str:
-        """The spec as JSON; a ValueError names the field that has no such form (a callable, say)."""
+        """Write the spec as JSON; a ValueError names a field that JSON cannot hold, such as a callable."""
         import json
 
         fields = {one.name: getattr(self, one.name) for one in dataclasses.fields(self) if one.init}
@@ -113,7 +113,7 @@ class EnvSpec(_Base):
 
     @staticmethod
     def from_json(json_env_spec: str) -> EnvSpec:
-        """The spec that `to_json` wrote.
+        """Read the spec that `to_json` wrote.
 
         Args:
             json_env_spec: a text of JSON.
@@ -133,7 +133,7 @@ class EnvSpec(_Base):
     def pprint(
         self, disable_print: bool = False, include_entry_points: bool = False, print_all: bool = False
     ) -> str | None:
-        """Print what differs from the defaults, one field a line; or return it where `disable_print`.
+        """Print the fields that differ from the defaults, one per line; or return the text if `disable_print`.
 
         Args:
             disable_print: return the text.
@@ -154,7 +154,7 @@ class EnvSpec(_Base):
 
 
 def shown(text: str, disable_print: bool) -> str | None:
-    """Print a text, or return it where `disable_print`.
+    """Print a text, or return the text if `disable_print`.
 
     Args:
         text: of any number of lines.

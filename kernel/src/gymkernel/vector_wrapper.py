@@ -22,7 +22,7 @@ __all__ = ["VectorActionWrapper", "VectorObservationWrapper", "VectorRewardWrapp
 
 
 def _inside(name: str, doc: str) -> Any:
-    """A property that is read from, and written to, the environment inside."""
+    """Make a property that is read from, and written to, the environment inside."""
     return property(attrgetter(f"env.{name}"), lambda self, value: setattr(self.env, name, value), doc=doc)
 
 
@@ -164,7 +164,7 @@ class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, A
         return self._rows(self.observations(self._put(observations, final, mask)), mask)
 
     def _put(self, observations: Any, rows: Any, mask: Mask) -> Any:
-        """A batch as `env` returns it, with other observations in the rows of a mask."""
+        """Return a batch as `env` returns it, with other observations in the rows of a mask."""
         where = np.flatnonzero(mask).tolist()
         if isinstance(observations, np.ndarray):
             batch = observations.copy()
@@ -178,7 +178,7 @@ class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, A
         return ops.concatenate(single, items, ops.create_empty_array(single, self.num_envs))
 
     def _rows(self, observations: Any, mask: Mask) -> NDArray[Any]:
-        """The rows of a mask out of a transformed batch, as an array of objects."""
+        """Return the rows of a mask out of a transformed batch, as an array of objects."""
         items = list(ops.iterate(self.observation_space, observations))
         return objects(self.num_envs, {int(i): items[i] for i in np.flatnonzero(mask)})
 

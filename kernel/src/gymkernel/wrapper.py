@@ -94,7 +94,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         return self.env.reset(seed=seed, options=options)  # type: ignore[return-value]
 
     def on_reset(self, where: Where = ...) -> None:
-        """Forget the last episode; a wrapper of one of the kinds below that remembers something of it defines this.
+        """Forget the last episode; a wrapper that remembers something of an episode defines this method.
 
         Args:
             where: the environments in which an episode begins: of a batch a mask, or `...` for all.
@@ -138,7 +138,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     @classmethod
     def class_name(cls) -> str:
-        """The name of the class."""
+        """Return the name of the class."""
         return cls.__name__
 
     @property
@@ -155,7 +155,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         return found  # type: ignore[no-any-return]
 
     def update_spec(self, spec: EnvSpec) -> EnvSpec:
-        """The spec of this wrapper around an environment of `spec`; wrappers that are fields of a spec override it.
+        """Return the spec of this wrapper around an environment of `spec`; wrappers with a field in specs override this.
 
         Args:
             spec: of the environment inside, which is left as it is.
@@ -170,7 +170,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     @classmethod
     def wrapper_spec(cls, **kwargs: Any) -> WrapperSpec:
-        """A spec of this wrapper with the given arguments.
+        """Return a spec of this wrapper with the given arguments.
 
         Args:
             **kwargs: the arguments of the constructor, but for the environment.
@@ -182,7 +182,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         return hasattr(self, name) or _has(self.env, name)
 
     def get_wrapper_attr(self, name: str) -> Any:
-        """The attribute of the outermost wrapper, or the environment, that has it."""
+        """Return the attribute of the outermost wrapper, or of the environment, that has the attribute."""
         layer: Any = self
         innermost = self.unwrapped
         while (found := getattr(layer, name, _ABSENT)) is _ABSENT:
@@ -193,7 +193,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         return found
 
     def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
-        """Set the attribute on the outermost layer that has it; where none has, on this wrapper if `force`."""
+        """Set the attribute on the outermost layer that has the attribute; else on this wrapper if `force`."""
         if not hasattr(self, name) and _has(self.env, name):
             if hasattr(self.env, "set_wrapper_attr"):
                 return bool(self.env.set_wrapper_attr(name, value, force=False))
@@ -233,14 +233,14 @@ def record_given(wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
 
 
 def _kept(value: Any) -> Any:
-    """A copy; a number of NumPy's as one of Python's, which JSON holds."""
+    """Copy a value; a number of NumPy becomes one of Python, which JSON can hold."""
     number = getattr(value, "shape", None) == () and value.dtype.kind in "biuf"
     return value.item() if number else copy.deepcopy(value)
 
 
 @lru_cache(512)
 def _parameters(init: Callable[..., None]) -> tuple[str, tuple[str, ...], dict[str, Any]]:
-    """Of a constructor: the environment's name, those of what goes by position behind it, and the defaults."""
+    """Return the name of a constructor's environment, the names of positional arguments after it, and defaults."""
     import inspect  # for wrappers alone, not for `gymkernel list`
 
     every = list(inspect.signature(init).parameters.values())[1:]
@@ -253,7 +253,7 @@ def _parameters(init: Callable[..., None]) -> tuple[str, tuple[str, ...], dict[s
 
 
 def _is_data(value: Any) -> bool:
-    """Whether a value is a number, a string or an array, or a container of nothing but such."""
+    """Whether a value is a number, a string or an array, or a container of such values only."""
     kind = type(value)
     if kind in CONTAINERS:
         return all(map(_is_data, [*value, *value.values()] if kind is dict else value))
