@@ -155,7 +155,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         return found  # type: ignore[no-any-return]
 
     def update_spec(self, spec: EnvSpec) -> EnvSpec:
-        """Return the spec of this wrapper around an environment of `spec`; wrappers with a field in specs override this.
+        """Return the spec of this wrapper around an environment of `spec`; wrappers with a field in specs override it.
 
         Args:
             spec: of the environment inside, which is left as it is.
