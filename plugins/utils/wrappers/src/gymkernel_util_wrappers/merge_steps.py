@@ -98,8 +98,8 @@ def merge_infos(mask: Mask, new: dict[str, Any], old: dict[str, Any]) -> dict[st
     """
     if not new and not old:
         return {}
-    each = ((i, info_of(new if here else old, i)) for i, here in enumerate(mask.tolist()))
-    return batch_infos(each, len(mask))
+    each = ((i, source) for i, here in enumerate(mask.tolist()) if (source := new if here else old))
+    return batch_infos(((i, info) for i, source in each if (info := info_of(source, i))), len(mask))
 
 
 def with_final_info(infos: Info, rows: Mask, change: Callable[[int, Info], Info]) -> Info:
