@@ -17,7 +17,7 @@ from gymkernel.vector_env import AutoresetMode, episodes_over
 from gymkernel_util_spaces.batches import BatchPlan
 from gymkernel_util_vector.reading import BatchReader
 from gymkernel_util_vector.shards.errors import env_names
-from gymkernel_util_vector.spaces import common_spaces
+from gymkernel_util_vector.spaces import common_spaces, split_actions
 from gymkernel_util_vector.writing import BatchWriter
 
 if TYPE_CHECKING:
@@ -155,15 +155,7 @@ class BatchState:
             actions: a batch, an element of the action space.
             n: number of environments that act.
         """
-        try:
-            items = list(self._iterate(self._spaces.action_space, actions))
-        except (TypeError, ValueError, IndexError) as exc:
-            kind = TypeError if isinstance(exc, TypeError) else ValueError
-            message = f"Expected actions for {n} environments, of {self._spaces.action_space}, got {actions!r}"
-            raise kind(message) from exc
-        if len(items) != n:
-            raise ValueError(f"Expected {n} actions, one for each environment, got {len(items)}: {actions!r:.200}")
-        return items
+        return split_actions(self._iterate, self._spaces.action_space, actions, n)
 
     def written_actions(self, env_ids: NDArray[np.int64]) -> list[Any]:
         """The actions of some environments that `write_actions` has written.

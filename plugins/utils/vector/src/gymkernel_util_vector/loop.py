@@ -1,0 +1,217 @@
+"""`EnvLoop`: step the environments of one process one after another, and begin their next episodes."""
+
+from __future__ import annotations
+
+import copy
+import operator
+from collections.abc import Callable, Sequence
+from operator import countOf
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from gymkernel.vector_env import AutoresetMode
+from gymkernel_util_spaces.texts import add_note
+from gymkernel_util_vector.arguments import check_made, check_process_limit
+from gymkernel_util_vector.outcomes import check_reset, check_step
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Info = dict[str, Any]
+    Flags = NDArray[np.bool_]
+    Columns = tuple[Sequence[Any], NDArray[np.float64], Flags, Flags, Sequence[Info], bool, bool]
+
+__all__ = ["EnvLoop", "Raised", "batch_steps"]
+
+REWARD: Final = np.dtype(np.float64)
+FLAG: Final = np.dtype(np.bool_)
+
+
+class Raised:
+    """The result of a step that raised an exception.
+
+    Args:
+        exc: the exception.
+    """
+
+    def __init__(self, exc: BaseException) -> None:
+        self.exc = exc
+
+
+class _Reset:
+    """An environment that is done, for one step, which begins its next episode."""
+
+    def __init__(self, loop: EnvLoop, k: int) -> None:
+        self._loop, self._k = loop, k
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, Info]:
+        observation, info = self._loop.reset(self._k)
+        return observation, 0.0, False, False, info
+
+
+class EnvLoop:
+    """The environments of one process, which are stepped one after another in an autoreset mode.
+
+    Where a method takes a position, the position is counted within the loop; messages have indices of the vector
+    environment. A vector environment does with the results what it wants: return them, or write them into arrays.
+
+    Args:
+        autoreset_mode: when an environment that is done begins its next episode.
+        num_envs: number of environments; `make` makes them.
+        first: index of the first environment in the vector environment.
+        caught: exceptions that are the result of a step, as `Raised`, so that the other environments are stepped, too.
+
+    Attributes:
+        envs: the environments.
+        done: of shape (num_envs,): which environments are done and have not been reset since.
+        any_done: whether an environment is done.
+        at_work: its item is the position of the environment that was called last.
+        substitutes: by position: an object whose `step` is called once, instead of that of the environment.
+    """
+
+    def __init__(self, autoreset_mode: AutoresetMode, num_envs: int, first: int = 0, *, caught: Any = ()) -> None:
+        self.envs: list[Any] = []
+        self.done, self.any_done = np.zeros(num_envs, np.bool_), False
+        self.at_work: Any = [0]
+        self.substitutes: dict[int, Any] = {}
+        self.resets_at_once = autoreset_mode is AutoresetMode.SAME_STEP
+        self._first, self._caught, self._positions = first, caught, range(num_envs)
+        self._made: set[int] = set()
+
+    def make(self, k: int, function: Callable[[], Any]) -> None:
+        """Make the next environment; the environment is in `envs` whatever interrupts this method.
+
+        Args:
+            k: position of the environment.
+            function: makes the environment.
+
+        Raises:
+            TypeError, ValueError: the function makes no environment of its own, or the process can hold one alone.
+        """
+        self.at_work[0] = k
+        self.envs.extend(map(operator.call, (function,)))  # in C, so that Ctrl-C does not lose what was made
+        check_made(self.envs[-1], self._made)
+        check_process_limit(self.envs[-1], len(self._positions))
+
+    def act(self, actions: Sequence[Any], positions: Sequence[int] | None = None) -> list[Any]:
+        """Step environments, or reset those that are done, and return what each has returned.
+
+        Args:
+            actions: one for each environment.
+            positions: of the environments; None for all.
+        """
+        envs, where = self.envs, self._positions if positions is None else positions
+        if self.any_done or self.substitutes:
+            done = self.done.tolist()
+            envs = [self.substitutes.pop(k, _Reset(self, k) if done[k] else envs[k]) for k in where]
+        elif positions is not None:
+            envs = [envs[k] for k in where]
+        results: list[Any] = []
+        append, at_work = results.append, self.at_work
+        steps = zip(where, envs, actions, strict=False)  # their number was checked
+        while len(results) < len(envs):
+            try:
+                for at_work[0], env, action in steps:
+                    append(env.step(action))
+            except self._caught as exc:
+                append(Raised(exc))
+        return results
+
+    def judge(self, results: Sequence[Any]) -> Columns:
+        """Return the columns of the results of all environments, and note which environments are done.
+
+        Args:
+            results: as `act` returns them.
+
+        Raises:
+            TypeError: as `batch_steps` does.
+        """
+        columns = batch_steps(results, self._first)
+        if columns[5]:
+            self.done, self.any_done = self.done | columns[2] | columns[3], True
+        elif self.any_done:
+            self.update()
+        return columns
+
+    def update(self) -> None:
+        """Set `any_done`, after a change of `done`."""
+        self.any_done = bool(self.done.any())
+
+    def reset(self, k: int, **arguments: Any) -> tuple[Any, Info]:
+        """Begin an episode, and return the observation and the info.
+
+        Args:
+            k: position of the environment.
+            **arguments: for its `reset`.
+
+        Raises:
+            TypeError: `reset` returned something else.
+        """
+        self.at_work[0] = k
+        try:
+            result = check_reset(self.envs[k].reset(**arguments), self._first + k)
+        except (Exception, SystemExit) as exc:
+            add_note(exc, f"It comes from the reset of environment {self._first + k}.")
+            raise
+        self.done[k] = False
+        return result
+
+    def reset_done(self, k: int, observation: Any, info: Info) -> tuple[Any, Info]:
+        """Begin the next episode in the step that ended one, and return the observation and the info of that step.
+
+        Args:
+            k: position of the environment.
+            observation: the last one of the episode, which is copied: the environment may use its arrays again.
+            info: of the last step.
+        """
+        final = {"final_obs": copy.deepcopy(observation), "final_info": info}
+        observation, info = self.reset(k)
+        return observation, final | info | final  # these two win over keys of the same names
+
+
+def batch_steps(results: Sequence[Any], first: int = 0) -> Columns:
+    """Return what `step` of several environments returned, by column; unusual results are checked one by one.
+
+    Args:
+        results: what each environment returned.
+        first: index of the first environment, for messages.
+
+    Returns:
+        Observations as they are, rewards (float64), terminations and truncations (bool), infos, whether any environment
+        is done, and whether any info has something in it.
+
+    Raises:
+        TypeError: a result is not what `step` must return.
+
+    >>> batch_steps([(7, 1, False, False, {}), (8, np.array([0.5]), np.True_, None, {})])[1:4]
+    (array([1. , 0.5]), array([False,  True]), array([False, False]))
+    """
+    if countOf(map(type, results), tuple) == len(results):
+        try:
+            return _columns(results)
+        except (TypeError, ValueError):
+            pass
+    return _columns([check_step(result, i) for i, result in enumerate(results, first)])
+
+
+def _columns(results: Sequence[Any]) -> Columns:
+    observations, rewards, terminations, truncations, infos = zip(*results, strict=True)
+    n = len(results)
+    numbers = np.array(rewards)
+    if numbers.dtype is not REWARD or numbers.shape != (n,):
+        if numbers.size != n or numbers.dtype.kind not in "biuf":
+            raise TypeError
+        numbers = numbers.astype(REWARD).reshape(n)
+    done = not (terminations.count(False) == n == truncations.count(False))
+    if done:
+        terminated, truncated = np.array(terminations), np.array(truncations)
+        flags = terminated.dtype is FLAG and truncated.dtype is FLAG
+        if not (flags and terminated.shape == truncated.shape == (n,)):
+            raise TypeError
+    else:
+        terminated, truncated = np.zeros(n, FLAG), np.zeros(n, FLAG)
+    has_infos = infos.count({}) != n
+    if has_infos and countOf(map(type, infos), dict) != n and not all(isinstance(info, dict) for info in infos):
+        raise TypeError
+    return observations, numbers, terminated, truncated, infos, done, has_infos
