@@ -272,14 +272,10 @@ class BatchState:
     def _infos(self, messages: Sequence[SideMessage], env_ids: Sequence[int] | None = None) -> dict[str, Any]:
         """The infos of a step, batched; of some environments, in this order, where they are given."""
         n = self.num_envs if env_ids is None else len(env_ids)
-        finals = [pair for message in messages for pair in message.final_infos]
         pairs = [pair for message in messages for pair in message.infos]
         if env_ids is not None:
             position = {i: k for k, i in enumerate(env_ids)}
-            finals, pairs = ([(position[i], info) for i, info in several] for several in (finals, pairs))
-        if finals:  # they win over keys of these names in the info of the reset
-            own, last = dict(pairs), dict(finals)
-            pairs = [(i, {**last.get(i, {}), **own.get(i, {}), **last.get(i, {})}) for i in own.keys() | last]
+            pairs = [(position[i], info) for i, info in pairs]
         pairs.sort(key=itemgetter(0))
         return batch_infos(pairs, n)
 
