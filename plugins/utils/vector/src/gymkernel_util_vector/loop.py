@@ -39,17 +39,6 @@ class Raised:
         self.exc = exc
 
 
-class _Reset:
-    """An environment that is done, for one step, which begins its next episode."""
-
-    def __init__(self, loop: EnvLoop, k: int) -> None:
-        self._loop, self._k = loop, k
-
-    def step(self, action: Any) -> tuple[Any, float, bool, bool, Info]:
-        observation, info = self._loop.reset(self._k)
-        return observation, 0.0, False, False, info
-
-
 class EnvLoop:
     """The environments of one process, which are stepped one after another in an autoreset mode.
 
@@ -67,14 +56,14 @@ class EnvLoop:
         done: of shape (num_envs,): which environments are done and have not been reset since.
         any_done: whether an environment is done.
         at_work: its item is the position of the environment that was called last.
-        substitutes: by position: an object whose `step` is called once, instead of that of the environment.
+        lost: by position: results of episodes that nobody can go on with, which their next step returns.
     """
 
     def __init__(self, autoreset_mode: AutoresetMode, num_envs: int, first: int = 0, *, caught: Any = ()) -> None:
         self.envs: list[Any] = []
         self.done, self.any_done = np.zeros(num_envs, np.bool_), False
         self.at_work: Any = [0]
-        self.substitutes: dict[int, Any] = {}
+        self.lost: dict[int, Any] = {}
         self.resets_at_once = autoreset_mode is AutoresetMode.SAME_STEP
         self._first, self._caught, self._positions = first, caught, range(num_envs)
         self._made: set[int] = set()
@@ -101,42 +90,55 @@ class EnvLoop:
             actions: one for each environment.
             positions: of the environments; None for all.
         """
-        envs, where = self.envs, self._positions if positions is None else positions
-        if self.any_done or self.substitutes:
-            done = self.done.tolist()
-            envs = [self.substitutes.pop(k, _Reset(self, k) if done[k] else envs[k]) for k in where]
-        elif positions is not None:
-            envs = [envs[k] for k in where]
         results: list[Any] = []
         append, at_work = results.append, self.at_work
-        steps = zip(where, envs, actions, strict=False)  # their number was checked
-        while len(results) < len(envs):
+        if positions is None and not (self.any_done or self._caught):
+            try:
+                for env, action in zip(self.envs, actions, strict=True):
+                    append(env.step(action))
+            except BaseException:
+                at_work[0] = len(results)
+                raise
+            return results
+        where, envs = (self._positions, self.envs) if positions is None else (positions, [self.envs[k] for k in positions])
+        instead = self._answered_otherwise() if self.any_done or self.lost else ()
+        steps = zip(where, envs, actions, strict=True)
+        while True:
             try:
                 for at_work[0], env, action in steps:
-                    append(env.step(action))
+                    append(self._answer(at_work[0]) if instead and instead[at_work[0]] else env.step(action))
+                return results
             except self._caught as exc:
                 append(Raised(exc))
-        return results
 
-    def judge(self, results: Sequence[Any]) -> Columns:
-        """Return the columns of the results of all environments, and note which environments are done.
+    def _answered_otherwise(self) -> list[bool]:
+        """Return for which environments a step is no call of their `step`."""
+        instead: list[bool] = self.done.tolist()
+        for k in self.lost:
+            instead[k] = True
+        return instead
+
+    def _answer(self, k: int) -> Any:
+        """Begin the next episode of an environment that is done, or end a lost one, and return the result."""
+        if k in self.lost:
+            return self.lost.pop(k)
+        observation, info = self.reset(k)
+        return observation, 0.0, False, False, info
+
+    def note_done(self, terminated: Flags, truncated: Flags) -> None:
+        """Note which environments are done after a step of all, or of those that were done before and some others.
 
         Args:
-            results: as `act` returns them.
-
-        Raises:
-            TypeError: as `batch_steps` does.
+            terminated: whose episodes a terminal state has ended, of shape (num_envs,).
+            truncated: whose episodes something else has ended.
         """
-        columns = batch_steps(results, self._first)
-        if columns[5]:
-            self.done, self.any_done = self.done | columns[2] | columns[3], True
-        elif self.any_done:
-            self.update()
-        return columns
+        done = terminated | truncated
+        self.done = self.done | done if 1 in self.done.tobytes() else done
+        self.update()
 
     def update(self) -> None:
         """Set `any_done`, after a change of `done`."""
-        self.any_done = bool(self.done.any())
+        self.any_done = 1 in self.done.tobytes()  # in a tenth of the time of `any`
 
     def reset(self, k: int, **arguments: Any) -> tuple[Any, Info]:
         """Begin an episode, and return the observation and the info.

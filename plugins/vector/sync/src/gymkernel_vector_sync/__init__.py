@@ -17,7 +17,7 @@ from gymkernel_util_spaces.arrays import rows
 from gymkernel_util_spaces.texts import add_note, suppress_all
 from gymkernel_util_vector.arguments import check_attr_name, check_flags, check_values, env_functions, to_autoreset_mode
 from gymkernel_util_vector.buffer import Buffer
-from gymkernel_util_vector.loop import EnvLoop
+from gymkernel_util_vector.loop import EnvLoop, batch_steps
 from gymkernel_util_vector.spaces import check_observation_mode, common_spaces, split_actions
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             shown = [blank if one is _Never else one for one in observed]
         else:
             shown = observed
-        batch = self._batch_of(shown)
+        batch = self._buffer.gather(shown, fresh=self.copy)
         self._env_obs, self._waiting, self._batch = observed, waiting, None
         if self.list_infos:
             each: list[Info] = [{} for _ in range(self.num_envs)]
@@ -174,7 +174,13 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         if self.closed or self._waiting or self._loop.any_done:
             self._assert_open()
             self._assert_ready()
-        return self._outcome(self._act(self._split(actions)))
+        items = self._split(actions)
+        try:
+            results = self._loop.act(items)
+        except (Exception, SystemExit) as exc:
+            self._note_env(exc)
+            raise
+        return self._outcome(results)
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act in the environments of a mask; the others have their last observations, rewards of 0, and no infos."""
@@ -183,7 +189,12 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self._assert_ready(mask)
         results: list[Any] = [(last, 0.0, False, False, {}) for last in self._env_obs]
         items, chosen = self._split(actions), np.flatnonzero(mask).tolist()
-        for i, result in zip(chosen, self._act([items[i] for i in chosen], chosen), strict=True):
+        try:
+            acted = self._loop.act([items[i] for i in chosen], chosen)
+        except (Exception, SystemExit) as exc:
+            self._note_env(exc)
+            raise
+        for i, result in zip(chosen, acted, strict=True):
             results[i] = result
         return self._outcome(results)
 
@@ -193,38 +204,35 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             return list(actions)
         return split_actions(self._iterate, self.action_space, actions, self.num_envs)
 
-    def _act(self, actions: list[Any], positions: list[int] | None = None) -> list[Any]:
-        """Return what the steps of environments return; the first exception ends the step of all."""
-        try:
-            return self._loop.act(actions, positions)
-        except (Exception, SystemExit) as exc:
-            add_note(exc, f"It comes from environment {self._loop.at_work[0]} of {self}.")
-            raise
+    def _note_env(self, exc: BaseException) -> None:
+        """Note in an exception which environment has raised it."""
+        add_note(exc, f"It comes from environment {self._loop.at_work[0]} of {self}.")
 
     def _outcome(self, results: list[Any]) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Combine the results of all environments."""
         loop = self._loop
-        observations, rewards, ended, cut, infos, done, has_infos = loop.judge(results)
+        observations, rewards, ended, cut, infos, done, has_infos = batch_steps(results)
+        if done:
+            loop.note_done(ended, cut)
+        elif loop.any_done:
+            loop.update()
         if done and loop.resets_at_once:
             observations, infos, has_infos = list(observations), list(infos), True
             for i in np.flatnonzero(loop.done).tolist():
                 self._buffer.check(i, observations[i])
                 observations[i], infos[i] = loop.reset_done(i, observations[i], infos[i])
             loop.any_done = False
-        batch = self._batch_of(observations)
+        try:
+            batch = self._buffer.join(observations) if self.copy else None
+        except Exception:  # noqa: BLE001 - `place` names the observation that does not fit
+            batch = None
+        if batch is None:
+            batch = self._buffer.place(observations, fresh=self.copy)
         self._env_obs, self._batch = observations, None
         self._rewards, self._terminations, self._truncations = rewards, ended, cut
         if self.list_infos:
             return batch, rewards, ended, cut, list(infos)  # type: ignore[return-value]
         return batch, rewards, ended, cut, batch_infos(enumerate(infos), self.num_envs) if has_infos else {}  # type: ignore[return-value]
-
-    def _batch_of(self, observations: Sequence[Any]) -> Any:
-        if self.copy:
-            try:
-                return self._buffer.join(observations)
-            except Exception:  # noqa: BLE001, S110 - the next line names the observation that does not fit
-                pass
-        return self._buffer.place(observations, fresh=self.copy)
 
     def write_into(self, arrays: Sequence[Any] | None) -> None:
         """Have the observations of the next calls written into these arrays, in which `step` returns them then.

@@ -13,7 +13,7 @@ from gymkernel.vector_env import AutoresetMode
 from gymkernel_util_spaces.batches import BatchPlan, nested
 from gymkernel_util_spaces.texts import text_of
 from gymkernel_util_vector.arguments import OnePerProcessError
-from gymkernel_util_vector.loop import EnvLoop, Raised
+from gymkernel_util_vector.loop import EnvLoop, Raised, batch_steps
 from gymkernel_util_vector.outcomes import check_step
 from gymkernel_util_vector.shards.messages import Failure, ShardArrays, ShardSettings, SideMessage, restart_info
 from gymkernel_util_vector.writing import BatchWriter
@@ -21,13 +21,10 @@ from gymkernel_util_vector.writing import BatchWriter
 __all__ = ["EnvShard"]
 
 class _Lost:
-    """The environment of an episode that ended with an earlier process of the shard, for one step; and its result."""
+    """The result of a step in an episode that ended with an earlier process of the shard."""
 
     def __init__(self, why: str) -> None:
         self.info = restart_info(why)
-
-    def step(self, action: Any) -> _Lost:
-        return self
 
 
 class EnvShard:
@@ -171,9 +168,11 @@ class EnvShard:
     def _write_all(self, results: list[Any], buffer: int) -> list[tuple[int, dict[str, Any]]] | None:
         """Write all results, and return the infos if there are any; None where environments are to be reset at once."""
         arrays = self._arrays
-        observations, rewards, terminated, truncated, infos, any_done, has_infos = self._loop.judge(results)
+        observations, rewards, terminated, truncated, infos, any_done, has_infos = batch_steps(results, self.first)
         if any_done and self._loop.resets_at_once:
             return None
+        if any_done or self._loop.any_done:
+            self._loop.note_done(terminated, truncated)
         arrays.rewards[...], arrays.terminations[...], arrays.truncations[...] = rewards, terminated, truncated
         self._writers[buffer].fill(observations)
         if self._settings.restart:
@@ -233,7 +232,7 @@ class EnvShard:
         self, k: int, begin: Callable[[], tuple[Any, Any]], seed: int | None, buffer: int, message: SideMessage
     ) -> dict[str, Any] | None:
         """Begin an episode, and return its info; None, and a failure in the message, where that does not succeed."""
-        lost = self._loop.substitutes.pop(k, None)
+        lost = self._loop.lost.pop(k, None)
         restarted: dict[str, Any] | None = {} if lost is None else lost.info
         while restarted is not None:
             try:
@@ -296,7 +295,7 @@ class EnvShard:
         self._last_observations = list(observations)
         self._loop.done[:] = self._settings.autoreset_mode == "NextStep" and [k in done for k in self._positions]
         self._loop.update()
-        self._loop.substitutes = {k: _Lost(why) for k in lost}
+        self._loop.lost = {k: _Lost(why) for k in lost}
         return None
 
     def report_lost(self, positions: Sequence[int], buffer: int) -> SideMessage | None:
