@@ -134,11 +134,11 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     @property
     def _autoreset_envs(self) -> Any:
         """Which environments are done and have not been reset since: for subclasses."""
-        return self._loop.done
+        return self._loop.done_mask()
 
     @_autoreset_envs.setter
     def _autoreset_envs(self, done: Any) -> None:
-        self._loop.done = done
+        self._loop.done[:] = np.asarray(done, np.bool_).tobytes()
         self._loop.update()
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
@@ -190,12 +190,11 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         results: list[Any] = [(last, 0.0, False, False, {}) for last in self._env_obs]
         items, chosen = self._split(actions), np.flatnonzero(mask).tolist()
         try:
-            acted = self._loop.act([items[i] for i in chosen], chosen)
+            for i in chosen:
+                results[i] = self._loop.act_in(i, items[i])
         except (Exception, SystemExit) as exc:
             self._note_env(exc)
             raise
-        for i, result in zip(chosen, acted, strict=True):
-            results[i] = result
         return self._outcome(results)
 
     def _split(self, actions: Any) -> list[Any]:
@@ -218,7 +217,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             loop.update()
         if done and loop.resets_at_once:
             observations, infos, has_infos = list(observations), list(infos), True
-            for i in np.flatnonzero(loop.done).tolist():
+            for i in np.flatnonzero(loop.done_mask()).tolist():
                 self._buffer.check(i, observations[i])
                 observations[i], infos[i] = loop.reset_done(i, observations[i], infos[i])
             loop.any_done = False
@@ -276,7 +275,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             missing = [i for i, one in enumerate(self._env_obs) if one is _Never]
             raise ResetNeeded(f"Expected reset before step; environments {missing} were never reset")
         if self._loop.any_done and self.autoreset_mode is AutoresetMode.DISABLED:
-            done = np.flatnonzero(self._loop.done if mask is None else self._loop.done & mask).tolist()
+            done = np.flatnonzero(self._autoreset_envs & (True if mask is None else mask)).tolist()
             if done:
                 raise episodes_over(f"Environments {done}")
 

@@ -149,11 +149,9 @@ class EnvShard:
         if shared:
             row = [leaf[k : k + 1].copy() for leaf in self._arrays.actions]
             action = next(iter(self._iterate(self._action_space, nested(self._action_tree, row.__getitem__))))
-        return self._act_each((k,), (action,), buffer)
-
-    def _act_each(self, positions: Sequence[int], actions: Sequence[Any], buffer: int) -> SideMessage | None:
-        """Act in the environments at some positions."""
-        return self._write_each(positions, self._loop.act(actions, positions), actions, buffer)
+        message = SideMessage()
+        self._write_one(k, self._loop.act_in(k, action), action, buffer, message)
+        return self._completed(message, (k,), buffer)
 
     def _write_each(
         self, positions: Sequence[int], results: Sequence[Any], actions: Sequence[Any], buffer: int
@@ -162,7 +160,6 @@ class EnvShard:
         message = SideMessage()
         for k, result, action in zip(positions, results, actions, strict=True):
             self._write_one(k, result, action, buffer, message)
-        self._loop.update()
         return self._completed(message, positions, buffer)
 
     def _write_all(self, results: list[Any], buffer: int) -> list[tuple[int, dict[str, Any]]] | None:
@@ -171,8 +168,10 @@ class EnvShard:
         observations, rewards, terminated, truncated, infos, any_done, has_infos = batch_steps(results, self.first)
         if any_done and self._loop.resets_at_once:
             return None
-        if any_done or self._loop.any_done:
+        if any_done:
             self._loop.note_done(terminated, truncated)
+        elif self._loop.any_done:
+            self._loop.update()
         arrays.rewards[...], arrays.terminations[...], arrays.truncations[...] = rewards, terminated, truncated
         self._writers[buffer].fill(observations)
         if self._settings.restart:
@@ -200,14 +199,15 @@ class EnvShard:
             info, observation = restarted, self._last_observations[k]
             reward, terminated, truncated = 0.0, False, True
             writer.put(k, observation)
-        done = self._loop.done[k] = terminated or truncated
         arrays.rewards[k], arrays.terminations[k], arrays.truncations[k] = reward, terminated, truncated
-        if done and self._loop.resets_at_once:
-            begin = partial(self._loop.reset_done, k, observation, info)
-            first_info = self._reset_one(k, begin, None, buffer, message)
-            if first_info is None:
-                return
-            info = {**first_info, **(restarted or {})}
+        if terminated or truncated:
+            self._loop.done[k] = self._loop.any_done = True
+            if self._loop.resets_at_once:
+                begin = partial(self._loop.reset_done, k, observation, info)
+                first_info = self._reset_one(k, begin, None, buffer, message)
+                if first_info is None:
+                    return
+                info = first_info | restarted if restarted else first_info
         if info:
             message.infos.append((i, info))
 
@@ -244,7 +244,7 @@ class EnvShard:
             else:
                 if self._settings.restart:
                     self._last_observations[k] = observation
-                return {**info, **restarted}
+                return info | restarted if restarted else info
         return None
 
     def reset(
@@ -293,8 +293,9 @@ class EnvShard:
             why: how the process ended.
         """
         self._last_observations = list(observations)
-        self._loop.done[:] = self._settings.autoreset_mode == "NextStep" and [k in done for k in self._positions]
-        self._loop.update()
+        next_step = self._settings.autoreset_mode == "NextStep"
+        self._loop.done[:] = bytes(k in lost or (next_step and k in done) for k in self._positions)
+        self._loop.any_done = True
         self._loop.lost = {k: _Lost(why) for k in lost}
         return None
 
@@ -305,7 +306,8 @@ class EnvShard:
             positions: of these environments in the shard.
             buffer: of the ring, for the observations.
         """
-        return self._act_each(positions, [None] * len(positions), buffer)
+        results = [self._loop.act_in(k, None) for k in positions]
+        return self._write_each(positions, results, results, buffer)
 
     def call(self, kind: str, name: str, args: Any, kwargs: Any) -> SideMessage:
         """The results of "call", "get", "render", "masked" (args: one bool each) or "set" (args: one value each).
