@@ -20,8 +20,8 @@ from gymkernel.cli.terminal import Terminal, echo
 from gymkernel_tool_check import project, targets
 from gymkernel_tool_check.checking import report_on
 from gymkernel_tool_check.cli.formats import render
-from gymkernel_tool_check.cli.overview import Overview, show_matrix
-from gymkernel_tool_check.cli.progress import Progress, show_summary
+from gymkernel_tool_check.cli.overview import Overview, show_matrix, show_summary
+from gymkernel_tool_check.cli.progress import Progress
 from gymkernel_tool_check.cli.reproducing import verified
 from gymkernel_tool_check.cli.results import Results, read_old
 from gymkernel_tool_check.events import Event
