@@ -169,6 +169,23 @@ class Recorder:
                 self.trace.stopped = "step returns something else than its five values (GK311)"
         return self._keep(call)
 
+    def play(self, steps: int, deadline: float = math.inf, *, one_episode: bool = False) -> list[Call]:
+        """Act on from the last call, and begin an episode where one has ended; return the calls that were made.
+
+        Args:
+            steps: how many calls are made at most, resets included; fewer where a call stops the run.
+            deadline: of `time.perf_counter`, after which no further call is made.
+            one_episode: end where the episode ends.
+        """
+        calls = self.trace.calls
+        start = len(calls)
+        for _ in range(steps):
+            ended = calls[-1].ended
+            if self.trace.stopped or time.perf_counter() > deadline or (ended and one_episode):
+                break
+            self.reset() if ended else self.step()
+        return calls[start:]
+
     def repeat(self, before: Call) -> Call:
         """The same call once more, with the seed or the action that it had."""
         return self.reset(before.seed) if before.method == "reset" else self.step(snapshot(before.action_kept))
