@@ -24,7 +24,6 @@ __all__ += [
     "ProcessExited",
     "Ready",
     "Request",
-    "TargetRecipe",
     "decode",
     "encode",
 ]
@@ -74,18 +73,18 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class TargetRecipe:
-    """How the target is made, as Python."""
-
-    recipe: str
-
-
-@dataclass(frozen=True, slots=True)
 class Ready:
-    """The target is imported; these are the groups, and each can have a copy of this process, or cannot."""
+    """The target is imported.
+
+    Attributes:
+        copies: whether each group can have a copy of this process.
+        groups: the rules.
+        recipe: how the target is made, as Python.
+    """
 
     copies: bool
     groups: tuple[Group, ...]
+    recipe: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +134,7 @@ class GroupExited:
     status: int
 
 
-News = (
-    TargetRecipe | Ready | GroupBegan | Fact | ProcessExited | ParentSignalled | GroupDone | GroupExited | events.Event
-)
+News = Ready | GroupBegan | Fact | ProcessExited | ParentSignalled | GroupDone | GroupExited | events.Event
 """What the process that has the target says to the one that watches it."""
 Message = Request | Order | News
 
