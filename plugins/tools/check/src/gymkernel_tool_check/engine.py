@@ -55,8 +55,7 @@ class Execution:
         target meets to what few do, and then what costs much for what it finds. The first one makes the target.
         """
         subject, options = self.subject, self.subject.options
-        found = [one for one in catalogue.rules(subject.kind) if one.kind != "plugins" or subject.plugin is not None]
-        rules = catalogue.chosen(found, options.select, options.ignore, options.profile, options.compat)
+        rules = catalogue.plan(subject.kind, options, of_plugin=subject.plugin is not None)
         opening = OPENINGS[subject.kind].name if subject.kind in OPENINGS else ""
         self._groups = {opening: []} if opening else {}
         for one in sorted(rules, key=lambda rule: rule.probe is not None and Probe.of(rule.probe).last):

@@ -121,6 +121,17 @@ class Report:
             reasons.append(f"no time for {len(self.left_out)} of {checked + len(self.left_out)} rules")
         return ", ".join(reasons)
 
+    def explain(self, finding: Finding) -> str:
+        """Return a finding with why it matters, what fixes it, where it is, and the program that shows it.
+
+        Args:
+            finding: one of this report.
+        """
+        rule = self.rules.get(finding.code, {})
+        lines = [str(finding), f"why:  {rule.get('why', '')}", f"mend: {rule.get('mend', '')}"]
+        lines += [f"at:   {finding.place}"] if finding.place else []
+        return "\n".join([*lines, *(f"    {line}" for line in finding.reproducer.splitlines())])
+
     def raise_for_errors(self) -> None:
         """Raise `CheckFailed` with every finding of severity error, if there is one; an undecided report has none."""
         if self.failure:
