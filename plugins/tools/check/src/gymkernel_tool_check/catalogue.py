@@ -7,8 +7,9 @@ from typing import Final
 
 from gymkernel import error, logger, plugins
 from gymkernel_tool_check.definition import Rule
+from gymkernel_tool_check.options import Options
 
-__all__ = ["ALWAYS", "KINDS", "UnknownCodeError", "chosen", "rules"]
+__all__ = ["ALWAYS", "KINDS", "UnknownCodeError", "chosen", "plan", "rules"]
 
 KINDS: Final = ("envs", "spaces", "wrappers", "vector", "vector_wrappers", "distributions")
 ALWAYS: Final = ("GK001", "GK003", "GK005", "GK006", "GK700")
@@ -67,6 +68,18 @@ def _rules_of(plugin: plugins.Plugin) -> list[Rule]:
             "gymkernel.checks begins with the kind that its rules are for, as in envs.observation"
         )
     return found
+
+
+def plan(kind: str, options: Options, *, of_plugin: bool) -> list[Rule]:
+    """Return the rules for a target, as chosen by the options of a check.
+
+    Args:
+        kind: of the target.
+        options: which rules to check, and how thoroughly.
+        of_plugin: whether an entry point provides the target, so that the rules for plugins apply.
+    """
+    found = [one for one in rules(kind) if one.kind != "plugins" or of_plugin]
+    return chosen(found, options.select, options.ignore, options.profile, options.compat)
 
 
 def chosen(

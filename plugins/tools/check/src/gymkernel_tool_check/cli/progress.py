@@ -10,14 +10,13 @@ from typing import Any, Final
 from gymkernel import plugins
 from gymkernel.cli.terminal import Terminal, plural
 from gymkernel_tool_check import events
-from gymkernel_tool_check.cli.results import Results
 from gymkernel_tool_check.events import Event
 from gymkernel_tool_check.findings import Finding, at_least
 from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.records import Report
 from gymkernel_tool_check.targets import Target
 
-__all__ = ["Progress", "show_summary"]
+__all__ = ["Progress"]
 
 KIND_WORDS: Final = {
     "envs": "environment",
@@ -268,23 +267,3 @@ def _duration(seconds: float) -> str:
     if seconds < 1e-3:
         return f"{seconds * 1e6:.0f} us"
     return f"{seconds * 1e3:.1f} ms" if seconds < 1 else f"{seconds:.1f} s"
-
-
-def show_summary(terminal: Terminal, results: Results) -> None:
-    """Several targets in a line each."""
-    reports, severity = results.reports, results.threshold
-    if len(reports) < 2:
-        return
-    width = max(len(report.target) for report in reports)
-    terminal.write()
-    terminal.write(terminal.paint("summary", bold=True))
-    for report in reports:
-        bad = report.at_least(severity)
-        if bad or report.failure:
-            text = ", ".join(sorted({one.code for one in bad})) if bad else "not found"
-            colour, mark = "red", terminal.sign("✗", "x")
-        elif report.undecided:
-            text, colour, mark = f"not decided ({report.undecided})", "yellow", "?"
-        else:
-            text, colour, mark = "sound", "green", terminal.sign("✓", "+")
-        terminal.write(f"  {terminal.paint(mark, colour)} {report.target.ljust(width)}  {text}")

@@ -141,7 +141,7 @@ class Recorder:
         call = Call("reset", self._episode, 0, seed=seed)
         given = {"seed": seed, "options": options}
         arguments = {k: v for k, v in given.items() if v is not None and self.takes[k]}
-        seconds = reset_timeout(self.subject.options.timeout / (10 if self.subject.facts.hangs else 1), self._slowest)
+        seconds = reset_timeout(self.subject.options.timeout / (10 if self.subject.hangs else 1), self._slowest)
         self._call(call, lambda: self.env.reset(**arguments), seconds)
         self._slowest = max(self._slowest or 0.0, call.seconds)
         if call.error is None:
@@ -168,6 +168,23 @@ class Recorder:
             else:
                 self.trace.stopped = "step returns something else than its five values (GK311)"
         return self._keep(call)
+
+    def play(self, steps: int, deadline: float = math.inf, *, one_episode: bool = False) -> list[Call]:
+        """Act on from the last call, and begin an episode where one has ended; return the calls that were made.
+
+        Args:
+            steps: how many calls are made at most, resets included; fewer where a call stops the run.
+            deadline: of `time.perf_counter`, after which no further call is made.
+            one_episode: end where the episode ends.
+        """
+        calls = self.trace.calls
+        start = len(calls)
+        for _ in range(steps):
+            ended = calls[-1].ended
+            if self.trace.stopped or time.perf_counter() > deadline or (ended and one_episode):
+                break
+            self.reset() if ended else self.step()
+        return calls[start:]
 
     def repeat(self, before: Call) -> Call:
         """The same call once more, with the seed or the action that it had."""
