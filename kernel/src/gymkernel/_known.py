@@ -140,7 +140,6 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "vector.make": "gymkernel-util-compatibility",
         "vector.utils.Buffer": "gymkernel-util-vector",
         "vector.utils.CloudpickleWrapper": "gymkernel-util-vector",
-        "vector.utils.SharedPlaces": "gymkernel-util-vector",
         "vector.utils.batch_axes": "gymkernel-util-wrappers",
         "vector.utils.batch_steps": "gymkernel-util-vector",
         "vector.utils.clear_mpi_env_vars": "gymkernel-util-vector",

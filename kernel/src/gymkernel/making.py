@@ -33,10 +33,6 @@ class VectorizeMode(Enum):
     VECTOR_ENTRY_POINT = "vector_entry_point"
 
 
-def _creator(entry_point: Any) -> Any:
-    return load_env_creator(entry_point) if isinstance(entry_point, str) else entry_point
-
-
 def _wrapper(name: str, why: str) -> Any:
     """A wrapper that a spec or argument needs; where it is not installed, the error says who needs it."""
     try:
@@ -110,7 +106,9 @@ def _bare(env_spec: EnvSpec, kwargs: dict[str, Any]) -> tuple[Any, Any]:
         raise error.Error(f"{env_spec.id} has no entry_point; it can only be made by make_vec")
     outermost, is_old = None, kwargs.pop("apply_api_compatibility", False)
     try:
-        creator = _creator(env_spec.entry_point)
+        creator: Any = env_spec.entry_point
+        if isinstance(creator, str):
+            creator = load_env_creator(creator)
         if is_old:
             why = f"{env_spec.id} is made with apply_api_compatibility=True"
             creator = _wrapper("EnvCompatibility", why).creator(creator)
@@ -255,7 +253,8 @@ def make_vec(
         if env_spec.max_episode_steps is not None:
             env_kwargs.setdefault("max_episode_steps", env_spec.max_episode_steps)
         for_own = {name: value for name, value in env_kwargs.items() if name != "disable_env_checker"}  # `make` has it
-        env: Any = _creator(own)(num_envs=num_envs, **for_own)
+        create: Any = load_env_creator(own) if isinstance(own, str) else own
+        env: Any = create(num_envs=num_envs, **for_own)
         adopt(env)
     else:
         backend = _backend(mode)

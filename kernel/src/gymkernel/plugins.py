@@ -21,7 +21,7 @@ from typing import Any, Final
 from gymkernel import error
 from gymkernel._known import KNOWN
 
-__all__ = ["KINDS", "Plugin", "State", "adapters", "call_hook", "facade", "get", "has_module", "kernel_version"]
+__all__ = ["KINDS", "Plugin", "State", "call_hook", "facade", "get", "has_module", "kernel_version"]
 __all__ += ["load_all", "missing", "names", "plugins", "providers", "refresh", "unreadable"]
 
 CLASSES: Final = ("spaces", "wrappers", "vector", "vector_wrappers")
@@ -140,6 +140,8 @@ cached: list[tuple[dict[Any, Any], Any]] = []
 """Namespaces and names in them that a `refresh` takes away, since they came from the scan."""
 generation = 0
 """Grows by one with every `refresh`: what was derived from an older scan is stale."""
+hook_caller: Callable[[str, Any, dict[str, Any]], Any] | None = None
+"""Calls the implementations of a hook; `gymkernel.hooks`, which every hook plugin imports, puts its `call` here."""
 
 
 def plugins(kind: str | None = None) -> list[Plugin]:
@@ -224,31 +226,25 @@ def get(kind: str, name: str) -> Any:
     raise error.UnknownName(f"gymkernel knows no {label}{hint}", name=name, obj=None)
 
 
-def adapters(name: str) -> list[Plugin]:
-    """Return the adapters for a class that somebody else owns.
-
-    Args:
-        name: module and name of the class, with dots: "gymnasium.spaces.box.Box".
-    """
-    return providers("adapters", name)
-
-
-def load_all(kind: str, sought: Iterable[str], lost: str) -> None:
-    """Load everything that provides one of several names; a broken plugin is reported and stops no other.
+def load_all(kind: str, sought: Iterable[str], lost: str) -> list[Any]:
+    """Load everything that provides one of several names, and return it; a broken plugin is reported and left out.
 
     Args:
         kind: one of `KINDS` in which a name may have several providers.
         sought: names of entry points.
         lost: what does not work without a plugin, for the warning about one that is broken.
     """
-    broken = []
+    from gymkernel import logger  # not at the start: most programs load no such plugin
+
+    loaded, broken = [], []
     for plugin in [found for name in sought for found in providers(kind, name)]:
         try:
-            plugin.load()
+            loaded.append(plugin.load())
         except error.PluginError as exc:
             broken.append(exc)
     for problem in broken:
-        importlib.import_module("gymkernel.logger").warn(f"{problem}; {lost}", stacklevel=4)
+        logger.warn(f"{problem}; {lost}", stacklevel=4)
+    return loaded
 
 
 def refresh() -> None:
@@ -260,8 +256,6 @@ def refresh() -> None:
     for namespace, name in cached:
         namespace.pop(name, None)
     cached.clear()
-    if "gymkernel.hooks" in sys.modules:
-        sys.modules["gymkernel.hooks"].reset()
 
 
 def facade(module: str, kind: str, namespace: dict[str, Any]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
@@ -317,7 +311,7 @@ def has_module(path: str) -> bool:
 
 
 def call_hook(hook: str, default: Any = None, /, **arguments: Any) -> Any:
-    """Call every plugin that implements a hook; where there is no hook plugin, nothing is imported.
+    """Call every plugin that implements a hook; without hook plugins, nothing is imported.
 
     Args:
         hook: the name of a hook, such as "gymkernel_resolve_env".
@@ -327,9 +321,9 @@ def call_hook(hook: str, default: Any = None, /, **arguments: Any) -> Any:
     Returns:
         What `gymkernel.hooks.call` returns.
     """
-    if names("hooks") or "gymkernel.hooks" in sys.modules:
-        return importlib.import_module("gymkernel.hooks").call(hook, default, arguments)
-    return default
+    if hook_caller is None:
+        load_all("hooks", names("hooks"), "its hooks are left out")
+    return default if hook_caller is None else hook_caller(hook, default, arguments)
 
 
 def kernel_version() -> str:

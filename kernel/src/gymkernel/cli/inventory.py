@@ -74,7 +74,7 @@ def _item(kind: str, name: str, state: str, distribution: str, **known: str | No
 
 def _third_party(pattern: str) -> list[Item]:
     """Records of the ids of other packages that fit a pattern, and of the families that an id fits."""
-    bridge = next(iter(plugins.providers("hooks", "gymnasium")), None)
+    bridge = next(iter(plugins.providers("companions", "gymnasium")), None)
     glob = any(mark in pattern for mark in "*?[")
     found = {}
     for known, extra in ENVS.items():
