@@ -194,7 +194,7 @@ def test_every_error_of_gymnasiums_is_caught_as_gymkernels(name: str) -> None:
     ours, theirs = getattr(error, name), getattr(gymnasium.error, name)
     calls = name in {"AlreadyPendingCallError", "NoAsyncCallError"}
 
-    with pytest.raises(ours, match="^why$") as caught:
+    with pytest.raises(ours, match=r"^why$") as caught:
         raise theirs("why", name="step") if calls else theirs("why")
 
     assert isinstance(caught.value, theirs)
@@ -217,28 +217,28 @@ def test_errors_of_third_parties_are_caught_as_gymkernels() -> None:
             super().__init_subclass__(**kwargs)
             cls.note = note  # type: ignore[attr-defined]
 
-    class OutOfMoves(gymnasium.error.InvalidAction, ValueError, Noting, note="kept"):  # type: ignore[misc]
+    class OutOfMovesError(gymnasium.error.InvalidAction, ValueError, Noting, note="kept"):  # type: ignore[misc]
         def __init__(self, move: int, *, limit: int) -> None:
             super().__init__(f"{move} of {limit}")
             self.limit = limit
 
     with pytest.raises(error.InvalidAction, match="7 of 5") as caught:
-        raise OutOfMoves(7, limit=5)
+        raise OutOfMovesError(7, limit=5)
 
-    assert type(caught.value) is OutOfMoves
+    assert type(caught.value) is OutOfMovesError
     assert isinstance(caught.value, (gymnasium.error.Error, ValueError))
-    assert (OutOfMoves.note, caught.value.limit) == ("kept", 5)
+    assert (OutOfMovesError.note, caught.value.limit) == ("kept", 5)
 
 
 @pytest.mark.parametrize("other", [ValueError, OSError, KeyError, ImportError, SystemExit])
 def test_errors_of_third_parties_keep_their_other_base(other: Any) -> None:
-    class Failed(gymnasium.error.ResetNeeded, other):  # type: ignore[misc]
+    class FailedError(gymnasium.error.ResetNeeded, other):  # type: ignore[misc]
         pass
 
     with pytest.raises(gymnasium.error.ResetNeeded) as caught:
-        raise Failed(2, "disk")
+        raise FailedError(2, "disk")
 
-    assert isinstance(caught.value, (Failed, other))
+    assert isinstance(caught.value, (FailedError, other))
     assert isinstance(caught.value, error.ResetNeeded)
     assert caught.value.args == (2, "disk")
 
