@@ -21,7 +21,8 @@ def create_ours(pairs: dict[type, type]) -> None:
         pairs: for each class of Gymnasium's, the class of gymkernel's that derives from it.
     """
     for theirs in pairs:
-        for derived in theirs.__subclasses__():
+        subclasses: list[type] = theirs.__subclasses__()
+        for derived in subclasses:
             _replace_bases(derived, pairs)
         _add_methods(theirs, pairs)
 
@@ -40,7 +41,7 @@ def _add_methods(theirs: Any, pairs: dict[type, type]) -> None:
         made: Any = pairs.get(cls, cls)
         return super(theirs, made).__new__(made, *args, **kwargs)
 
-    def init_subclass(cls: type, **kwargs: Any) -> None:
+    def init_subclass(cls: type, /, **kwargs: Any) -> None:
         super(theirs, cls).__init_subclass__(**kwargs)
         _replace_bases(cls, pairs)
 
