@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -10,15 +9,12 @@ from gymkernel import ops
 from gymkernel.vector_env import AutoresetMode
 from gymkernel_tool_check.backends import vector_backends as probes
 from gymkernel_tool_check.backends.vector_backends import ENVS, Closings, Made, Run
-from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import short
 from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["program"]
-
-backend_rule = functools.partial(rule, kind="vector")
-SAME: Final = "Results depend on the backend: what was found with one cannot be repeated with another"
 
 
 def program(subject: Subject, *lines: str, mode: str = "NextStep", variant: str = "boxes") -> str:
@@ -28,29 +24,23 @@ def program(subject: Subject, *lines: str, mode: str = "NextStep", variant: str 
     return "\n".join([f'envs = {name}({make}, autoreset_mode="{mode}")', *lines])
 
 
-@backend_rule(
-    "GK650",
-    "it can be made of functions that make environments",
-    why="make_vec(id, num_envs, 'name of the backend') calls it with a list of functions and autoreset_mode.",
-    mend="Take (env_fns, ..., autoreset_mode=AutoresetMode.NEXT_STEP), or its value as a string.",
-    probe=probes.made,
-)
 def can_be_made(subject: Subject, seen: Made) -> Faults:
-    """Around three environments."""
+    """Create the backend around three environments.
+
+    Why: make_vec(id, num_envs, 'name of the backend') calls it with a list of functions and autoreset_mode.
+    Fix: Take (env_fns, ..., autoreset_mode=AutoresetMode.NEXT_STEP), or its value as a string.
+    """
     if seen.error is not None:
         message = f"the constructor raised {error_text(seen.error)}"
         yield Fault(message, "__init__", program(subject))
 
 
-@backend_rule(
-    "GK651",
-    "its spaces are batches of those of the environments",
-    why="Buffers and networks are built from the spaces, and learners ask metadata when episodes begin anew.",
-    mend="Use gymkernel.ops.batch_space(space, num_envs), and set metadata['autoreset_mode'] to the mode.",
-    probe=probes.made,
-)
 def spaces_are_batches(subject: Subject, seen: Made) -> Faults:
-    """The four spaces, num_envs, and metadata."""
+    """Look at the four spaces, num_envs, and metadata.
+
+    Why: Buffers and networks are built from the spaces, and learners read from metadata when episodes begin.
+    Fix: Use gymkernel.ops.batch_space(space, num_envs), and set metadata['autoreset_mode'] to the mode.
+    """
     env, one = seen.require(), seen.reference.envs[0]
     if getattr(env, "num_envs", None) != ENVS:
         message = f"num_envs is {getattr(env, 'num_envs', None)!r}, for {ENVS} environments"
@@ -68,15 +58,12 @@ def spaces_are_batches(subject: Subject, seen: Made) -> Faults:
         yield Fault(message, "__init__", program(subject, "print(envs.metadata)"))
 
 
-@backend_rule(
-    "GK652",
-    "every call works",
-    why="A crash in the middle of an episode ends the run of all environments.",
-    mend="Handle every space that gymkernel.ops does, and the end of an episode in each mode.",
-    probe=probes.runs,
-)
 def calls_work(subject: Subject, seen: list[Run]) -> Faults:
-    """Resets and steps in each mode and with each kind of space; the shape of what is returned."""
+    """Reset and step in each mode and with each kind of space, and look at the shape of the results.
+
+    Why: A crash in the middle of an episode ends the run of all environments.
+    Fix: Handle every space that gymkernel.ops handles, and the end of an episode in each mode.
+    """
     for run in seen:
         lines = ("envs.reset(seed=11)", "for _ in range(14):", "    print(len(envs.step(envs.action_space.sample())))")
         show = program(subject, *lines, mode=run.mode, variant=run.variant)
@@ -119,68 +106,53 @@ def _with_next_step(seen: list[Run]) -> None:
         raise Skip("its results differ in the mode NEXT_STEP, too (GK653)")
 
 
-@backend_rule(
-    "GK653",
-    "it returns what the environments return",
-    why=f"{SAME}.",
-    mend="Return their observations, rewards (float64) and flags (bool) in their places; the step after an end resets.",
-    probe=probes.runs,
-)
 def gives_the_same(subject: Subject, seen: list[Run]) -> Faults:
-    """In the mode NEXT_STEP, with each kind of space, against a loop over the same environments."""
+    """Compare with a loop over the same environments in NEXT_STEP mode, with each kind of space.
+
+    Why: Results depend on the backend, so that a result of one backend cannot be repeated with another.
+    Fix: Return observations, rewards (float64) and flags (bool) in their places; the step after an end resets.
+    """
     yield from _mismatch(subject, seen, "NextStep", VALUES)
 
 
-@backend_rule(
-    "GK654",
-    "SAME_STEP resets in the step that ends an episode",
-    why="The value of the last observation is lost, or the first of the next episode counts as the last of this.",
-    mend="Return the next episode's first observation; put the last into infos['final_obs'] and infos['final_info'].",
-    probe=probes.runs,
-)
 def same_step(subject: Subject, seen: list[Run]) -> Faults:
-    """Against a loop over the same environments."""
+    """Compare with a loop over the same environments.
+
+    Why: The value of the last observation is lost, or the first observation of the next episode counts as the last.
+    Fix: Return the next episode's first observation; put the last into infos['final_obs'] and infos['final_info'].
+    """
     _with_next_step(seen)
     known = any("infos" in run.mismatch for run in seen if run.mode == "NextStep")  # GK657 tells of it
     yield from _mismatch(subject, seen, "SameStep", VALUES if known else (*VALUES, "infos"))
 
 
-@backend_rule(
-    "GK655",
-    "DISABLED leaves resets to the caller",
-    why="Whoever resets by options={'reset_mask': mask} gets episodes cut short in the environments next to those.",
-    mend="Reset the environments of the mask and no others; keep the last observations of the others in the batch.",
-    probe=probes.runs,
-)
 def disabled(subject: Subject, seen: list[Run]) -> Faults:
-    """Against a loop over the same environments, whose ended ones are reset by a mask."""
+    """Compare with a loop over the same environments, whose ended episodes are reset by a mask.
+
+    Why: A caller of reset with options={'reset_mask': mask} gets episodes cut short in the other environments.
+    Fix: Reset the environments of the mask and no others; keep the last observations of the others in the batch.
+    """
     _with_next_step(seen)
     yield from _mismatch(subject, seen, "Disabled", VALUES)
 
 
-@backend_rule(
-    "GK656",
-    "seeds reach the environments",
-    why="Workers run one and the same episode, or no run can be repeated.",
-    mend="Use gymkernel.vector.utils.seeds: seed, seed + 1, ... for an integer, else one for each environment.",
-    probe=probes.seedings,
-)
 def seeds_arrive(subject: Subject, seen: list[tuple[Any, str]]) -> Faults:
-    """One integer, a list; and a list that is too short is refused."""
+    """Reset with one integer, with a list, and with a list that is too short, which must be refused.
+
+    Why: Workers run the same episode, or no run can be repeated.
+    Fix: Use gymkernel.vector.utils.seeds: seed, seed + 1, ... for an integer, else one for each environment.
+    """
     if seen:
         seed, wrong = seen[0]
         yield Fault(f"reset(seed={seed}) {wrong}", "reset", program(subject, f"print(envs.reset(seed={seed}))"))
 
 
-@backend_rule(
-    "GK657",
-    "infos are batched",
-    why="Learners read infos['key'][i] where infos['_key'][i] is True, and would read the values of another one.",
-    mend="Use gymkernel.vector.utils.batch_infos, or add each info with self._add_info.",
-    probe=probes.runs,
-)
 def infos_are_batched(subject: Subject, seen: list[Run]) -> Faults:
-    """One array for each key, and a mask under `_key` of who has it."""
+    """Look for one array for each key, and a mask under `_key` of the environments that have the key.
+
+    Why: Learners read infos['key'][i] if infos['_key'][i] is True, and would read the value of another environment.
+    Fix: Use gymkernel.vector.utils.batch_infos, or add each info with self._add_info.
+    """
     _with_next_step(seen)
     for mode in ("NextStep", "Disabled"):
         same = not any(run.mismatch.keys() & set(VALUES) for run in seen if run.mode == mode)
@@ -189,15 +161,12 @@ def infos_are_batched(subject: Subject, seen: list[Run]) -> Faults:
             return
 
 
-@backend_rule(
-    "GK658",
-    "batches stay as they were returned",
-    why="Rollouts keep them: with one shared array, every entry is the last one.",
-    mend="Return a copy of the array into which observations are written, unless the caller asks for copy=False.",
-    probe=probes.runs,
-)
 def batches_stay(subject: Subject, seen: list[Run]) -> Faults:
-    """Every batch of observations is kept, and compared at the end."""
+    """Keep every batch of observations, and compare it at the end.
+
+    Why: Rollouts keep batches; with one shared array, every entry is the last one.
+    Fix: Return a copy of the array into which observations are written, unless the caller asks for copy=False.
+    """
     for run in seen:
         if run.overwritten is not None:
             when, detail = run.overwritten
@@ -207,15 +176,13 @@ def batches_stay(subject: Subject, seen: list[Run]) -> Faults:
             return
 
 
-@backend_rule(
-    "GK659",
-    "close works twice, and later calls raise",
-    why="A with statement, a wrapper and an error handler each close it; later calls are mistakes that should show.",
-    mend="Define close_extras, which VectorEnv.close calls once, and raise ClosedEnvironmentError in reset and step.",
-    probe=probes.closings,
-)
 def closes(subject: Subject, seen: Closings) -> Faults:
-    """After a step; then reset and step."""
+    """Close after a step, twice; then reset and step.
+
+    Why: A with statement, a wrapper and an error handler each close the environment; later calls are mistakes that must
+    show.
+    Fix: Define close_extras, which VectorEnv.close calls once, and raise ClosedEnvironmentError in reset and step.
+    """
     if seen.error is not None:
         which, exc = seen.error
         message = f"{which} raised {error_text(exc)}"
@@ -225,29 +192,24 @@ def closes(subject: Subject, seen: Closings) -> Faults:
         yield Fault(seen.after, "reset", program(subject, *lines))
 
 
-@backend_rule(
-    "GK660",
-    "errors of an environment are passed on",
-    why="When one of a hundred environments fails, only its message says which and why.",
-    mend="Raise what it raised, or an error from it that names the environment, and let close work afterwards.",
-    probe=probes.failures,
-)
 def errors_are_told(subject: Subject, seen: list[str]) -> Faults:
-    """By a constructor, and by a step."""
+    """Let a constructor raise, and a step.
+
+    Why: When one of a hundred environments fails, only its message tells which one failed and why.
+    Fix: Raise the environment's exception, or an exception from it that names the environment; let close work
+    afterwards.
+    """
     if seen:
         lines = "def broken():\n    raise LookupError('no licence')\n\n"
         yield Fault(seen[0], "step", f"{lines}print({subject.recipe.value}([broken]))")
 
 
-@backend_rule(
-    "GK661",
-    "attributes of the environments can be read and set",
-    why="Curricula and evaluations set a level in every environment, and ask how far each has come.",
-    mend="Define call(name, *arguments), get_attr(name) and set_attr(name, values), which have one value each.",
-    probe=probes.made,
-)
 def attributes_are_reached(subject: Subject, seen: Made) -> Faults:
-    """get_attr, set_attr with one value and with several, call."""
+    """Call get_attr, set_attr with one value and with several, and call.
+
+    Why: Curricula and evaluations set a level in every environment, and ask how far each environment has come.
+    Fix: Define call(name, *arguments), get_attr(name) and set_attr(name, values), which have one value each.
+    """
     seen.require()
     env = probes.fresh(subject)
 
@@ -271,15 +233,12 @@ def attributes_are_reached(subject: Subject, seen: Made) -> Faults:
             return
 
 
-@backend_rule(
-    "GK662",
-    "close leaves nothing behind",
-    why="Every evaluation makes and closes one: processes and files add up until the system gives no more.",
-    mend="Join what was started and close what was opened, in close_extras.",
-    probe=probes.left_behind,
-)
 def nothing_is_left(subject: Subject, seen: list[str]) -> Faults:
-    """Files, threads and processes after each of four that were made, used and closed."""
+    """Count files, threads and processes after each of four backends that were created, used and closed.
+
+    Why: Every evaluation creates and closes a backend; processes and files add up until the system has no more.
+    Fix: Join what was started and close what was opened, in close_extras.
+    """
     for what in seen:
         name = subject.recipe.value
         lines = ["import os", "for _ in range(4):", f"    envs = {name}([probe_envs.ProbeEnv] * {ENVS})"]
@@ -287,15 +246,12 @@ def nothing_is_left(subject: Subject, seen: list[str]) -> Faults:
         yield Fault(f"each that is made, used and closed leaves {what}", "close_extras", "\n".join(lines))
 
 
-@backend_rule(
-    "GK663",
-    "the caller's actions are left as they are",
-    why="The agent's own array changes: what the replay buffer stores is not what was done.",
-    mend="Hand each environment its part of the batch, and write nothing into it.",
-    probe=probes.runs,
-)
 def actions_are_left_alone(subject: Subject, seen: list[Run]) -> Faults:
-    """The batch after the step equals a copy from before it."""
+    """Compare the batch of actions after the step with a copy from before.
+
+    Why: The agent's own array changes, and the replay buffer stores other actions than were taken.
+    Fix: Give each environment its part of the batch, and write nothing into the batch.
+    """
     for run in seen:
         if run.actions:
             lines = ("envs.reset(seed=1)", "actions = envs.action_space.sample()", "before = repr(actions)")
@@ -305,15 +261,12 @@ def actions_are_left_alone(subject: Subject, seen: list[Run]) -> Faults:
             return
 
 
-@backend_rule(
-    "GK664",
-    "close closes the environments",
-    why="Simulators, windows and licences stay as they are, one set more with every run.",
-    mend="Call close of every environment in close_extras, in its worker where it has one.",
-    probe=probes.closings,
-)
 def environments_are_closed(subject: Subject, seen: Closings) -> Faults:
-    """Each environment makes a file when it is closed."""
+    """Let each environment create a file when it is closed.
+
+    Why: Simulators, windows and licences stay open, one more set with every run.
+    Fix: Call close of every environment in close_extras, inside the worker if there is one.
+    """
     if seen.error is not None:
         raise Skip("close raises (GK659)")
     if seen.left_open:
