@@ -13,7 +13,7 @@ from gymkernel_tool_check.recipe import Program
 if TYPE_CHECKING:
     from gymkernel_tool_check.subject import Subject
 
-__all__ = ["BudgetSpent", "Died", "Fault", "Faults", "Hang", "Moment", "Probe", "Rule", "Skip"]
+__all__ = ["BudgetSpent", "Died", "Fault", "Faults", "Group", "Hang", "Moment", "Probe", "Rule", "Skip"]
 __all__ += ["first_fault", "probe", "rule"]
 
 Seen = TypeVar("Seen")
@@ -99,6 +99,14 @@ class Hang(NamedTuple):
     def covers(self, call: Hang) -> bool:
         """Whether a call is this one, or one after it of the same kind."""
         return self.phase == call.phase and self[1:] <= call[1:]
+
+
+class Group(NamedTuple):
+    """Rules that share a probe, and so a process; without the first group there is nothing to check."""
+
+    name: str
+    codes: tuple[str, ...]
+    is_first: bool
 
 
 class Skip(Exception):  # noqa: N818 - a rule says that it cannot be checked; nothing went wrong

@@ -6,12 +6,13 @@ import ast
 import functools
 import inspect
 import linecache
+import traceback
 from typing import Any
 
 from gymkernel_tool_check.system import processes
 from gymkernel_util_spaces.texts import error_text
 
-__all__ = ["asks_for_display", "innermost", "is_a", "package_of", "read", "source_of", "takes"]
+__all__ = ["asks_for_display", "innermost", "is_a", "last_line", "package_of", "read", "source_of", "takes"]
 
 
 def read(thing: Any, name: str, default: Any = None) -> Any:
@@ -103,3 +104,9 @@ def _class_lines(source: str) -> dict[str, int]:
 
     look(ast.parse(source), "")
     return found
+
+
+def last_line(exc: BaseException) -> tuple[str, int] | None:
+    """Where an exception was raised."""
+    frames = traceback.extract_tb(exc.__traceback__)
+    return (frames[-1].filename, frames[-1].lineno or 0) if frames else None

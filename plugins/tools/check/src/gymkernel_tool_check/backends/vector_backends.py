@@ -132,7 +132,7 @@ def _run(subject: Subject, mode: str, variant: str) -> Run | None:
     for when, seen, then in kept:
         if run.overwritten is None and (found := difference(then, seen)):
             run.overwritten = when, found
-    subject.instances.close_error(env)
+    subject.close_error(env)
     return run
 
 
@@ -225,7 +225,7 @@ def closings(subject: Subject) -> Closings:
     with contextlib.suppress(Exception):
         _use(env)
     for which in ("close", "the second close"):
-        if seen.error is None and (exc := subject.instances.close_error(env)) is not None:
+        if seen.error is None and (exc := subject.close_error(env)) is not None:
             seen.error = which, exc
     seen.left_open = [i for i in range(ENVS) if not Path(folder, str(i)).exists()]
     shutil.rmtree(folder, ignore_errors=True)
@@ -266,7 +266,7 @@ def failures(subject: Subject) -> list[str]:
         found.append("an environment whose step raises ArithmeticError goes on")
     elif "the probe environment fails at this step" not in _told(exc):
         found.append(f"an environment whose step raises ArithmeticError: {error_text(exc)}, without its message")
-    if late := subject.instances.close_error(env):
+    if late := subject.close_error(env):
         found.append(f"close after an environment failed raised {error_text(late)}")
     return found
 
@@ -291,11 +291,11 @@ def left_behind(subject: Subject) -> list[str]:
     subject.get(made).require()
     open_files, running = [], []
     for _ in range(4):
-        with subject.instances.untracked():
+        with subject.untracked():
             env = fresh(subject)
             with contextlib.suppress(Exception):
                 _use(env)
-            subject.instances.close_error(env)
+            subject.close_error(env)
         del env
         gc.collect()
         time.sleep(0.02)  # for processes that are on their way out

@@ -236,7 +236,7 @@ def _instances(subject: Subject, seen: Growth) -> None:
 
 def _use(subject: Subject) -> None:
     """An instance that is closed, and forgotten."""
-    with subject.instances.untracked():
+    with subject.untracked():
         recorder = Recorder(subject, subject.env(second=True))
         call = recorder.reset(seed=subject.options.seed)
         for _ in range(3):

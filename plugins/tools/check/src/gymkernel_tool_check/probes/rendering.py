@@ -113,7 +113,7 @@ def no_display(exc: BaseException) -> str:
 def _try(subject: Subject, name: str, plain: list[Call]) -> Mode:
     mode = Mode(name)
     try:
-        with subject.facts.trying(name):
+        with subject.trying(name):
             _use(subject, mode, plain)
     except Skip as skip:
         mode.skipped = str(skip)

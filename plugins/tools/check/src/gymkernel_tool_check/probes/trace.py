@@ -141,7 +141,7 @@ class Recorder:
         call = Call("reset", self._episode, 0, seed=seed)
         given = {"seed": seed, "options": options}
         arguments = {k: v for k, v in given.items() if v is not None and self.takes[k]}
-        seconds = reset_timeout(self.subject.options.timeout / (10 if self.subject.facts.hangs else 1), self._slowest)
+        seconds = reset_timeout(self.subject.options.timeout / (10 if self.subject.hangs else 1), self._slowest)
         self._call(call, lambda: self.env.reset(**arguments), seconds)
         self._slowest = max(self._slowest or 0.0, call.seconds)
         if call.error is None:

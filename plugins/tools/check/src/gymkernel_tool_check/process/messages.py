@@ -10,15 +10,24 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
 from gymkernel_tool_check import events
-from gymkernel_tool_check.definition import Hang, Moment
+from gymkernel_tool_check.definition import Group, Hang, Moment
+from gymkernel_tool_check.facts import Fact, Facts
 from gymkernel_tool_check.findings import Finding
 from gymkernel_tool_check.options import Options
-from gymkernel_tool_check.shared_facts import Facts
 from gymkernel_tool_check.targets import Target
 
-__all__ = ["FAULT_DUMP", "PLACE", "ROOM", "CauseFound", "Group", "GroupBegan", "GroupDone", "GroupExited", "HangSeen"]
-__all__ += ["Message", "ModeEntered", "News", "Order", "ParentSignalled", "Place", "ProbeEntered", "ProcessExited"]
-__all__ += ["Ready", "Request", "TargetRecipe", "decode", "encode"]
+__all__ = ["FAULT_DUMP", "OUTPUT", "PLACE", "ROOM", "GroupBegan", "GroupDone", "GroupExited", "Message", "News"]
+__all__ += [
+    "Order",
+    "ParentSignalled",
+    "Place",
+    "ProcessExited",
+    "Ready",
+    "Request",
+    "TargetRecipe",
+    "decode",
+    "encode",
+]
 
 PLACE: Final = "place"
 FAULT_DUMP: Final = "fault_dump"
@@ -27,14 +36,6 @@ OUTPUT: Final = "output"
 ROOM: Final = 256
 """Bytes of the first."""
 UNKNOWN: Final = Moment("")
-
-
-class Group(NamedTuple):
-    """Rules that are checked in one process; without the first group there is nothing to check."""
-
-    name: str
-    codes: tuple[str, ...]
-    is_first: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +59,17 @@ class Order:
     """A group of rules to check, and what is known from those before.
 
     Attributes:
-        group: its name.
+        group: the rules.
         timeout: seconds that one call into the target may take.
         here: whether to do it in this process, and end with it.
-        dead: probes, by name, that ended the process before, with how.
         known: what other processes found out.
-        close_hangs: whether `close` hangs.
         seconds: until the budget of the check is spent.
     """
 
-    group: str
+    group: Group
     timeout: float
     here: bool
-    dead: dict[str, str]
     known: Facts
-    close_hangs: bool
     seconds: float
 
 
@@ -96,35 +93,6 @@ class GroupBegan:
     """A group is begun, by this process."""
 
     pid: int
-
-
-@dataclass(frozen=True, slots=True)
-class ProbeEntered:
-    """A probe began, or the one around it goes on; the name is empty outside of all."""
-
-    name: str = ""
-    typical: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ModeEntered:
-    """A render mode that may need a display is tried; the name is empty afterwards."""
-
-    mode: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class CauseFound:
-    """The rule that says why runs with one seed differ; empty where they do not."""
-
-    code: str
-
-
-@dataclass(frozen=True, slots=True)
-class HangSeen:
-    """A call did not return, and was given up."""
-
-    hang: Hang
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,18 +136,7 @@ class GroupExited:
 
 
 News = (
-    TargetRecipe
-    | Ready
-    | GroupBegan
-    | ProbeEntered
-    | ModeEntered
-    | CauseFound
-    | HangSeen
-    | ProcessExited
-    | ParentSignalled
-    | GroupDone
-    | GroupExited
-    | events.Event
+    TargetRecipe | Ready | GroupBegan | Fact | ProcessExited | ParentSignalled | GroupDone | GroupExited | events.Event
 )
 """What the process that has the target says to the one that watches it."""
 Message = Request | Order | News
@@ -194,6 +151,11 @@ def _findings(several: list[dict[str, Any]]) -> tuple[Finding, ...]:
     return tuple(Finding(**one) for one in several)
 
 
+def _group(given: tuple[str, list[str], bool]) -> Group:
+    name, codes, is_first = given
+    return Group(name, tuple(codes), is_first)
+
+
 def _options(given: dict[str, Any]) -> Options:
     tuples: dict[str, Any] = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
     return Options(**{**given, **tuples})
@@ -204,9 +166,10 @@ PARTS: Final[dict[str, Callable[[Any], Any]]] = {
     "finding": lambda given: Finding(**given),
     "findings": _findings,
     "frames": lambda given: tuple((str(file), int(line)) for file, line in given),
-    "groups": lambda given: tuple(Group(name, tuple(codes), first) for name, codes, first in given),
+    "group": _group,
+    "groups": lambda given: tuple(map(_group, given)),
     "hang": lambda given: Hang(*given),
-    "known": lambda given: Facts(given["cause"], given["stuck"] and Hang(*given["stuck"]), given["modes"]),
+    "known": lambda given: Facts(**{**given, "stuck": given["stuck"] and Hang(*given["stuck"])}),
     "moment": lambda given: Moment(*given),
     "options": _options,
     "rules": tuple,

@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from gymkernel_tool_check import events
-from gymkernel_tool_check.definition import Moment
+from gymkernel_tool_check.definition import Group, Moment
+from gymkernel_tool_check.facts import CauseFound, HangSeen, ModeEntered, ProbeEntered
 from gymkernel_tool_check.findings import Finding, death
 from gymkernel_tool_check.process import messages
-from gymkernel_tool_check.process.messages import FAULT_DUMP, OUTPUT, PLACE, ROOM, Group
+from gymkernel_tool_check.process.messages import FAULT_DUMP, OUTPUT, PLACE, ROOM
 from gymkernel_tool_check.system import processes
 from gymkernel_tool_check.system.guarded import Guarded
 
@@ -63,7 +64,7 @@ class Death:
 
     finding: Finding
     how: str
-    probe: messages.ProbeEntered
+    probe: ProbeEntered
     hangs: bool
     native: bool
     mode: str
@@ -77,7 +78,7 @@ class WatchedProcess:
         self.session = session
         self.copies, self.gone = False, False
         self.groups: tuple[Group, ...] = ()
-        self._probe, self._recipe, self._pid, self._mode = messages.ProbeEntered(), "", 0, ""
+        self._probe, self._recipe, self._pid, self._mode = ProbeEntered(), "", 0, ""
         self._ended, self._worked, self._died = "", False, cast("Death | None", None)
         self._announced: dict[str, messages.ParentSignalled] = {}
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
@@ -138,14 +139,14 @@ class WatchedProcess:
             case messages.TargetRecipe(recipe):
                 self._recipe = recipe
             case messages.GroupBegan(pid):
-                self._pid, self._probe, self._mode = pid, messages.ProbeEntered(), ""
-            case messages.ModeEntered(mode):
+                self._pid, self._probe, self._mode = pid, ProbeEntered(), ""
+            case ModeEntered(mode):
                 self._mode = mode
-            case messages.ProbeEntered():
+            case ProbeEntered():
                 self._probe = message
-            case messages.CauseFound(code):
+            case CauseFound(code):
                 self.session.known.learn_cause(code)
-            case messages.HangSeen(hang):
+            case HangSeen(hang):
                 self.session.learn_hang(hang, typical=self._probe.typical)
             case messages.GroupDone():
                 self._worked = True

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import traceback
 from pathlib import Path
 from typing import Any
 
 from gymkernel import plugins
 from gymkernel_tool_check.attributes import MISSING, unreadable
 from gymkernel_tool_check.definition import Fault, Faults, Skip
-from gymkernel_tool_check.introspect import package_of
+from gymkernel_tool_check.introspect import last_line, package_of
 from gymkernel_tool_check.probes.making import Construction
 from gymkernel_tool_check.probes.rollouts import BEFORE, IN_EPISODE
 from gymkernel_tool_check.probes.trace import Trace
@@ -49,12 +48,6 @@ def can_be_made(subject: Subject, made: Construction) -> Faults:
     if place and place[0].startswith(CALLERS):
         place = None  # the call itself failed: the constructor is the place
     yield Fault(message, "__init__", show="", place=place)
-
-
-def last_line(exc: BaseException) -> tuple[str, int] | None:
-    """Where an exception was raised."""
-    frames = traceback.extract_tb(exc.__traceback__)
-    return (frames[-1].filename, frames[-1].lineno or 0) if frames else None
 
 
 def is_an_env(subject: Subject, made: Construction) -> Faults:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from gymkernel_tool_check.definition import Fault, Faults, Skip
 from gymkernel_tool_check.probes.global_state import GlobalState
 from gymkernel_tool_check.probes.growth import Growth, Slowing, growth
-from gymkernel_tool_check.probes.trace import Trace
 from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.subject import Subject
 
@@ -80,14 +79,6 @@ def tasks_end(subject: Subject, seen: Growth) -> Faults:
         what = f"{_number(slope.rate)} more {'thread or process' if slope.rate == 1 else 'threads or processes'}"
         what += f" (the last: {slope.last})"
         yield _left(subject, where, what, 'len(os.listdir("/proc/self/task"))')
-
-
-def fast_leak(trace: Trace) -> Fault:
-    """The fault (GK951) of steps that keep so much that the recorded run has shown it."""
-    message = f"the process grows by {trace.leak / 2**20:.0f} MiB with each step, for {len(trace.steps)} steps, and "
-    message += "reset does not free that"
-    lines = ["env.reset()", "for _ in range(3):", "    env.step(env.action_space.sample())", "    env.reset()"]
-    return Fault(message, "step", "\n".join([*lines, "    print(open('/proc/self/statm').read().split()[1])"]))
 
 
 def _left(subject: Subject, where: str, what: str, count: str) -> Fault:
