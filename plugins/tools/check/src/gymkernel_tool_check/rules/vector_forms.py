@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gymkernel_tool_check.backends.vector_backends import ENVS, Run
+from gymkernel_tool_check.backends.comparison import Run
+from gymkernel_tool_check.backends.rule_cases import ENVS
 from gymkernel_tool_check.definition import Fault, Faults
 from gymkernel_tool_check.probes.wrapping import Form
 from gymkernel_tool_check.subject import Subject
