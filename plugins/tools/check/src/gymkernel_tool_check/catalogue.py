@@ -1,4 +1,4 @@
-"""Every rule, found by the entry points of the group `gymkernel.checks`: ours, and those of other distributions."""
+"""Every rule: those of the table, and those that other distributions add by entry points of `gymkernel.checks`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Final
 from gymkernel import error, logger, plugins
 from gymkernel_tool_check.definition import Rule
 from gymkernel_tool_check.options import Options
+from gymkernel_tool_check.rules.built_in import built_in
 
 __all__ = ["ALWAYS", "KINDS", "UnknownCodeError", "chosen", "plan", "rules"]
 
@@ -32,7 +33,7 @@ def rules(kind: str | None = None) -> list[Rule]:
     >>> [rule.code for rule in rules("envs")][:3]
     ['GK001', 'GK002', 'GK004']
     """
-    found: dict[str, Rule] = {}
+    found = {one.code: one for one in built_in(kind)}
     for plugin in plugins.plugins("checks"):
         if _is_for(plugin.name.partition(".")[0], kind):
             for one in _rules_of(plugin):
@@ -57,9 +58,7 @@ def _rules_of(plugin: plugins.Plugin) -> list[Rule]:
     except error.PluginError as exc:
         logger.warn(f"rules are left out: {exc}")
         return []
-    things = [getattr(thing, "rule", thing) for thing in vars(module).values()]
-    several = [one for thing in things for one in (thing if isinstance(thing, tuple) else [thing])]
-    found = [one for one in several if isinstance(one, Rule)]
+    found = [thing for thing in vars(module).values() if isinstance(thing, Rule)]
     kind = plugin.name.partition(".")[0]
     if kind not in {*KINDS, "any", "plugins"} or not any(one.kind == kind for one in found):
         kinds = ", ".join(sorted({one.kind for one in found})) or "no kind at all"
