@@ -247,7 +247,7 @@ def workloads(names: Iterable[str]) -> dict[str, Workload]:
     """Those that can be made here, with how long a step takes."""
     found = {}
     for name in names:
-        if name == THEIRS and not plugins.providers("adapters", "gymnasium.spaces.space.Space"):
+        if name == THEIRS and not plugins.adapters("gymnasium.spaces.space.Space"):
             print(f"{THEIRS}: needs gymkernel-bridge-gymnasium")
             continue
         found[name] = Workload(name, *SLOW.get(name, (LENGTH, TURN_SECONDS)), _roughly(name))

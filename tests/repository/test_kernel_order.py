@@ -1,4 +1,4 @@
-"""The modules of the kernel have an order: each imports only modules before it, also for type checkers and in functions."""
+"""The modules of the kernel have an order: each imports only modules before itself, whatever the import is for."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def requests(text: str) -> list[str]:
 
 
 def test_only_making_asks_for_plugins_by_their_names() -> None:
-    """Whatever else the kernel leaves to plugins, plugins register, as adapters of a class, a method or an operation."""
+    """Plugins register everything else that the kernel leaves to them: as adapters of a class, method or operation."""
     asking = {module for module, path in MODULES.items() if requests(path.read_text(encoding="utf-8"))}
     assert asking == {"gymkernel.making"}
 

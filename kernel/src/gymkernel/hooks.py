@@ -8,12 +8,14 @@ run.
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pluggy
 
 from gymkernel import error, logger, plugins
-from gymkernel.protocols import EnvLike
+
+if TYPE_CHECKING:
+    from gymkernel.protocols import EnvLike
 
 __all__ = ["Specification", "call", "hookimpl", "manager"]
 
@@ -82,7 +84,7 @@ def manager() -> pluggy.PluginManager:
         _managers["built"].add_hookspecs(Specification)
         plugins.cached.append((_managers, "built"))
         for plugin in plugins.plugins("hooks"):
-            if plugin.state in {plugins.State.FOUND, plugins.State.LOADED}:  # whoever loaded a broken one has warned
+            if plugin.state is not plugins.State.DISABLED:
                 _register(_managers["built"], plugin)
     return _managers["built"]
 

@@ -106,9 +106,7 @@ def _bare(env_spec: EnvSpec, kwargs: dict[str, Any]) -> tuple[Any, Any]:
         raise error.Error(f"{env_spec.id} has no entry_point; it can only be made by make_vec")
     outermost, is_old = None, kwargs.pop("apply_api_compatibility", False)
     try:
-        creator: Any = env_spec.entry_point
-        if isinstance(creator, str):
-            creator = load_env_creator(creator)
+        creator = load_env_creator(env_spec.entry_point)
         if is_old:
             creator = _wrapper("EnvCompatibility", f"{env_spec.id} is of the API before 0.26").creator(creator)
         if kwargs.get("render_mode") is not None:
@@ -254,8 +252,7 @@ def make_vec(
         if env_spec.max_episode_steps is not None:
             env_kwargs.setdefault("max_episode_steps", env_spec.max_episode_steps)
         for_own = {name: value for name, value in env_kwargs.items() if name != "disable_env_checker"}  # `make` has it
-        create: Any = load_env_creator(own) if isinstance(own, str) else own
-        env: Any = create(num_envs=num_envs, **for_own)
+        env: Any = load_env_creator(own)(num_envs=num_envs, **for_own)
         adopt(env)
     else:
         backend = _backend(mode)

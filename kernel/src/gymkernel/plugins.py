@@ -7,6 +7,7 @@ distribution names, `kind.Name`, or `*`), `GYMKERNEL_TRACE=1` writes loads and h
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import sys
@@ -21,8 +22,8 @@ from typing import Any, Final
 from gymkernel import error
 from gymkernel._known import KNOWN
 
-__all__ = ["KINDS", "Plugin", "State", "call_hook", "facade", "get", "has_module", "kernel_version"]
-__all__ += ["load_all", "missing", "names", "plugins", "providers", "refresh", "unreadable"]
+__all__ = ["KINDS", "Plugin", "State", "adapters", "call_hook", "facade", "get", "has_module", "kernel_version"]
+__all__ += ["load_all", "load_everything", "missing", "names", "plugins", "providers", "refresh", "unreadable"]
 
 CLASSES: Final = ("spaces", "wrappers", "vector", "vector_wrappers")
 """Kinds whose entry points name classes."""
@@ -226,6 +227,15 @@ def get(kind: str, name: str) -> Any:
     raise error.UnknownName(f"gymkernel knows no {label}{hint}", name=name, obj=None)
 
 
+def adapters(name: str) -> list[Plugin]:
+    """Return the adapters for a class of another library, or for what gymkernel leaves to plugins.
+
+    Args:
+        name: module and name of the class, method or function, with dots: "gymnasium.spaces.box.Box".
+    """
+    return providers("adapters", name)
+
+
 def load_all(kind: str, sought: Iterable[str], lost: str) -> list[Any]:
     """Load everything that provides one of several names, and return it; a broken plugin is reported and left out.
 
@@ -245,6 +255,17 @@ def load_all(kind: str, sought: Iterable[str], lost: str) -> list[Any]:
     for problem in broken:
         logger.warn(f"{problem}; {lost}", stacklevel=4)
     return loaded
+
+
+def load_everything(kinds: Iterable[str]) -> None:
+    """Load every enabled plugin of several kinds; a broken plugin keeps the cause.
+
+    Args:
+        kinds: some of `KINDS`.
+    """
+    for plugin in [found for kind in kinds for found in plugins(kind)]:
+        with contextlib.suppress(error.PluginError):
+            plugin.load()
 
 
 def refresh() -> None:
@@ -322,7 +343,9 @@ def call_hook(hook: str, default: Any = None, /, **arguments: Any) -> Any:
         What `gymkernel.hooks.call` returns.
     """
     if hook_caller is None:
-        load_all("hooks", names("hooks"), "its hooks are left out")
+        load_everything(["hooks"])  # which imports `gymkernel.hooks`, which warns of broken hook plugins
+        if hook_caller is None:
+            load_all("hooks", names("hooks"), f"so {hook} is not called")
     return default if hook_caller is None else hook_caller(hook, default, arguments)
 
 

@@ -52,7 +52,7 @@ Mask: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 class Generics:
-    """Mix-in of spaces and environments: type arguments that are left out are `Any`, and a plugin draws for notebooks."""
+    """Mix-in of spaces and environments: omitted type arguments are `Any`, and a plugin draws for notebooks."""
 
     def _repr_html_(self) -> str | None:
         """Return what the adapter of this method draws; without one, a notebook shows the `repr`."""

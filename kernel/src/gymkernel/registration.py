@@ -117,17 +117,20 @@ def find_highest_version(ns: str | None, name: str) -> int | None:
     return registry.newest(ns, name)
 
 
-def load_env_creator(name: str) -> Any:
-    """What `module:attribute` names, imported.
+def load_env_creator(name: Any) -> Any:
+    """Import what `module:attribute` names.
 
     Args:
-        name: a module, a colon, and an attribute of it, which may have dots.
+        name: a module, a colon, and an attribute of the module, which may have dots; anything but a text is returned
+            as it is.
 
     Raises:
         gymkernel.error.Error: there is no colon.
         ImportError: the module cannot be imported.
         AttributeError: the module has no such attribute.
     """
+    if not isinstance(name, str):
+        return name
     module, _, attribute = name.partition(":")
     if not attribute:
         raise error.Error(f"Expected an entry point of the form module:attribute, got {name!r}")

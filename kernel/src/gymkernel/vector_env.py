@@ -136,7 +136,7 @@ class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
         return f"{type(self).__name__}({'' if self.spec is None else self.spec.id + ', '}num_envs={self.num_envs})"
 
 
-is_vector_env.register(VectorEnv, lambda env: True)
+is_vector_env.register(VectorEnv, lambda _: True)
 
 
 def seeds(seed: Any, num_envs: int) -> list[int | None]:

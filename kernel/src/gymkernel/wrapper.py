@@ -67,7 +67,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
         def __new__(cls, env: Any = None, *args: Any, **kwargs: Any) -> Any:
             """Record the arguments; around a vector environment, a wrapper that is vectorized is the vectorized one."""
-            if is_vector_env(env):
+            if not isinstance(env, Env) and is_vector_env(env):
                 for other in plugins.providers("vector_wrappers", cls.__name__):
                     if other.value.replace(":", ".").startswith(f"{cls.__module__.partition('.')[0]}."):
                         return other.load()(env, *args, **kwargs)

@@ -12,7 +12,7 @@ import gymnasium
 from gymkernel.wrapper import is_vector_env
 from gymkernel_bridge_gymnasium import joined_registry  # noqa: F401 - its import joins the registries of ids
 
-is_vector_env.register(gymnasium.vector.VectorEnv, lambda env: True)
+is_vector_env.register(gymnasium.vector.VectorEnv, lambda _: True)
 
 if os.environ.get("GYMKERNEL_GYMNASIUM_BASES", "1") != "0":
     from gymkernel_bridge_gymnasium.hierarchy import is_joined, join

@@ -118,8 +118,8 @@ def _check_spaces(env: Any) -> None:
     """Raise an error unless both spaces are there and are spaces, and the environment is no vector environment."""
     if is_vector_env(getattr(env, "unwrapped", env)):
         raise TypeError(
-            f"{inspection.name_of(env)} is a vector environment, where an environment is expected; a spec has it as its "
-            "vector_entry_point, with which make_vec makes it"
+            f"{inspection.name_of(env)} is a vector environment, where an environment is expected; a spec has it as "
+            "its vector_entry_point, with which make_vec makes it"
         )
     for name in ("action_space", "observation_space"):
         if not hasattr(env, name):

@@ -109,8 +109,8 @@ def _check_observation(observation: Any, method: str, env: Any, last: Kept | Non
         )
     if last is not None and _reuses(observation, *last):
         logger.warn(
-            f"{method} of {name_of(env)} returns the memory of an earlier observation again, so that buffers would hold "
-            "one observation many times; return a copy"
+            f"{method} of {name_of(env)} returns the memory of an earlier observation again, so that buffers would "
+            "hold one observation many times; return a copy"
         )
     return Kept(observation, _copy(observation))
 
