@@ -1,11 +1,12 @@
-"""`EpisodicWrapper`: base of vector wrappers that keep something of each episode."""
+"""`EpisodicWrapper` and `EpisodicObservationWrapper`: bases of vector wrappers that keep something of each episode."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gymkernel.infos import final_rows, with_final
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed, WrapperActType, WrapperObsType
-from gymkernel.vector_wrapper import VectorWrapper
+from gymkernel.vector_wrapper import VectorObservationWrapper, VectorWrapper
 from gymkernel_util_vector.episodes import EpisodeBoundaries
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     Results = tuple[Any, Any, Any, Any, Info]
 
-__all__ = ["EpisodicWrapper"]
+__all__ = ["EpisodicObservationWrapper", "EpisodicWrapper"]
 
 
 class EpisodicWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, ActType, ArrayType]):
@@ -50,7 +51,8 @@ class EpisodicWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, Act
             seed: of the reset.
             options: of the reset; a copy is handed on, because another library takes the "reset_mask" out.
         """
-        results = self.env.reset(seed=seed, options={**options} if hasattr(options, "keys") else options)
+        given = {**options} if isinstance(options, dict) else options
+        results = self.env.reset(seed=seed, options=given)
         where = self.boundaries.finish_reset(options)
         self.on_reset(where)
         return results, where
@@ -78,5 +80,46 @@ class EpisodicWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, Act
         Args:
             results: of the environments inside.
             mask: the environments that stepped; None for all.
+        """
+        raise NotImplementedError
+
+
+class EpisodicObservationWrapper(
+    EpisodicWrapper[WrapperObsType, ActType, ObsType, ActType, ArrayType],
+    VectorObservationWrapper[WrapperObsType, ActType, ObsType, ArrayType],
+):
+    """Base of episodic wrappers that change observations alone: define `observations`, and set both spaces.
+
+    Under SAME_STEP, `observations` is called twice in a step that ends episodes: with the last observations of these
+    episodes in their places, and then with the first observations of the next ones, for these environments alone.
+    A subclass that keeps something of the episode asks `boundaries` before each call of `finish_step`.
+
+    Args:
+        env: the vector environment inside.
+    """
+
+    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[WrapperObsType, Info]:
+        """Begin episodes; the observations go through `observations`."""
+        (observations, infos), where = self.reset_inside(seed, options)
+        return self.observations(observations, where), infos
+
+    def finish_step(self, results: Any, mask: Mask | None) -> Any:
+        """Return the results of a step with observations that went through `observations`."""
+        observations, rewards, terminations, truncations, infos = results
+        where: Where = ... if mask is None else mask
+        ended = final_rows(self.env, infos, terminations, truncations)
+        if ended is not None:
+            last = self.observations(self._put(observations, infos["final_obs"], ended), where)
+            infos = with_final(infos, ended, self._rows(last, ended))
+            self.on_reset(ended)
+            where = ended
+        return self.observations(observations, where), rewards, terminations, truncations, infos
+
+    def observations(self, observations: ObsType, where: Where = ...) -> WrapperObsType:
+        """Return the observations that the agent sees.
+
+        Args:
+            observations: a batch as the environments inside returned it, which must not be changed.
+            where: the environments whose observations are new: a mask, or `...` for all.
         """
         raise NotImplementedError

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.infos import final_rows, with_final
-from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed, WrapperActType, WrapperObsType
-from gymkernel.vector_wrapper import VectorActionWrapper, VectorObservationWrapper, VectorRewardWrapper
+from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, WrapperActType, WrapperObsType
+from gymkernel.vector_wrapper import VectorActionWrapper, VectorRewardWrapper
 from gymkernel.wrapper import Wrapper
 from gymkernel_util_wrappers.env_view import EnvView, batch_axes
-from gymkernel_util_wrappers.episodic import EpisodicWrapper
+from gymkernel_util_wrappers.episodic import EpisodicObservationWrapper, EpisodicWrapper
 from gymkernel_util_wrappers.per_env import PerEnv
 
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ def parameters_of(
 
 class VectorizedObservationWrapper(
     VectorizedWrapper[WrapperObsType, ActType, ObsType, ActType, ArrayType],
-    VectorObservationWrapper[WrapperObsType, ActType, ObsType, ArrayType],
+    EpisodicObservationWrapper[WrapperObsType, ActType, ObsType, ArrayType],
 ):
     """Base of the vector forms of an `ObservationWrapper`.
 
@@ -118,16 +117,11 @@ class VectorizedObservationWrapper(
     ...     single = Halved
     """
 
-    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[WrapperObsType, Info]:
-        """Begin episodes; the observations go through `observation` of the single wrapper."""
-        (observations, infos), where = self.reset_inside(seed, options)
-        return self.observations(observations, where), infos
-
     def step(self, actions: ActType) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once; the observations, and under SAME_STEP the final ones, go through the single wrapper."""
         results = self.env.step(actions)
         if self._remembers or "final_obs" in results[4]:
-            return self.finish_step(results, None)
+            return self.finish_step(results, None)  # type: ignore[no-any-return]
         observations, rewards, terminations, truncations, infos = results
         return self.observations(observations), rewards, terminations, truncations, infos
 
@@ -137,19 +131,11 @@ class VectorizedObservationWrapper(
         """Return the results of a step with observations that went through the single wrapper."""
         if not self._remembers:
             return self._seen(results)
-        observations, rewards, terminations, truncations, infos = results
-        where: Where = ... if mask is None else mask
         began, _ = self.boundaries.plan_step(mask)
         if began is not None:
             self.on_reset(began)
-        self.boundaries.finish_step(terminations, truncations, mask)
-        ended = final_rows(self.env, infos, terminations, truncations)
-        if ended is not None:
-            last = self.observations(self._put(observations, infos["final_obs"], ended), where)
-            infos = with_final(infos, ended, self._rows(last, ended))
-            self.on_reset(ended)
-            where = ended
-        return self.observations(observations, where), rewards, terminations, truncations, infos
+        self.boundaries.finish_step(results[2], results[3], mask)
+        return super().finish_step(results, mask)
 
     def observations(self, observations: ObsType, where: Where = ...) -> WrapperObsType:
         """Return what the single wrapper makes of a batch; only the rows that `where` names go on."""
@@ -171,11 +157,13 @@ class VectorizedActionWrapper(
         """Act once; the actions go through `action` of the single wrapper, except where a reset takes their place."""
         if not self._remembers:
             return self.env.step(self.actions(actions))
-        return self.finish_step(self.env.step(self.actions(actions, self._start_step(None))), None)
+        acted = self.actions(actions, self._start_step(None))
+        return self.finish_step(self.env.step(acted), None)  # type: ignore[no-any-return]
 
     def step_masked(self, actions: WrapperActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once in the environments inside that a mask names."""
-        return self.finish_step(self.env.step_masked(self.actions(actions, self._start_step(mask)), mask), mask)
+        acted = self.actions(actions, self._start_step(mask))
+        return self.finish_step(self.env.step_masked(acted, mask), mask)  # type: ignore[no-any-return]
 
     def _start_step(self, mask: Mask | None) -> Where:
         """Begin the episodes that a step begins, and return the environments that act in it."""

@@ -90,7 +90,7 @@ class RecordEpisodeStatistics(
         return observations, rewards, terminations, truncations, infos
 
     def _finished(self, infos: dict[str, Any], done: Mask, *, has_final: bool) -> dict[str, Any]:
-        """Return the infos with the statistics of episodes; where the next ones began, they are in "final_info", too."""
+        """Return the infos with the statistics of the episodes that are done, in "final_info", too, if it is there."""
         key = self._stats_key
         if key in infos or f"_{key}" in infos:
             raise ValueError(f"The infos have a {key!r} of their own; give RecordEpisodeStatistics another stats_key")

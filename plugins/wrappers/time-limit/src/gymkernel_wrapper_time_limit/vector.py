@@ -74,11 +74,11 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
         if is_quiet and not (np.count_nonzero(results[2]) or np.count_nonzero(results[3])):
             self._clock += 1
             return results
-        return self.finish_step(results, None)
+        return self.finish_step(results, None)  # type: ignore[no-any-return]
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once in the environments that a mask names."""
-        return self.finish_step(self._act(actions, mask), mask)
+        return self.finish_step(self._act(actions, mask), mask)  # type: ignore[no-any-return]
 
     def _act(self, actions: Any, mask: Mask | None) -> Results:
         """Step the environments inside; those whose episode ended only because of the limit are reset instead."""
@@ -97,18 +97,20 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
         if began is not None:
             self.on_reset(began)
         done, begun = self._inside.finish_step(terminations, truncations, mask)
-        reached = self._clock - self._began >= self._max_episode_steps
-        cut = reached if mask is None else reached & mask
-        if np.count_nonzero(cut):
-            ended = np.zeros_like(cut) if done is None else done
-            infos = self._report(infos, cut, ended, ~terminations, has_final=begun is not None)
-            truncations, cut = truncations | cut, cut & ~ended
+        cut = None
+        if self._clock >= self._quiet_until:
+            reached = self._clock - self._began >= self._max_episode_steps
+            reached = reached if mask is None else reached & mask
+            if np.count_nonzero(reached):
+                ended = np.zeros_like(reached) if done is None else done
+                infos = self._report(infos, reached, ended, ~terminations, has_final=begun is not None)
+                truncations, cut = truncations | reached, reached & ~ended
+            self._quiet_until = int(self._began.min()) + self._max_episode_steps
         _, begun = self.boundaries.finish_step(terminations, truncations, mask)
         if begun is not None:
             self.on_reset(begun)
-            if cut.any():
+            if cut is not None and cut.any():
                 observations, infos = self._begin(observations, infos, cut)
-        self._quiet_until = int(self._began.min()) + self._max_episode_steps
         return observations, rewards, terminations, truncations, infos
 
     def _report(
