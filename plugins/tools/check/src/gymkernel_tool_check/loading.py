@@ -37,7 +37,7 @@ __all__ = ["adjusted", "load", "subject_of"]
 
 
 def load(target: Target, options: Options) -> Subject:
-    """The subject of a target, imported.
+    """Import a target, and return its subject.
 
     Raises:
         TargetError: there is nothing of this name.
@@ -46,7 +46,7 @@ def load(target: Target, options: Options) -> Subject:
 
 
 def adjusted(subject: Subject) -> Subject:
-    """The subject as its options want it: with these arguments, or known to be nondeterministic.
+    """Adjust a subject to its options: with these arguments, or known to be nondeterministic.
 
     Raises:
         TargetError: there are arguments, and nothing to make with them.
@@ -147,7 +147,7 @@ def _by_id(env_id: str) -> Recipe:
 
 
 def _broken(text: str, exc: Exception, options: Options) -> Subject:
-    """A subject of which nothing but the failing import can be told."""
+    """Return a subject of which only the failing import can be reported."""
 
     def make(**given: Any) -> Any:
         raise exc
@@ -156,7 +156,7 @@ def _broken(text: str, exc: Exception, options: Options) -> Subject:
 
 
 def subject_of(thing: Any, options: Options, text: str = "", imports: str = "", name: str = "") -> Subject:
-    """The subject of an object: a spec, a class, a function that makes an environment, an environment, or a space."""
+    """Return the subject of a spec, a class, a function that makes an environment, an environment, or a space."""
     text = text or str(getattr(thing, "__qualname__", None) or getattr(thing, "id", thing))
     module = str(getattr(thing, "__module__", "") or "")
     head = (imports,) if imports else ()

@@ -62,7 +62,7 @@ class Report:
     failure: str = ""
 
     def take(self, event: Event) -> None:
-        """Add what an event tells.
+        """Add what an event says.
 
         Args:
             event: from the processes of the check, in the order in which they come.
@@ -95,7 +95,7 @@ class Report:
         self.findings += done.findings
 
     def at_least(self, severity: str) -> list[Finding]:
-        """The findings of a severity or a higher one.
+        """Return the findings of a severity or a higher one.
 
         Args:
             severity: "info", "warning" or "error".
@@ -146,7 +146,7 @@ class Report:
             raise CheckFailed("\n".join(lines), self)
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as plain data: the form of one target in `to_json`."""
+        """Return the report as plain data: the form of one target in `to_json`."""
         known = ("severity", "family", "title")
         return {
             "target": self.target,
@@ -182,7 +182,7 @@ class Report:
         return max((one.severity for one in self.findings), key=SEVERITIES.index, default=without)
 
     def to_json(self) -> str:
-        """The report as JSON, in the schema that `gymkernel check --format json` writes."""
+        """Return the report as JSON, in the schema that `gymkernel check --format json` writes."""
         return json.dumps({"schema": SCHEMA, "targets": [self.as_dict()]}, indent=2)
 
 
@@ -239,7 +239,7 @@ class Collector:
             watch(event)
 
     def _told_of_crash(self, finding: Finding) -> None:
-        """Tell of several rules that failed in one place as of one failure of the checker."""
+        """Report several rules that failed in one place as one failure of the checker."""
         rule, _, error = finding.message.partition(" raised ")
         told = self._told["GK005"]
         for i, known in enumerate(told):
@@ -250,13 +250,13 @@ class Collector:
         told.append(finding)
 
     def skip(self, codes: Collection[str], reason: str, *, left_out: bool = False) -> None:
-        """Say of rules that nothing came of them, and why."""
+        """Report that rules could not be checked, and why."""
         for code in codes:
             if code not in self.outcomes and code not in catalogue.LAST:
                 self.feed(events.RuleDone(code, reason, left_out=left_out))
 
     def conclude(self) -> None:
-        """Tell of the rules that nobody came to, of GK003 and GK005, and of failures that were expected in vain."""
+        """Report the rules that were not reached, GK003, GK005, and failures that were expected in vain."""
         self.skip(self.report.rules, "the check could not go on (GK003)")
         for code in ("GK003", "GK005"):
             if code in self.report.rules or self._told[code]:
@@ -288,7 +288,7 @@ class Collector:
         self._emit(done)
 
     def _unused(self) -> list[Finding]:
-        """A finding for each expected failure that did not happen, though its rule was checked."""
+        """Return a finding for each expected failure that did not happen, though its rule was checked."""
         found = []
         for code, reason in self.expected.items():
             outcome = self.outcomes.get(code)
@@ -303,6 +303,6 @@ class Collector:
 
 
 def _cause(finding: Finding) -> tuple[Any, ...]:
-    """What two deaths have in common that are one defect."""
+    """Return what two deaths have in common if they are one defect."""
     message = re.sub(r"[\d.]+ (s|MiB|GiB)\b", "", finding.message.partition(" at ")[0].partition(" (seed")[0])
     return message, finding.file, None if "did not return" in message else finding.line

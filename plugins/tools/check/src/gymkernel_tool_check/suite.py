@@ -104,7 +104,7 @@ class Suite:
         catalogue.chosen((), [*asked, *select], ignore)  # an unknown code is told of at once
 
     def cases(self) -> Iterator[Case]:
-        """A case for each rule of each target, and one for the expected failures."""
+        """Make a case for each rule of each target, and one for the expected failures."""
         for number, one in enumerate(self.targets):
             name, codes = self._plan(number, one)
             yield from (Case(self, number, name, code) for code in codes)
@@ -129,13 +129,13 @@ class Suite:
         return {**codes, **{name: getattr(own, name) for name in names}, "measure": False, **self.options}
 
     def report(self, number: int) -> Report:
-        """The report of a target."""
+        """Return the report of a target, which is checked when this is asked for first."""
         if number not in self._reports:
             self._reports[number] = check(self.targets[number], **self._asked(number))
         return self._reports[number]
 
     def findings(self, number: int, code: str) -> list[Finding]:
-        """What the report of a target says of a rule."""
+        """Return what the report of a target says of a rule."""
         severity = self.severity or self.projects[number].severity or "error"
         return [one for one in self.report(number).at_least(severity) if one.code == code]
 

@@ -28,7 +28,7 @@ BAR: Final = 20
 
 
 def cell_of(report: Report, code: str) -> str:
-    """What came of a rule for one target."""
+    """Return what came of a rule for one target."""
     if found := [one.severity for one in report.findings if one.code == code]:
         return max(found, key=SEVERITIES.index)
     if code in report.expected:
@@ -39,7 +39,7 @@ def cell_of(report: Report, code: str) -> str:
 
 
 def columns(results: Results) -> list[str]:
-    """The codes of which anything can be told: those that are broken somewhere, or were expected to be."""
+    """Return the codes of the rules that are broken somewhere, or were expected to be."""
     codes = {one.code for report in results.reports for one in results.shown(report)}
     return sorted(codes | {code for report in results.reports for code in report.expected})
 
@@ -65,7 +65,7 @@ class Overview:
         self._show()
 
     def _show(self) -> None:
-        """A bar, how many are done, how long the rest takes if it goes on like this, and which go on."""
+        """Show a bar, how many targets are done, how long the rest may take, and which targets are being checked."""
         terminal, share = self.terminal, self.done / max(self.count, 1)
         full = int(BAR * share)
         bar = terminal.sign("█", "#") * full + terminal.sign("░", ".") * (BAR - full)

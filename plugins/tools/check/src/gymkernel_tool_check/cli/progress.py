@@ -77,7 +77,7 @@ class Progress:
                 self._show_rule(event)
 
     def _show_live(self, moment: str) -> None:
-        """The rule that runs, and what it waits for."""
+        """Show the rule that runs, and the call that it waits for."""
         mark = self.terminal.sign("…", ".")
         title = self._rules.get(self._now, {}).get("title", "")
         text = f"  {mark} {self._now}  {title}{f'  {moment}' if moment else ''}"
@@ -172,7 +172,7 @@ class Progress:
             terminal.write(line)
 
     def _show_skipped(self, report: Report) -> None:
-        """Each reason once, with the rules that it is the reason for."""
+        """Show each reason once, with the rules that were skipped for it."""
         reasons: dict[str, list[str]] = {}
         for code, reason in report.skipped.items():
             reasons.setdefault(reason, []).append(code)
@@ -233,7 +233,7 @@ def _place(file: str | None, line: int | None) -> str:
 
 
 def _relative(file: str | None) -> str:
-    """The path from here where that is shorter."""
+    """Return the path from the current folder where that is shorter."""
     if file is None:
         return ""
     try:
@@ -244,7 +244,7 @@ def _relative(file: str | None) -> str:
 
 
 def _measured(report: Report) -> list[str]:
-    """How much was tried, and how fast it is."""
+    """Return lines that say how much was tried, and how fast the environment is."""
     words = {"step": "step", "reset": "reset", "the constructor": "instance"}
     tried = [plural(count, word) for what, word in words.items() if (count := report.tried.get(what))]
     found = [f"tried {', '.join(tried)}"] if tried else []

@@ -99,7 +99,7 @@ class WatchedProcess:
         self._write(messages.encode(messages.Request(session.target, session.options, str(session.folder), copies)))
 
     def order(self, order: messages.Order) -> None:
-        """Say what to do next."""
+        """Send the process its next order."""
         self._write(messages.encode(order))
 
     def _write(self, line: bytes) -> None:
@@ -113,7 +113,7 @@ class WatchedProcess:
         self._lines.put(b"")
 
     def follow(self) -> Death | None:
-        """Pass on its events until what was ordered is done; how it died, if it did."""
+        """Pass on the events of the process until its order is done; return how it died, if it did."""
         self._ended, self._worked, self._died = "", False, None
         while line := self._next_line():
             match message := cast("messages.News", messages.decode(line)):
@@ -178,7 +178,7 @@ class WatchedProcess:
         return self._died or (None if self._worked else self._death(status))
 
     def _next_line(self) -> bytes:
-        """The next line, empty at the end; a process that is silent or takes too much memory is ended."""
+        """Return the next line, empty at the end; end a process that is silent or takes too much memory."""
         seen, since = -1, time.monotonic()
         shown = since
         while True:
@@ -207,7 +207,7 @@ class WatchedProcess:
                 processes.kill(pid)
 
     def _death(self, status: int | None) -> Death:
-        """What the end of a process without a word means."""
+        """Return what the end of a process means that did not report it."""
         is_parent = False
         if status is None:
             status = self._process.wait(timeout=GRACE)
@@ -238,7 +238,7 @@ class WatchedProcess:
         return Death(finding, how, self._probe, "did not return" in how, native, self._mode, self._asked())
 
     def _asked(self) -> str:
-        """What it printed about a display, where there is none."""
+        """Return what the target printed about a display, where there is none."""
         if processes.has_display():
             return ""
         with contextlib.suppress(OSError):
@@ -261,7 +261,7 @@ class WatchedProcess:
 
 
 def place_of(frames: Sequence[tuple[str, int]]) -> tuple[str, int] | None:
-    """The innermost line of the target; `frames` begin with the innermost."""
+    """Return the innermost line of the target; `frames` begin with the innermost."""
     own = [frame for frame in frames if not frame[0].startswith((CHECKER, "<frozen", "<string>"))]
     mine = [frame for frame in own if not frame[0].startswith((sys.base_prefix, sys.prefix))]
     return next(iter(mine or own), None)

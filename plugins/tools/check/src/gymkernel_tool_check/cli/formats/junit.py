@@ -18,7 +18,7 @@ NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ff
 
 
 def render(results: Results) -> str:
-    """One document; findings below the threshold are the output of a case that passed."""
+    """Return one document; findings below the threshold are the output of a case that passed."""
     root = Element("testsuites", name="gymkernel check")
     for report in results.reports:
         _add_suite(root, report, results)
