@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["squared"]
+__all__ = ["SQUARE", "squared"]
 
 FEW = 160
 """Up to so many numbers, a list of Python's is squared before NumPy has found those where the two may differ."""
@@ -46,6 +46,18 @@ def squared(x: NDArray[Any]) -> NDArray[Any]:
     scalars = x[doubtful]
     product[doubtful] = [one**2 for one in (scalars.tolist() if x.dtype == np.float64 else scalars)]
     return product
+
+
+class Square:
+    """The exponent 2 for arrays: `array**SQUARE` is `squared(array)`."""
+
+    __array_ufunc__ = None  # leaves the power to `__rpow__`
+
+    def __rpow__(self, x: Any) -> NDArray[Any]:
+        return squared(x)
+
+
+SQUARE = Square()
 
 
 def _error(x: NDArray[Any], product: NDArray[Any]) -> NDArray[Any]:
