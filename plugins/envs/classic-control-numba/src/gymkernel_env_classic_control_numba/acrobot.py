@@ -55,11 +55,16 @@ def _wrapped(angle: float) -> float:
 def _step(start: int, stop: int, state: Any, actions: Any, constants: Any, episodes: Any, results: Any) -> None:
     moved, observations, rewards, terminated, _ = results
     # The compiler does not know the exponent: of a known one it makes a product, which rounds differently.
-    dt, two, most1, most2, most, factors = constants[0], constants[1], constants[2], constants[3], constants[4], constants[5:]
+    dt, two, most1, most2, most, factors = (
+        constants[0],
+        constants[1],
+        constants[2],
+        constants[3],
+        constants[4],
+        constants[5:],
+    )
     for i in range(start, stop):
-        t1, t2, s1, s2 = integrated(
-            two, factors, dt, actions[i], state[0, i], state[1, i], state[2, i], state[3, i]
-        )
+        t1, t2, s1, s2 = integrated(two, factors, dt, actions[i], state[0, i], state[1, i], state[2, i], state[3, i])
         t1, t2 = _wrapped(t1), _wrapped(t2)
         s1, s2 = min(max(s1, -most1), most1), min(max(s2, -most2), most2)
         moved[0, i], moved[1, i], moved[2, i], moved[3, i] = t1, t2, s1, s2

@@ -56,9 +56,7 @@ accelerations = kernel(cartpole_mechanics.accelerations)
 @kernel
 def _step(start: int, stop: int, state: Any, actions: Any, constants: Any, episodes: Any, results: Any) -> None:
     moved, observations, rewards, terminated, _ = results
-    p = Mechanics(
-        constants[0], constants[1], constants[2], constants[3], constants[4], constants[5], constants[6]
-    )
+    p = Mechanics(constants[0], constants[1], constants[2], constants[3], constants[4], constants[5], constants[6])
     push, tau = p.force_mag, p.tau
     euler, tilt, limit, paper, most = constants[7:]
     x, x_dot, theta, theta_dot = state[0], state[1], state[2], state[3]

@@ -111,9 +111,7 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
         torque = self.AVAIL_TORQUE[which]
         if self.torque_noise_max > 0:
             torque += self.np_random.uniform(-self.torque_noise_max, self.torque_noise_max)
-        theta1, theta2, speed1, speed2 = integrated(
-            2, self.factors(), self.dt, torque, theta1, theta2, speed1, speed2
-        )
+        theta1, theta2, speed1, speed2 = integrated(2, self.factors(), self.dt, torque, theta1, theta2, speed1, speed2)
         while theta1 > pi:
             theta1 -= 2 * pi
         while theta1 < -pi:

@@ -75,8 +75,6 @@ def accelerations(p: Any, force: Any, sine: Any, cosine: Any, theta_dot: Any) ->
     """
     total, moment = p.total_mass, p.polemass_length
     x_acc = (force + moment * (theta_dot * theta_dot) * sine) / total
-    theta_acc = (p.gravity * sine - cosine * x_acc) / (
-        p.length * (4.0 / 3.0 - p.masspole * (cosine * cosine) / total)
-    )
+    theta_acc = (p.gravity * sine - cosine * x_acc) / (p.length * (4.0 / 3.0 - p.masspole * (cosine * cosine) / total))
     x_acc -= moment * theta_acc * cosine / total
     return x_acc, theta_acc

@@ -105,7 +105,7 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
 
     def _pushed(self, state: NDArray[np.float64], force: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the state 0.02 s later."""
-        x, x_dot, theta, theta_dot = state
+        _, x_dot, theta, theta_dot = state
         x_acc, theta_acc = accelerations(self, force, np.sin(theta), np.cos(theta), theta_dot)
         moved = np.array((x_dot, x_acc, theta_dot, theta_acc))
         moved *= self.tau
