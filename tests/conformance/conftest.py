@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from gymkernel import plugins
-from gymkernel_tool_check.backend_suite import PlayerEnv, assert_same, digest, play
-from gymkernel_tool_check.probe_envs import ReferenceVectorEnv
+from gymkernel_tool_check.backends.comparison import assert_same, play
+from gymkernel_tool_check.backends.players import PlayerEnv, digest
+from gymkernel_tool_check.probes.probe_envs import ReferenceVectorEnv
 
 MARKS = {"RayVectorEnv": (pytest.mark.ray, pytest.mark.limit(600))}
 """Those that run where they are asked for: `-m ray`."""

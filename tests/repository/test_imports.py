@@ -45,8 +45,8 @@ ELSEWHERE: Final = {
     "gymkernel_bridge_gymnasium: gymkernel_bridge_gymnasium.environments.from_gymnasium": "registers environments, too",
     "gymkernel_bridge_gymnasium: gymkernel_bridge_gymnasium.environments.to_gymnasium": "registers environments, too",
     "gymkernel_space_multi_discrete: gymkernel.spaces.Discrete": "an extra, whose command the error names",
-    "gymkernel_tool_check.backend_suite.observations: gymkernel.spaces": "the kit runs with the spaces that are there",
-    "gymkernel_tool_check.backend_suite.players: gymkernel.spaces": "the kit runs with the spaces that are there",
+    "gymkernel_tool_check.backends.observations: gymkernel.spaces": "the kit runs with the spaces that are there",
+    "gymkernel_tool_check.backends.players: gymkernel.spaces": "the kit runs with the spaces that are there",
     "gymkernel_tool_render.recording: gymkernel.utils.video.VideoWriter": "an extra, whose command the error names",
     "gymkernel_tool_rollout.rolling: gymkernel.utils.video.VideoWriter": "an extra, whose command the error names",
 }

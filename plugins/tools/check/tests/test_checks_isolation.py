@@ -15,18 +15,21 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gymkernel_tool_check import check, guarded, isolation, processes, watched_process
+from gymkernel_tool_check.checks import check
 from gymkernel_tool_check.collector import Collector
 from gymkernel_tool_check.events import At
-from gymkernel_tool_check.isolation import run_isolated
 from gymkernel_tool_check.options import Options
+from gymkernel_tool_check.process import session as isolation
+from gymkernel_tool_check.process import watched as watched_process
+from gymkernel_tool_check.process.session import run_isolated
 from gymkernel_tool_check.records import Report
+from gymkernel_tool_check.system import guarded, processes
 from gymkernel_tool_check.targets import Target
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gymkernel_tool_check import Finding
+    from gymkernel_tool_check.checks import Finding
     from gymkernel_tool_check.definition import Hang
     from gymkernel_tool_check.events import Event
 
@@ -485,7 +488,7 @@ def test_a_killed_check_leaves_no_repetition_in_another_process(walk: Callable[.
                 pass
     """
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONHASHSEED"}
-    code = "import sys; from gymkernel_tool_check import check; check(sys.argv[1], measure=False)"
+    code = "import sys; from gymkernel_tool_check.checks import check; check(sys.argv[1], measure=False)"
     process = subprocess.Popen([sys.executable, "-c", code, walk("act(self)", body)], env=environment)
     while len(found := list(tmp_path.glob("here-*"))) < 2:
         assert process.poll() is None, "the rule that repeats runs in other processes did none"

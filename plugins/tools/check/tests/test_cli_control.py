@@ -13,9 +13,10 @@ from click.testing import CliRunner
 
 from gymkernel.cli.app import cli
 from gymkernel.cli.terminal import Terminal
-from gymkernel_tool_check import isolation, project, targets
+from gymkernel_tool_check import project, targets
 from gymkernel_tool_check.cli.checking import check
 from gymkernel_tool_check.cli.overview import Overview
+from gymkernel_tool_check.process import session as isolation
 from gymkernel_tool_check.records import Report
 
 if TYPE_CHECKING:

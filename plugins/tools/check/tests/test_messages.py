@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gymkernel_tool_check import events, messages
+from gymkernel_tool_check import events
 from gymkernel_tool_check.definition import Hang, Moment
 from gymkernel_tool_check.findings import Finding
 from gymkernel_tool_check.options import Options
+from gymkernel_tool_check.process import messages
 from gymkernel_tool_check.shared_facts import Facts
 from gymkernel_tool_check.targets import Target
 
 if TYPE_CHECKING:
-    from gymkernel_tool_check.messages import Message
+    from gymkernel_tool_check.process.messages import Message
 
 FINDING = Finding("GK401", "error", "expected 1, got 2", "maze.py", 3, "step", 123, 1, 4, "env = Maze()\nenv.reset()")
 HANG = Hang("step", 1, 4)

@@ -10,7 +10,8 @@ import pytest
 from walks import Choice, Interval
 
 from gymkernel import Env
-from gymkernel_tool_check import check, events
+from gymkernel_tool_check import events
+from gymkernel_tool_check.checks import check
 from gymkernel_tool_check.cli.formats import render
 from gymkernel_tool_check.cli.overview import Overview
 from gymkernel_tool_check.cli.progress import Progress, show_summary

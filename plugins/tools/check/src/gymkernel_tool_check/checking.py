@@ -9,8 +9,8 @@ from typing import Any
 from gymkernel_tool_check import engine, loading, targets
 from gymkernel_tool_check.collector import Collector
 from gymkernel_tool_check.events import Event
-from gymkernel_tool_check.isolation import run_isolated
 from gymkernel_tool_check.options import DEFAULT_SEED, DEFAULT_TIMEOUT, Options
+from gymkernel_tool_check.process.session import run_isolated
 from gymkernel_tool_check.records import Report
 
 __all__ = ["check"]

@@ -10,19 +10,20 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from gymkernel_tool_check import catalogue, events, installed, processes
+from gymkernel_tool_check import catalogue, events, installed
 from gymkernel_tool_check.attributes import cause_of
-from gymkernel_tool_check.builtin_rules.making import last_line
-from gymkernel_tool_check.builtin_rules.resources import fast_leak
 from gymkernel_tool_check.definition import BudgetSpent, Died, Fault, Probe, Rule, Skip
 from gymkernel_tool_check.events import Event
 from gymkernel_tool_check.findings import Finding, death
 from gymkernel_tool_check.introspect import asks_for_display, innermost, package_of, read
-from gymkernel_tool_check.measure import measure
 from gymkernel_tool_check.probes.making import Construction, construct
+from gymkernel_tool_check.probes.measure import measure
 from gymkernel_tool_check.probes.rollouts import rollout
-from gymkernel_tool_check.space_rules import quiet, space_instances
+from gymkernel_tool_check.probes.space_instances import quiet, space_instances
+from gymkernel_tool_check.rules.making import last_line
+from gymkernel_tool_check.rules.resources import fast_leak
 from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.system import processes
 from gymkernel_util_spaces.compare import short
 from gymkernel_util_spaces.texts import error_text
 

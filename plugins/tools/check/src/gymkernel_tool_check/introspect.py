@@ -8,7 +8,7 @@ import inspect
 import linecache
 from typing import Any
 
-from gymkernel_tool_check import processes
+from gymkernel_tool_check.system import processes
 from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["asks_for_display", "innermost", "is_a", "package_of", "read", "source_of", "takes"]

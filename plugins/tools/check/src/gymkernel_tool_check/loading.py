@@ -16,11 +16,11 @@ from gymkernel.vector_wrapper import VectorWrapper
 from gymkernel.wrapper import Wrapper
 from gymkernel_tool_check import installed
 from gymkernel_tool_check.options import Options
+from gymkernel_tool_check.probes.space_instances import is_space_class
+from gymkernel_tool_check.probes.trace import is_space
 from gymkernel_tool_check.recipe import Recipe
-from gymkernel_tool_check.space_rules import is_space_class
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.targets import Target, disabled_by
-from gymkernel_tool_check.trace import is_space
 from gymkernel_util_spaces.compare import short
 from gymkernel_util_tools.target_lookup import (
     TargetError,

@@ -25,8 +25,8 @@ from gymkernel_tool_check.cli.reproducing import verified
 from gymkernel_tool_check.cli.results import Results, read_old
 from gymkernel_tool_check.collector import Collector
 from gymkernel_tool_check.events import Event
-from gymkernel_tool_check.isolation import run_isolated
 from gymkernel_tool_check.options import Options
+from gymkernel_tool_check.process.session import run_isolated
 from gymkernel_tool_check.project import Project
 from gymkernel_tool_check.records import Report
 from gymkernel_tool_check.targets import Target

@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import is_a, package_of, read
-from gymkernel_tool_check.shared_data import generators, layers, state_of
+from gymkernel_tool_check.probes.shared_data import generators, layers, state_of
+from gymkernel_tool_check.probes.trace import Call, Mismatch, Recorder, differing_part
 from gymkernel_tool_check.subject import Subject
-from gymkernel_tool_check.trace import Call, Mismatch, Recorder, differing_part
 from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["Copied", "copies", "culprit", "not_importable", "pickled"]

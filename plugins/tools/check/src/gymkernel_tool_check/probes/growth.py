@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.processes import resident_memory
-from gymkernel_tool_check.sizes import Size, caches, container_sizes, descriptors, tasks
+from gymkernel_tool_check.probes.sizes import Size, caches, container_sizes, descriptors, tasks
+from gymkernel_tool_check.probes.trace import Recorder
 from gymkernel_tool_check.subject import Subject
-from gymkernel_tool_check.trace import Recorder
+from gymkernel_tool_check.system.processes import resident_memory
 
 __all__ = ["Growth", "Slope", "Slowing", "growth", "slowing"]
 

@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import read
-from gymkernel_tool_check.shared_data import GENERATORS, SharedData, generators, state_of
+from gymkernel_tool_check.probes.shared_data import GENERATORS, SharedData, generators, state_of
+from gymkernel_tool_check.probes.trace import Call, Mismatch, Recorder, is_space
 from gymkernel_tool_check.subject import Subject
-from gymkernel_tool_check.trace import Call, Mismatch, Recorder, is_space
 
 __all__ = ["Influence", "Interference", "interference"]
 

@@ -6,8 +6,8 @@ import gc
 import os
 from typing import Final
 
-from gymkernel_tool_check.processes import available_memory, resident_memory
-from gymkernel_tool_check.trace import Recorder
+from gymkernel_tool_check.probes.trace import Recorder
+from gymkernel_tool_check.system.processes import available_memory, resident_memory
 
 __all__ = ["LeakWatch"]
 

@@ -11,8 +11,8 @@ from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import read
 from gymkernel_tool_check.probes.making import construct, instance
 from gymkernel_tool_check.probes.rendering import modes_of, no_display
+from gymkernel_tool_check.probes.trace import Recorder
 from gymkernel_tool_check.subject import Subject
-from gymkernel_tool_check.trace import Recorder
 
 __all__ = ["Lifecycle", "Sibling", "lifecycle"]
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.probes.trace import Recorder
 from gymkernel_tool_check.subject import Subject
-from gymkernel_tool_check.trace import Recorder
 
 __all__ = ["Closing", "Construction", "accepts", "closing", "construct", "instance"]
 

@@ -27,8 +27,8 @@ from gymkernel_tool_check.probes.repetition import (
     scrambled_global_generators,
 )
 from gymkernel_tool_check.probes.rollouts import episode_lengths, play_on, rollout
+from gymkernel_tool_check.probes.trace import Call, Recorder
 from gymkernel_tool_check.subject import Subject
-from gymkernel_tool_check.trace import Call, Recorder
 from gymkernel_util_spaces.compare import difference
 
 __all__ = ["Cause", "cause", "cause_code", "known_cause", "repeats"]

@@ -14,12 +14,12 @@ from typing import Any, Final
 import numpy as np
 
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.guarded import GuardedOutput
 from gymkernel_tool_check.introspect import read, takes
-from gymkernel_tool_check.masks import draw, mask_of
+from gymkernel_tool_check.probes.masks import draw, mask_of
 from gymkernel_tool_check.probes.rollouts import rollout
+from gymkernel_tool_check.probes.trace import action_space
 from gymkernel_tool_check.subject import Subject
-from gymkernel_tool_check.trace import action_space
+from gymkernel_tool_check.system.guarded import GuardedOutput
 
 __all__ = ["HASH_SEEDS", "ProcessRuns", "hash_seeds", "main"]
 

@@ -13,8 +13,8 @@ from typing import Any, Final
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import asks_for_display, is_a, read
 from gymkernel_tool_check.probes.making import construct, instance
+from gymkernel_tool_check.probes.trace import Call, Mismatch, Recorder, differing_part
 from gymkernel_tool_check.subject import Subject
-from gymkernel_tool_check.trace import Call, Mismatch, Recorder, differing_part
 from gymkernel_util_spaces.compare import snapshot
 from gymkernel_util_spaces.texts import error_text
 

@@ -17,8 +17,8 @@ from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import read, takes
 from gymkernel_tool_check.probes.leaks import LeakWatch
 from gymkernel_tool_check.probes.space_watch import SpaceWatch, generator_state
+from gymkernel_tool_check.probes.trace import Call, Recorder, Trace
 from gymkernel_tool_check.subject import Subject
-from gymkernel_tool_check.trace import Call, Recorder, Trace
 
 __all__ = ["BEFORE", "IN_EPISODE", "EpisodeLengths", "episode_lengths", "play_on", "rollout", "runs"]
 

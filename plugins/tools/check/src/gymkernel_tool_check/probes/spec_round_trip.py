@@ -10,12 +10,12 @@ from typing import Any, Final
 
 from gymkernel.specs import EnvSpec
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.guarded import GuardedOutput
 from gymkernel_tool_check.introspect import read, takes
 from gymkernel_tool_check.probes.copies import not_importable
 from gymkernel_tool_check.probes.making import construct
-from gymkernel_tool_check.shared_data import layers
+from gymkernel_tool_check.probes.shared_data import layers
 from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.system.guarded import GuardedOutput
 from gymkernel_util_spaces.compare import difference, snapshot
 from gymkernel_util_spaces.texts import error_text
 

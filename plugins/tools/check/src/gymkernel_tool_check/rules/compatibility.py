@@ -1,0 +1,117 @@
+"""GK13x and GK14x: limits of libraries, not of the API; `--compat sb3` and `--compat async` ask for them."""
+
+from __future__ import annotations
+
+import functools
+import pickle
+from typing import Any, Final
+
+import numpy as np
+
+from gymkernel_tool_check.definition import Fault, Faults, rule
+from gymkernel_tool_check.probes.making import Construction, construct
+from gymkernel_tool_check.probes.rollouts import rollout
+from gymkernel_tool_check.probes.space_parts import boxes, leaves
+from gymkernel_tool_check.probes.trace import Trace
+from gymkernel_tool_check.rules.outputs import fault, stamp
+from gymkernel_tool_check.rules.spaces import spaces_of
+from gymkernel_tool_check.subject import Subject
+from gymkernel_util_spaces.compare import short
+from gymkernel_util_spaces.texts import error_text
+
+sb3_rule = functools.partial(rule, severity="warning", compat="sb3")
+async_rule = functools.partial(rule, severity="warning", compat="async")
+SIMPLE: Final = ("Box", "Discrete", "MultiDiscrete", "MultiBinary")
+
+
+def _class_name(space: Any) -> str:
+    """The class of a space that other libraries know, by its name: theirs is another class of the same name."""
+    known = {*SIMPLE, "Dict", "Tuple", "Text", "Graph", "Sequence", "OneOf"}
+    return next((cls.__name__ for cls in type(space).__mro__ if cls.__name__ in known), type(space).__name__)
+
+
+@sb3_rule(
+    "GK131",
+    "Stable-Baselines3 takes the spaces",
+    why="Its policies know arrays and one level of dictionaries of them, and nothing else.",
+    mend="Put FlattenObservation or a wrapper of your own around it, or use a library that takes such spaces.",
+    probe=construct,
+)
+def sb3_takes_the_spaces(subject: Subject, made: Construction) -> Faults:
+    """By the kinds of the spaces, as its documentation has them."""
+    for name, space in spaces_of(made.require()).items():
+        if why := _unknown_to_sb3(name, space):
+            yield Fault(f"{name} is {short(space)}: {why}", "__init__", show=f"print(env.{name})")
+
+
+def _unknown_to_sb3(name: str, space: Any) -> str | None:
+    class_name: str = _class_name(space)
+    parts: Any = getattr(space, "spaces", None)
+    if class_name == "Dict" and name == "observation_space":
+        odd = [key for key, part in parts.items() if _class_name(part) not in SIMPLE]
+        return f"its part {odd[0]!r} is a {_class_name(parts[odd[0]])}, and only arrays may be inside" if odd else None
+    if class_name not in SIMPLE:
+        return f"it knows no {class_name} as {name}"
+    if class_name == "Discrete" and int(getattr(space, "start", 0)):
+        return f"it takes every Discrete to start at 0, this one starts at {space.start}"
+    if class_name == "MultiDiscrete" and np.ndim(space.nvec) > 1:
+        return "it takes a MultiDiscrete of one dimension only"
+    return None
+
+
+@sb3_rule(
+    "GK132",
+    "Stable-Baselines3 takes the actions",
+    why="Its continuous policies need float32 and bounds, and begin with actions about 1.",
+    mend="Box(-1, 1, shape, numpy.float32), rescaled inside of step or by RescaleAction.",
+    probe=construct,
+)
+def sb3_takes_the_actions(subject: Subject, made: Construction) -> Faults:
+    """An action space that is a Box: dtype, bounds, and that these are -1 and 1."""
+    for path, box in boxes(spaces_of(made.require()).get("action_space")):
+        low, high, wrong = box.low, box.high, []
+        if low.dtype != np.float32:
+            wrong.append(f"it is of {low.dtype}, not float32")
+        if not (np.isfinite(low).all() and np.isfinite(high).all()):
+            wrong.append("it has no bounds")
+        elif (low != -1).any() or (high != 1).any():
+            wrong.append("it is not from -1 to 1")
+        if wrong:
+            message = f"action_space{path} is {short(box)}: {', and '.join(wrong)}"
+            yield Fault(message, "__init__", show="print(env.action_space)")
+
+
+@async_rule(
+    "GK141",
+    "all that is returned can be sent to another process",
+    why="Each worker sends what its environment returned: what cannot be pickled ends it.",
+    mend="Return data: numbers, strings and arrays.",
+    probe=rollout,
+)
+def workers_send_what_is_returned(subject: Subject, trace: Trace) -> Faults:
+    """Pickling what resets and steps returned."""
+    for call in trace.good[:200]:
+        try:
+            pickle.dumps(call.returned)
+        except Exception as exc:  # noqa: BLE001 - whatever its parts raise
+            error = error_text(exc, 100)
+            message = f"what {stamp(trace, call)} returned cannot be pickled: {error}"
+            yield fault(trace, call, message, "pickle.dumps((observation, info))")
+            return
+
+
+@async_rule(
+    "GK142",
+    "observations have room in shared memory",
+    why="Observations without a fixed size go through a pipe, which is slower; other libraries refuse them.",
+    mend="Give them a fixed size: a Box with a mask, or a length, beside it.",
+    probe=construct,
+)
+def observations_have_a_fixed_size(subject: Subject, made: Construction) -> Faults:
+    """Whether every part of the observation space has a layout."""
+    space = spaces_of(made.require()).get("observation_space")
+    for path, leaf in leaves(space) if space is not None else ():
+        own = getattr(leaf, "layout", None)
+        if (own() is None) if callable(own) else _class_name(leaf) in {"Graph", "Sequence", "OneOf"}:
+            message = f"observation_space{path} is {short(leaf)}, whose elements have no fixed size"
+            yield Fault(message, "__init__", show="print(env.observation_space)")
