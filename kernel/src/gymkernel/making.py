@@ -11,11 +11,11 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from gymkernel import error, logger, plugins
+from gymkernel.env import Env
 from gymkernel.registration import adopt, find, load_env_creator
 from gymkernel.specs import EnvSpec
 
 if TYPE_CHECKING:
-    from gymkernel.env import Env
     from gymkernel.vector_env import VectorEnv
 
 __all__ = ["VectorizeMode", "make", "make_vec"]
@@ -108,8 +108,7 @@ def _bare(env_spec: EnvSpec, kwargs: dict[str, Any]) -> tuple[Any, Any]:
     try:
         creator = load_env_creator(env_spec.entry_point)
         if is_old:
-            why = f"{env_spec.id} is made with apply_api_compatibility=True"
-            creator = _wrapper("EnvCompatibility", why).creator(creator)
+            creator = _wrapper("EnvCompatibility", f"{env_spec.id} is of the API before 0.26").creator(creator)
         if kwargs.get("render_mode") is not None:
             outermost = _render_wrapper(env_spec, creator, kwargs)
         env = creator(**kwargs)
@@ -118,6 +117,8 @@ def _bare(env_spec: EnvSpec, kwargs: dict[str, Any]) -> tuple[Any, Any]:
         raise
     if not (hasattr(env, "step") and hasattr(env, "reset")):
         raise TypeError(f"The entry point of {env_spec.id} must make an environment (with reset and step), not {env!r}")
+    for apis in () if isinstance(env, Env) else plugins.providers("modules", "utils.other_apis"):
+        apis.load().require_env(env, f"The entry point of {env_spec.id} must make an environment")
     adopt(env)
     if is_old:
         kwargs["apply_api_compatibility"] = True
