@@ -16,6 +16,7 @@ from gymkernel_tool_check.definition import BudgetSpent, Died, Fault, Group, Pro
 from gymkernel_tool_check.events import Event
 from gymkernel_tool_check.findings import Finding, death
 from gymkernel_tool_check.introspect import asks_for_display, innermost, last_line, package_of, read
+from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.probes.leaks import fast_leak
 from gymkernel_tool_check.probes.making import Construction, construct
 from gymkernel_tool_check.probes.measure import measure
@@ -26,7 +27,7 @@ from gymkernel_tool_check.system import processes
 from gymkernel_util_spaces.compare import short
 from gymkernel_util_spaces.texts import error_text
 
-__all__ = ["MEASURE", "Execution"]
+__all__ = ["MEASURE", "Execution", "plan"]
 
 Seen = TypeVar("Seen")
 LEAK: Final = "GK951"
@@ -34,6 +35,18 @@ MEASURE: Final = "measure"
 """The group that has no rules: how fast the environment is."""
 OPENINGS: Final[dict[str, Probe[Any]]] = {"envs": construct, "spaces": space_instances}
 """The probe without which there is nothing to check, by the kind of the target."""
+
+
+def plan(kind: str, options: Options, *, of_plugin: bool) -> list[Rule]:
+    """Return the rules for a target, as chosen by the options of a check.
+
+    Args:
+        kind: of the target.
+        options: which rules to check, and how thoroughly.
+        of_plugin: whether an entry point provides the target, so that the rules for plugins apply.
+    """
+    found = [one for one in catalogue.rules(kind) if one.kind != "plugins" or of_plugin]
+    return catalogue.chosen(found, options.select, options.ignore, options.profile, options.compat)
 
 
 class Execution:
@@ -55,7 +68,7 @@ class Execution:
         target meets to what few do, and then what costs much for what it finds. The first one makes the target.
         """
         subject, options = self.subject, self.subject.options
-        rules = catalogue.plan(subject.kind, options, of_plugin=subject.plugin is not None)
+        rules = plan(subject.kind, options, of_plugin=subject.plugin is not None)
         opening = OPENINGS[subject.kind].name if subject.kind in OPENINGS else ""
         self._groups = {opening: []} if opening else {}
         for one in sorted(rules, key=lambda rule: rule.probe is not None and Probe.of(rule.probe).last):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from gymkernel_tool_check import catalogue, loading, project, targets
+from gymkernel_tool_check import catalogue, engine, loading, project, targets
 from gymkernel_tool_check.checking import check
 from gymkernel_tool_check.findings import Finding
 from gymkernel_tool_check.options import Options
@@ -119,7 +119,7 @@ class Suite:
         else:  # its kind is in the object
             subject = loading.load(target, options) if _is_named(target) else loading.subject_of(target, options)
             name, kind, is_plugin = subject.name, subject.kind, subject.plugin is not None
-        return name, [rule.code for rule in catalogue.plan(kind, options, of_plugin=is_plugin)]
+        return name, [rule.code for rule in engine.plan(kind, options, of_plugin=is_plugin)]
 
     def _asked(self, number: int) -> dict[str, Any]:
         """Return the options of a check: those of the project, and over them those of the test."""
