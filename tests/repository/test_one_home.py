@@ -16,6 +16,14 @@ HOMES = {
         r"\bcpu_count\(|len\(os\.sched_getaffinity|cgroup/cpu\.max",
         "plugins/utils/vector/src/gymkernel_util_vector/cores.py",
     ),
+    "a dotted attribute through wrappers": (
+        r"operator\.attrgetter\(rest\)",
+        "plugins/utils/vector/src/gymkernel_util_vector/attributes.py",
+    ),
+    "whether a wrapper or the environment has an attribute": (
+        r"has_wrapper_attr\(name\)\) if",
+        "kernel/src/gymkernel/wrapper.py",
+    ),
     "the equations of CartPole": (r"4\.0 ?/ ?3|gravity \* sine", f"{CONTROL}/cartpole_mechanics.py"),
     "the equations of MountainCar": (r"push - pull|\b0\.0025\b", f"{CONTROL}/valley.py"),
     "the equations of Pendulum": (r"3 \* \w+\.g\b|3\.0 / \(|\*\* ?two \+ 0\.1", f"{CONTROL}/pendulum_rod.py"),

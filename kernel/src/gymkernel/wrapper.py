@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Where = EllipsisType | NDArray[np.bool_]
 
-__all__ = ["ActionWrapper", "ObservationWrapper", "RewardWrapper", "Wrapper", "forwarded"]
+__all__ = ["ActionWrapper", "ObservationWrapper", "RewardWrapper", "Wrapper", "forwarded", "has_attribute"]
 
 _assigned: object = object()
 """Another object whenever a wrapper is given an attribute of its own: what was found before may be shadowed now.
@@ -208,7 +208,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     def has_wrapper_attr(self, name: str) -> bool:
         """Whether this wrapper, one inside it, or the environment has an attribute."""
-        return hasattr(self, name) or _has(self.env, name)
+        return hasattr(self, name) or has_attribute(self.env, name)
 
     def get_wrapper_attr(self, name: str) -> Any:
         """The attribute of the outermost wrapper, or the environment, that has it."""
@@ -223,7 +223,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
         """Set the attribute on the outermost layer that has it; where none has, on this wrapper if `force`."""
-        if not hasattr(self, name) and _has(self.env, name):
+        if not hasattr(self, name) and has_attribute(self.env, name):
             if hasattr(self.env, "set_wrapper_attr"):
                 return bool(self.env.set_wrapper_attr(name, value, force=False))
             setattr(self.env, name, value)
@@ -236,7 +236,13 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
     __repr__ = __str__
 
 
-def _has(env: Any, name: str) -> bool:
+def has_attribute(env: Any, name: str) -> bool:
+    """Return whether an environment, or a wrapper around it, has an attribute; it may be of another library.
+
+    Args:
+        env: the environment, which need not have `has_wrapper_attr`.
+        name: of the attribute.
+    """
     return bool(env.has_wrapper_attr(name)) if hasattr(env, "has_wrapper_attr") else hasattr(env, name)
 
 

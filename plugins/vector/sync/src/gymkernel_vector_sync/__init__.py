@@ -24,6 +24,7 @@ from gymkernel_util_vector.arguments import (
     env_functions,
     to_autoreset_mode,
 )
+from gymkernel_util_vector.attributes import get_attribute
 from gymkernel_util_vector.buffer import Buffer
 from gymkernel_util_vector.outcomes import batch_steps, check_reset
 from gymkernel_util_vector.spaces import check_observation_mode, common_spaces
@@ -389,10 +390,8 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
 
 def _lookup(env: Any, name: str, i: int) -> Any:
-    first, _, rest = name.partition(".")
     try:
-        found = env.get_wrapper_attr(first)
-        return operator.attrgetter(rest)(found) if rest else found
+        return get_attribute(env, name)
     except AttributeError as exc:
         add_note(exc, f"It was asked of environment {i}.")
         raise
