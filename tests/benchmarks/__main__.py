@@ -16,6 +16,8 @@ from pathlib import Path
 
 from tests.benchmarks.measure import Bench
 
+from gymkernel_util_vector.cores import cores
+
 SECTIONS = (
     "startup",
     "stepping",
@@ -45,7 +47,7 @@ def main() -> None:
     machine = {
         "python": platform.python_version(),
         "machine": platform.machine(),
-        "cpus": os.cpu_count(),
+        "cpus": cores(),
         **{name: version(name) for name in ("gymkernel", "numpy", "gymnasium")},
     }
     print(" ".join(f"{name} {value}" for name, value in machine.items()))

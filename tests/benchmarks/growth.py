@@ -28,6 +28,7 @@ from tests.benchmarks.vector_async import maker
 
 import gymkernel
 from gymkernel.rollouts import collect
+from gymkernel_util_vector.cores import cores
 
 __all__ = ["main", "measured"]
 
@@ -129,7 +130,7 @@ def main() -> None:
         machine = {
             "python": platform.python_version(),
             "machine": platform.machine(),
-            "cpus": os.cpu_count(),
+            "cpus": cores(),
             **{package: version(package) for package in ("gymkernel", "numpy", "ray")},
         }
         options.json.write_text(json.dumps({"machine": machine, "rows": rows}, indent=1) + "\n", encoding="utf-8")

@@ -17,6 +17,7 @@ from tests.benchmarks.libraries import IMAGE, NESTED, VECTOR, has, noop
 import gymkernel
 from gymkernel import plugins
 from gymkernel.vector import AsyncVectorEnv
+from gymkernel_util_vector.cores import cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
-CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+CORES = cores()
 SIZES = (1, 8, 64, 256)
 THEIRS = "CartPole of Gymnasium"
 NAMES = (

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     Where = EllipsisType | NDArray[np.bool_]
 
-__all__ = ["ActionWrapper", "ObservationWrapper", "RewardWrapper", "Wrapper", "is_vector_env", "record_given"]
+__all__ = ["ActionWrapper", "ObservationWrapper", "RewardWrapper", "Wrapper", "has_attribute", "is_vector_env"]
+__all__ += ["record_given"]
 
 _ABSENT: object = object()
 """What no attribute is."""
@@ -179,7 +180,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     def has_wrapper_attr(self, name: str) -> bool:
         """Whether this wrapper, one inside it, or the environment has an attribute."""
-        return hasattr(self, name) or _has(self.env, name)
+        return hasattr(self, name) or has_attribute(self.env, name)
 
     def get_wrapper_attr(self, name: str) -> Any:
         """Return the attribute of the outermost wrapper, or of the environment, that has the attribute."""
@@ -194,7 +195,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
         """Set the attribute on the outermost layer that has the attribute; else on this wrapper if `force`."""
-        if not hasattr(self, name) and _has(self.env, name):
+        if not hasattr(self, name) and has_attribute(self.env, name):
             if hasattr(self.env, "set_wrapper_attr"):
                 return bool(self.env.set_wrapper_attr(name, value, force=False))
             setattr(self.env, name, value)
@@ -261,7 +262,13 @@ def _is_data(value: Any) -> bool:
     return kind in VALUES or (dtype is not None and not dtype.hasobject)
 
 
-def _has(env: Any, name: str) -> bool:
+def has_attribute(env: Any, name: str) -> bool:
+    """Return whether an environment, or a wrapper around it, has an attribute; it may be of another library.
+
+    Args:
+        env: the environment, which need not have `has_wrapper_attr`.
+        name: of the attribute.
+    """
     return bool(env.has_wrapper_attr(name)) if hasattr(env, "has_wrapper_attr") else hasattr(env, name)
 
 

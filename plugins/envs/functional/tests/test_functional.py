@@ -218,3 +218,21 @@ def test_a_vector_environment_is_as_many_alone(cls: Any) -> None:
             assert np.array_equal(observations[i], expected[0])
             assert (rewards[i], terminations[i]) == expected[1:3]
         done = terminations
+
+
+@pytest.mark.parametrize("env_id", ["CartPole-v1", "Pendulum-v1"])
+def test_the_functions_step_as_the_single_environment_does(env_id: str) -> None:
+    functional: Any = gym.make(f"functional/{env_id}").unwrapped
+    single: Any = gym.make(env_id).unwrapped
+    functional.reset(seed=1)
+    single.reset(seed=1)
+    for _ in range(50):
+        single.state = functional.state
+        action = single.action_space.sample().astype(np.float64)
+        observation, _, terminated, _, _ = functional.step(action if env_id == "Pendulum-v1" else int(action))
+        expected = single.step(action if env_id == "Pendulum-v1" else int(action))
+        assert (observation == expected[0]).all()
+        assert (functional.state == single.state).all()
+        if terminated:
+            functional.reset()
+            single.reset()

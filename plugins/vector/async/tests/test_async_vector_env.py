@@ -17,8 +17,8 @@ import pytest
 from gymkernel import ops
 from gymkernel.error import AlreadyPendingCallError, ClosedEnvironmentError, NoAsyncCallError, ResetNeeded
 from gymkernel.vector import AutoresetMode
+from gymkernel_util_vector.cores import cores
 from gymkernel_vector_async import AsyncVectorEnv, WorkerTimeoutError, _vector_env, _worker_handle
-from gymkernel_vector_async._worker_count import cores
 
 METHODS = ["fork", "forkserver", pytest.param("spawn", marks=pytest.mark.slow)]
 ONES = np.ones(4, np.int64)

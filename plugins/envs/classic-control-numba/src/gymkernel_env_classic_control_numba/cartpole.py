@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import namedtuple
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,9 +18,20 @@ if TYPE_CHECKING:
 
 __all__ = ["NumbaCartPoleVectorEnv"]
 
-MECHANICS = "gravity", "total_mass", "masspole", "length", "polemass_length", "force_mag", "tau"
-Mechanics = namedtuple("Mechanics", MECHANICS)  # noqa: PYI024 - numba does not take a class of typing
-get_mechanics = attrgetter(*MECHANICS)
+
+class Constants(NamedTuple):
+    """The constants of `Mechanics` that a step reads."""
+
+    gravity: float
+    total_mass: float
+    masspole: float
+    length: float
+    polemass_length: float
+    force_mag: float
+    tau: float
+
+
+get_constants = attrgetter(*Constants._fields)
 get_limits = attrgetter("theta_threshold_radians", "x_threshold", "_sutton_barto_reward", "max_episode_steps")
 
 
@@ -47,7 +57,7 @@ class NumbaCartPoleVectorEnv(Compiled, CartPoleVectorEnv):
     def advance(self, state: NDArray[np.float64], acts: Any, begun: NDArray[np.intp]) -> Any:
         """Step as the base does."""
         euler = self.kinematics_integrator == "euler"
-        return self.stepped(_step, state, acts, begun, self.packed(*get_mechanics(self), euler, *get_limits(self)))
+        return self.stepped(_step, state, acts, begun, self.packed(*get_constants(self), euler, *get_limits(self)))
 
 
 accelerations = kernel(cartpole_mechanics.accelerations)
@@ -56,7 +66,7 @@ accelerations = kernel(cartpole_mechanics.accelerations)
 @kernel
 def _step(start: int, stop: int, state: Any, actions: Any, constants: Any, episodes: Any, results: Any) -> None:
     moved, observations, rewards, terminated, _ = results
-    p = Mechanics(constants[0], constants[1], constants[2], constants[3], constants[4], constants[5], constants[6])
+    p = Constants(constants[0], constants[1], constants[2], constants[3], constants[4], constants[5], constants[6])
     push, tau = p.force_mag, p.tau
     euler, tilt, limit, paper, most = constants[7:]
     x, x_dot, theta, theta_dot = state[0], state[1], state[2], state[3]

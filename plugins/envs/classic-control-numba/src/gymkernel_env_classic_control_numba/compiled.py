@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 
 from gymkernel.error import InvalidAction
+from gymkernel_util_vector.cores import cores
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -102,7 +103,7 @@ class Compiled(ClassicVectorEnv):
 
     def __init__(self, num_envs: int = 1, *, num_threads: int | None = None, **options: Any) -> None:
         if num_threads is None:
-            num_threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+            num_threads = cores()
         if isinstance(num_threads, bool) or not hasattr(num_threads, "__index__") or num_threads < 1:
             raise ValueError(f"Expected num_threads to be an integer of at least 1, or None, got {num_threads!r}")
         self.num_threads = int(num_threads)

@@ -12,27 +12,16 @@ from typing import Final
 
 from gymkernel.plugins import kernel_version
 from gymkernel_tool_bench.records import Machine
+from gymkernel_util_vector.cores import cores
 
 __all__ = ["Meters", "busy_seconds", "held_bytes", "here", "queued_seconds"]
 
 PROC: Final = Path("/proc")
-QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")
 
 
 def here() -> Machine:
-    """This machine; the cores are those that this process may use."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    cores = max(1, min(cores, round(_quota())))
-    return Machine(cores, platform.python_version(), kernel_version(), f"{platform.system()} {platform.machine()}")
-
-
-def _quota() -> float:
-    """Cores' worth of time that a container may use; without a limit, more than there are."""
-    try:
-        quota, period = QUOTA.read_text().split()
-        return int(quota) / int(period)
-    except (OSError, ValueError):  # no Linux, no container, or "max"
-        return float(1 << 20)
+    """Describe this machine; the cores are those that this process may use."""
+    return Machine(cores(), platform.python_version(), kernel_version(), f"{platform.system()} {platform.machine()}")
 
 
 def queued_seconds() -> float:
@@ -46,9 +35,9 @@ def queued_seconds() -> float:
 def busy_seconds() -> float | None:
     """Seconds in which the cores of this process computed, for whomever, as Linux counts them; None elsewhere."""
     try:
-        cores = {f"cpu{core}" for core in os.sched_getaffinity(0)}
+        own = {f"cpu{core}" for core in os.sched_getaffinity(0)}
         rows = [line.split() for line in (PROC / "stat").read_text().splitlines()]
-        ticks = sum(sum(map(int, row[1:4])) + sum(map(int, row[6:9])) for row in rows if row[0] in cores)
+        ticks = sum(sum(map(int, row[1:4])) + sum(map(int, row[6:9])) for row in rows if row[0] in own)
         return ticks / os.sysconf("SC_CLK_TCK")
     except (OSError, ValueError, AttributeError, IndexError):
         return None

@@ -35,11 +35,11 @@ __all__ += [
     "plan_of",
     "refuse_stale",
     "register",
-    "rows",
     "register_arrays",
     "register_codec",
     "register_nest",
     "require_alike",
+    "rows",
 ]
 
 _nests: set[type] = set()

@@ -51,9 +51,7 @@ class WorkerPool(WorkerRequests):
         daemon: bool,
     ) -> None:
         shards = self.shares(env_fns, num_workers + local_shard)
-        super().__init__(
-            len(env_fns), settings, EnvShard(*shards.pop(), settings, local=True) if local_shard else None
-        )
+        super().__init__(len(env_fns), settings, EnvShard(*shards.pop(), settings, local=True) if local_shard else None)
         if shards and multiprocessing.current_process().daemon:
             raise RuntimeError(
                 "AsyncVectorEnv cannot start workers in this process, which is a daemon of multiprocessing: daemons "

@@ -298,9 +298,7 @@ class WorkerRequests(ShardPool):
         found = self._collect(pending) or self._local_steps or self._sleep_until_collected(pending, 1, deadline)
         return bool(found or pending.ready)
 
-    def _sleep_until_collected(
-        self, pending: PendingSteps, wanted: int, deadline: float | None
-    ) -> list[WorkerHandle]:
+    def _sleep_until_collected(self, pending: PendingSteps, wanted: int, deadline: float | None) -> list[WorkerHandle]:
         workers = self._workers_of(np.flatnonzero(pending.awaited >= 0))
         return self._sleep_until(lambda: self._collect(pending) >= wanted, workers, deadline)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.vector_env import AutoresetMode
 from gymkernel_util_vector.arguments import OnePerProcessError, check_flags, env_functions, to_autoreset_mode
+from gymkernel_util_vector.cores import cores
 from gymkernel_util_vector.shards.arguments import check_worker_arguments
 from gymkernel_util_vector.shards.batches import BatchState, CommonSpaces
 from gymkernel_util_vector.shards.messages import ShardSettings
@@ -16,7 +17,7 @@ from gymkernel_util_vector.shards.vector_env import ShardedVectorEnv
 from gymkernel_util_vector.spaces import check_observation_mode
 from gymkernel_vector_async._channel import MEASURED_STEPS
 from gymkernel_vector_async._pool import WorkerPool
-from gymkernel_vector_async._worker_count import cores, recommend_workers, worker_count
+from gymkernel_vector_async._worker_count import recommend_workers, worker_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

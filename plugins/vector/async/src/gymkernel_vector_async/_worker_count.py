@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import dataclass
-from pathlib import Path
 
-__all__ = ["Measurements", "cores", "recommend_workers", "worker_count"]
+from gymkernel_util_vector.cores import cores
+
+__all__ = ["Measurements", "recommend_workers", "worker_count"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +54,3 @@ def worker_count(num_workers: int | None, max_concurrency: int | None, num_envs:
     else:
         found = min(num_workers, num_envs - parent_steps)
     return found if max_concurrency is None else min(found, max_concurrency - parent_steps)
-
-
-def cores() -> int:
-    """Processors that this process may use, by its affinity and its control group's quota."""
-    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    try:
-        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text(encoding="ascii").split()
-        if quota != "max":
-            count = min(count, max(1, math.ceil(int(quota) / int(period))))
-    except (OSError, ValueError):
-        pass
-    return count

@@ -230,9 +230,7 @@ class WorkerHandle(Channel):
 
     def measurements(self) -> Measurements:
         """What it measured in its first steps."""
-        wall, cpu, switches, steps = (
-            self._words[word] for word in (WALL, CPU, SWITCHES, STEPS)
-        )
+        wall, cpu, switches, steps = (self._words[word] for word in (WALL, CPU, SWITCHES, STEPS))
         return Measurements(wall, cpu, switches, steps * len(self.indices))
 
     # Closing

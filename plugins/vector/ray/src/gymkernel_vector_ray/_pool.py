@@ -162,7 +162,7 @@ class ActorPool(ShardPool):
         messages = [self._take(answer, worker.rows, worker.buffer, worker.with_rewards) for worker, answer in found]
         return [message for message in messages if message is not None], list(late), list(dead)
 
-    def _take(self, answer: Any, rows: Any, buffer: int, with_rewards: bool) -> SideMessage | None:  # noqa: FBT001
+    def _take(self, answer: Any, rows: Any, buffer: int, with_rewards: bool) -> SideMessage | None:
         """Write the arrays of an answer into the batch, and return its message.
 
         Args:

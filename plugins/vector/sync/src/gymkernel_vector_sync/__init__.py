@@ -16,6 +16,7 @@ from gymkernel.vector_env import AutoresetMode, VectorEnv, check_mask, episodes_
 from gymkernel_util_spaces.arrays import rows
 from gymkernel_util_spaces.texts import add_note, suppress_all
 from gymkernel_util_vector.arguments import check_attr_name, check_flags, check_values, env_functions, to_autoreset_mode
+from gymkernel_util_vector.attributes import get_attribute
 from gymkernel_util_vector.buffer import Buffer
 from gymkernel_util_vector.loop import EnvLoop, batch_steps
 from gymkernel_util_vector.spaces import check_observation_mode, common_spaces, split_actions
@@ -354,10 +355,8 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
 
 def _lookup(env: Any, name: str, i: int) -> Any:
-    first, _, rest = name.partition(".")
     try:
-        found = env.get_wrapper_attr(first)
-        return operator.attrgetter(rest)(found) if rest else found
+        return get_attribute(env, name)
     except AttributeError as exc:
         add_note(exc, f"It was asked of environment {i}.")
         raise

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
 import sys
 import threading
@@ -29,6 +28,7 @@ from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.project import Project
 from gymkernel_tool_check.records import Report
 from gymkernel_tool_check.targets import Target
+from gymkernel_util_vector.cores import cores
 
 __all__ = ["run"]
 
@@ -140,7 +140,7 @@ class Runner:
                     view.finish(report)
             return report
 
-        pool = ThreadPoolExecutor(os.cpu_count() or 1)
+        pool = ThreadPoolExecutor(cores())
         try:
             waiting = [pool.submit(one, *each) for each in found]
             self.results.reports += [each.result() for each in waiting]

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from gymkernel.wrapper import has_attribute
 from gymkernel_tool_check.definition import Fault, Faults, Skip, first_fault
 from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.probes.episode_ends import common_length, end_is_foreseeable
@@ -90,8 +91,7 @@ def _limit_of(env: Any, length: int | None) -> str | None:
 
 def _limited(env: Any) -> bool:
     """Whether a wrapper such as `TimeLimit` is around the environment."""
-    name = "_max_episode_steps"
-    return bool(env.has_wrapper_attr(name)) if hasattr(env, "has_wrapper_attr") else hasattr(env, name)
+    return has_attribute(env, "_max_episode_steps")
 
 
 def _true(flag: Any) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import operator
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -13,6 +12,7 @@ from gymkernel.vector_env import AutoresetMode
 from gymkernel_util_spaces.batches import BatchPlan, nested
 from gymkernel_util_spaces.texts import text_of
 from gymkernel_util_vector.arguments import OnePerProcessError
+from gymkernel_util_vector.attributes import get_attribute
 from gymkernel_util_vector.loop import EnvLoop, Raised, batch_steps
 from gymkernel_util_vector.outcomes import check_step
 from gymkernel_util_vector.shards.messages import Failure, ShardArrays, ShardSettings, SideMessage, restart_info
@@ -328,9 +328,9 @@ class EnvShard:
                 elif kind == "set":
                     results.append(env.set_wrapper_attr(name, args[k]))
                 elif kind == "masked":
-                    results.append(_attribute(env, name)(*kwargs["args"], **kwargs["kwargs"]) if args[k] else None)
+                    results.append(get_attribute(env, name)(*kwargs["args"], **kwargs["kwargs"]) if args[k] else None)
                 else:
-                    found = _attribute(env, name)
+                    found = get_attribute(env, name)
                     results.append(found(*args, **kwargs) if kind == "call" and callable(found) else found)
             except self._caught as exc:
                 phase = "call" if kind in {"call", "masked"} else f"{kind} {name}".strip()
@@ -347,10 +347,3 @@ class EnvShard:
                 failures.append(Failure.of(exc, self.first + k, "close"))
         self._envs = []
         return failures
-
-
-def _attribute(env: Any, name: str) -> Any:
-    """An attribute through the wrappers of an environment, or with dots, one of it."""
-    first, _, rest = name.partition(".")
-    found = env.get_wrapper_attr(first)
-    return operator.attrgetter(rest)(found) if rest else found

@@ -9,7 +9,6 @@ request while it collects a fragment, a shard is two environments of one worker,
 from __future__ import annotations
 
 import contextlib
-import os
 import time
 from collections import deque
 from functools import partial
@@ -20,6 +19,7 @@ from gymkernel_tool_rollout.collecting.engines.requests import Request, Requests
 from gymkernel_tool_rollout.collecting.engines.shard_env import ShardEnv, SharedShard
 from gymkernel_tool_rollout.collecting.errors import CollectTimeoutError, Failure
 from gymkernel_tool_rollout.collecting.slots import SlotPool
+from gymkernel_util_vector.cores import cores
 from gymkernel_util_vector.shards.errors import WorkerError, WorkerTimeoutError
 from gymkernel_vector_async import AsyncVectorEnv
 
@@ -55,8 +55,8 @@ class AsyncEngine:
 
     @staticmethod
     def default_shards(**options: Any) -> int:  # noqa: ARG004 - other engines look at them
-        """One for each core that this process may use."""
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        """Return one shard for each core that this process may use."""
+        return cores()
 
     def __init__(self, recipes: Sequence[Recipe], timeout: float | None = None, **options: Any) -> None:
         unknown_options(options, OPTIONS, "async")

@@ -1,0 +1,21 @@
+"""How many processors this process may use."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+
+__all__ = ["cores"]
+
+QUOTA = Path("/sys/fs/cgroup/cpu.max")
+
+
+def cores() -> int:
+    """Return how many processors this process may use, by its affinity and by the quota of its control group."""
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    try:
+        quota, period = QUOTA.read_text(encoding="ascii").split()
+        return min(count, max(1, math.ceil(int(quota) / int(period))))
+    except (OSError, ValueError):  # not Linux, not a container, or "max"
+        return count
