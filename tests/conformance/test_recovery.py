@@ -17,7 +17,7 @@ from tests.conformance.episode_ledger import Ledger, Program, Script, makers
 
 from gymkernel import plugins
 from gymkernel.vector.utils import iterate
-from gymkernel_tool_check.backend_suite.players import SPACES, players
+from gymkernel_tool_check.backends.players import SPACES, players
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,9 +17,9 @@ import gymkernel as gym
 from gymkernel import plugins
 from gymkernel.testing import backend_conformance
 from gymkernel.vector import SyncVectorEnv
-from gymkernel_tool_check.backend_suite import CASES
-from gymkernel_tool_check.backend_suite.observations import MODES
-from gymkernel_tool_check.backend_suite.players import SPACES, players
+from gymkernel_tool_check.backends.every_case import EVERY_CASE
+from gymkernel_tool_check.backends.observations import MODES
+from gymkernel_tool_check.backends.players import SPACES, players
 
 SLOW = ("observations_of_every_space", "random_nested_spaces")
 
@@ -29,7 +29,7 @@ def marks(name: str) -> Any:
     return (pytest.mark.slow,) if name.startswith(SLOW) and not name.endswith("NextStep]") else ()
 
 
-@pytest.mark.parametrize("case", [pytest.param(one, id=one.name, marks=marks(one.name)) for one in CASES])
+@pytest.mark.parametrize("case", [pytest.param(one, id=one.name, marks=marks(one.name)) for one in EVERY_CASE])
 def test_the_contract_of_backends(backend: Any, case: Any) -> None:
     case(backend)
 
@@ -116,5 +116,5 @@ def test_the_kit_expects_failures_of_cases_that_there_are() -> None:
 def test_arguments_for_the_backend_are_handed_on() -> None:
     with pytest.raises(TypeError, match="colour"):
         backend_conformance("SyncVectorEnv", select="closed", colour=1)(
-            case=next(one for one in CASES if one.name == "closed_means_closed")
+            case=next(one for one in EVERY_CASE if one.name == "closed_means_closed")
         )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 KERNEL = ROOT / "kernel" / "src"
 OFFERED = ("utils", "spaces", "wrappers", "vector", "vector_wrappers", "envs")
-RULES = "gymkernel_tool_check.builtin_rules."
+RULES = "gymkernel_tool_check.rules."
 """Functions of rules take a space; their docstrings are what `gymkernel check --explain` shows."""
 FOR_CHECKS = {"test_instances"}
 """Methods that the checker calls, and nobody else."""

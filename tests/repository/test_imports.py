@@ -36,7 +36,6 @@ AT_MOST: Final = 20
 """Imports in the whole repository that may lead elsewhere."""
 
 ELSEWHERE: Final = {
-    "gymkernel.specs: gymkernel.make": "`making` imports specs; EnvSpec.make is a name of Gymnasium's",
     "gymkernel_bridge_gymnasium.creators: gymkernel_bridge_gymnasium.KernelEnv": "it imports the creators",
     "gymkernel_bridge_gymnasium.creators: gymkernel_bridge_gymnasium.KernelVectorEnv": "it imports the creators",
     "gymkernel_bridge_gymnasium.entries: gymkernel_bridge_gymnasium.GymnasiumEnv": "it imports the entries",
@@ -45,8 +44,8 @@ ELSEWHERE: Final = {
     "gymkernel_bridge_gymnasium: gymkernel_bridge_gymnasium.environments.from_gymnasium": "registers environments, too",
     "gymkernel_bridge_gymnasium: gymkernel_bridge_gymnasium.environments.to_gymnasium": "registers environments, too",
     "gymkernel_space_multi_discrete: gymkernel.spaces.Discrete": "an extra, whose command the error names",
-    "gymkernel_tool_check.backend_suite.observations: gymkernel.spaces": "the kit runs with the spaces that are there",
-    "gymkernel_tool_check.backend_suite.players: gymkernel.spaces": "the kit runs with the spaces that are there",
+    "gymkernel_tool_check.backends.observations: gymkernel.spaces": "the kit runs with the spaces that are there",
+    "gymkernel_tool_check.backends.players: gymkernel.spaces": "the kit runs with the spaces that are there",
     "gymkernel_tool_render.recording: gymkernel.utils.video.VideoWriter": "an extra, whose command the error names",
     "gymkernel_tool_rollout.rolling: gymkernel.utils.video.VideoWriter": "an extra, whose command the error names",
 }

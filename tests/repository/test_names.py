@@ -46,7 +46,7 @@ IN_CHECKER: Final = {
     "Row": "ProbeVectorEnv",
     "causes": "what the causes are of",
     "elsewhere": "other_processes",
-    "families": "builtin_rules",
+    "families": "rules",
     "law": "space_rule",
     "laws": "space_rules",
     "trial": "probe_spaces",
@@ -103,7 +103,7 @@ def names(place: str, text: str) -> Iterator[tuple[int, str]]:
 @pytest.mark.parametrize(
     "place, text, found",
     [
-        ("plugins/tools/check/src/gymkernel_tool_check/probe_envs.py", "class Ground: pass", [(1, "Ground")]),
+        ("plugins/tools/check/src/gymkernel_tool_check/probes/probe_envs.py", "class Ground: pass", [(1, "Ground")]),
         ("plugins/tools/check/src/gymkernel_tool_check/grounds.py", "", [(0, "grounds")]),
         ("plugins/tools/check/src/gymkernel_tool_check/families/reset.py", "", [(0, "families")]),
         (

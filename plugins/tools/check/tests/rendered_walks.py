@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel import Env
-from gymkernel_tool_check.probe_spaces import ProbeBox
+from gymkernel_tool_check.probes.probe_spaces import ProbeBox
 
 if TYPE_CHECKING:
     from gymkernel import Space

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gymkernel import Env, plugins
-from gymkernel_tool_check import CheckFailed, Fault, catalogue, check, loading, probe, rule, rules, targets
+from gymkernel_tool_check import catalogue, loading, targets
+from gymkernel_tool_check.checks import CheckFailed, Fault, check, probe, rule, rules
 from gymkernel_tool_check.cli.results import Results
 from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.records import SCHEMA, Report
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from gymkernel_tool_check import Finding
+    from gymkernel_tool_check.checks import Finding
 
 WALK = """
 import numpy as np
@@ -445,7 +446,7 @@ import sys
 from gymkernel.checks import check
 from gymkernel.space import Space
 check(Space)
-print(*sorted(name for name in sys.modules if ".builtin_rules." in name))
+print(*sorted(name for name in sys.modules if "_tool_check.rules." in name))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name.rpartition(".")[2] for name in done.stdout.split()}

@@ -14,12 +14,13 @@ from walks import Choice
 
 from gymkernel import Env, Space, Wrapper
 from gymkernel.specs import EnvSpec
-from gymkernel_tool_check import catalogue, check
+from gymkernel_tool_check import catalogue
+from gymkernel_tool_check.checks import check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gymkernel_tool_check import Report
+    from gymkernel_tool_check.checks import Report
 
 
 class Interval(Space[Any]):

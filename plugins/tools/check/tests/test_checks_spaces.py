@@ -11,7 +11,7 @@ import pytest
 from gymkernel import Space, ops
 from gymkernel.space import Field
 from gymkernel.testing import SPACE_RULES
-from gymkernel_tool_check import check, rules
+from gymkernel_tool_check.checks import check, rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

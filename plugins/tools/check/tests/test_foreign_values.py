@@ -9,7 +9,7 @@ import pytest
 
 from gymkernel import Env
 from gymkernel.checks import check
-from gymkernel_tool_check.probe_spaces import ProbeBox, ProbeDiscrete
+from gymkernel_tool_check.probes.probe_spaces import ProbeBox, ProbeDiscrete
 
 if TYPE_CHECKING:
     from collections.abc import Callable

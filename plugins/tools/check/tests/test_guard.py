@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gymkernel_tool_check import processes
-from gymkernel_tool_check.guarded import GUARDS, Guarded, GuardedOutput
+from gymkernel_tool_check.system import processes
+from gymkernel_tool_check.system.guarded import GUARDS, Guarded, GuardedOutput
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,7 +92,9 @@ def test_a_program_that_is_ended_takes_along_what_it_has_started(way: str) -> No
 def test_a_guard_ends_everything_when_the_check_is_killed() -> None:
     mark = uuid.uuid4().hex
     program = f"{BEGIN}{LEFT['daemon']}\ntime.sleep(600)"
-    code = f"from gymkernel_tool_check.guarded import Guarded\nGuarded({program!r})\nimport time; time.sleep(600)"
+    code = (
+        f"from gymkernel_tool_check.system.guarded import Guarded\nGuarded({program!r})\nimport time; time.sleep(600)"
+    )
     check = subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "MARK": mark})
     assert wait_until(lambda: len(marked(mark)) >= 4)
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import pytest
 from test_guard import BEGIN, LEFT, LONG, marked, wait_until
 
-from gymkernel_tool_check import check, kills
+from gymkernel_tool_check.checks import check
+from gymkernel_tool_check.process import kills
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gymkernel_tool_check import findings, options, probe_envs, trace
+from gymkernel_tool_check import findings, options
 from gymkernel_tool_check.introspect import source_of
+from gymkernel_tool_check.probes import probe_envs, trace
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -59,7 +59,7 @@ def test_a_class_of_spaces_or_wrappers_is_only_imported() -> None:
     subject.kind = "wrappers"
 
     assert subject.reproduce("env = Small(probe_envs.ProbeEnv())").splitlines() == [
-        "from gymkernel_tool_check import probe_envs",
+        "from gymkernel_tool_check.probes import probe_envs",
         "from here import Small",
         "",
         "env = Small(probe_envs.ProbeEnv())",

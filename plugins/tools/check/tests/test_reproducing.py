@@ -61,7 +61,7 @@ def test_the_report_says_what_its_program_did_not_show(tmp_path: Path, monkeypat
 from gymkernel import Env
 from gymkernel.spaces import Discrete
 
-CHECKED = "gymkernel_tool_check.child" in __import__("sys").modules
+CHECKED = "gymkernel_tool_check.process.child" in __import__("sys").modules
 
 
 class Walk(Env):

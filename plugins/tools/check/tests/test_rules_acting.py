@@ -9,7 +9,7 @@ import pytest
 from walks import Choice, Interval, Walk, cases, loud, run
 
 from gymkernel import Wrapper
-from gymkernel_tool_check import check
+from gymkernel_tool_check.checks import check
 from gymkernel_tool_check.probes.single_actions import edges
 
 

@@ -11,8 +11,8 @@ import pytest
 from walks import Choice, Interval, Walk, run, seen
 
 from gymkernel import Space, Wrapper
-from gymkernel_tool_check import check
 from gymkernel_tool_check.attributes import cause_of, unreadable
+from gymkernel_tool_check.checks import check
 from gymkernel_tool_check.definition import rule
 from gymkernel_tool_check.engine import _outcome
 from gymkernel_tool_check.loading import subject_of
@@ -128,11 +128,11 @@ def test_a_rule_that_reads_it_without_care_is_skipped_and_not_blamed(name: str) 
 
     @rule("LAB001", "an attribute is read", why="Here.", mend="Nothing.")
     def careless(subject: Any, _: Any) -> Any:
-        getattr(subject.instances.first, name)
+        getattr(subject.first, name)
         yield from ()
 
     subject = subject_of(env, Options())
-    subject.instances.made.append(env())
+    subject.made.append(env())
     events: list[Any] = []
 
     done = _outcome(careless, subject, events.append)

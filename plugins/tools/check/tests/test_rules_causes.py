@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from walks import Walk, cases, loud, run, seen
 
-from gymkernel_tool_check import check
+from gymkernel_tool_check.checks import check
 
 pytestmark = pytest.mark.slow  # each makes many environments, or processes
 

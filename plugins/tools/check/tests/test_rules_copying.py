@@ -17,13 +17,13 @@ from rendered_walks import Walk
 
 from gymkernel import register
 from gymkernel.specs import EnvSpec
-from gymkernel_tool_check import check
+from gymkernel_tool_check.checks import check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from gymkernel_tool_check import Report
+    from gymkernel_tool_check.checks import Report
 
 pytestmark = pytest.mark.slow  # each makes many environments, or processes
 

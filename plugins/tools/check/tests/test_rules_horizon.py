@@ -9,9 +9,9 @@ import pytest
 from walks import Interval, Walk, seen
 
 from gymkernel import Space
-from gymkernel_tool_check import check
-from gymkernel_tool_check.episode_ends import common_length, end_is_foreseeable
-from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_tool_check.checks import check
+from gymkernel_tool_check.probes.episode_ends import common_length, end_is_foreseeable
+from gymkernel_tool_check.probes.trace import Call, Trace
 
 LENGTH = 20
 CELLS = np.random.default_rng(3).permutation(500)

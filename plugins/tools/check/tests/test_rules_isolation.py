@@ -15,14 +15,14 @@ import pytest
 from rendered_walks import Walk
 
 from gymkernel.specs import EnvSpec
-from gymkernel_tool_check import check
-from gymkernel_tool_check.probe_spaces import ProbeBox
+from gymkernel_tool_check.checks import check
+from gymkernel_tool_check.probes.probe_spaces import ProbeBox
 from gymkernel_tool_check.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gymkernel_tool_check import Report
+    from gymkernel_tool_check.checks import Report
 
 pytestmark = pytest.mark.slow  # each makes many environments, or processes
 

@@ -10,10 +10,10 @@ import pytest
 from rendered_walks import Walk
 
 from gymkernel.error import ClosedEnvironmentError
-from gymkernel_tool_check import check
+from gymkernel_tool_check.checks import check
 
 if TYPE_CHECKING:
-    from gymkernel_tool_check import Report
+    from gymkernel_tool_check.checks import Report
 
 pytestmark = pytest.mark.slow  # each makes many environments, or processes
 

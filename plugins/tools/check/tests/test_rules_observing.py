@@ -9,7 +9,7 @@ import pytest
 from walks import Choice, Interval, Walk, cases, loud, run
 
 from gymkernel import Space
-from gymkernel_tool_check import check
+from gymkernel_tool_check.checks import check
 
 pytestmark = pytest.mark.slow  # each makes many environments, or processes
 

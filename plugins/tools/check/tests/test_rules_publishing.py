@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gymkernel import plugins
-from gymkernel_tool_check import check
+from gymkernel_tool_check.checks import check
 from gymkernel_tool_check.targets import expand
 
 if TYPE_CHECKING:

@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 from rendered_walks import Walk
 
-from gymkernel_tool_check import check
+from gymkernel_tool_check.checks import check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gymkernel_tool_check import Report
+    from gymkernel_tool_check.checks import Report
 
 
 pytestmark = [

@@ -21,8 +21,8 @@ from gymkernel.vector import (
     VectorRewardWrapper,
 )
 from gymkernel.vector.utils import batch_axes
-from gymkernel_tool_check import check
-from gymkernel_tool_check.probe_spaces import ProbeBox
+from gymkernel_tool_check.checks import check
+from gymkernel_tool_check.probes.probe_spaces import ProbeBox
 
 if TYPE_CHECKING:
     from gymkernel_tool_check.findings import Finding

@@ -13,13 +13,13 @@ import pytest
 from gymkernel import ops
 from gymkernel.error import ClosedEnvironmentError
 from gymkernel.vector import AutoresetMode, VectorEnv
-from gymkernel_tool_check import check
-from gymkernel_tool_check.probe_envs import ReferenceVectorEnv
+from gymkernel_tool_check.checks import check
+from gymkernel_tool_check.probes.probe_envs import ReferenceVectorEnv
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gymkernel_tool_check import Report
+    from gymkernel_tool_check.checks import Report
 
 pytest.importorskip("gymkernel_space_box", reason="what these rules try things with has spaces of plugins")
 

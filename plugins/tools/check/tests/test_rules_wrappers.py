@@ -13,12 +13,12 @@ import pytest
 from gymkernel import ActionWrapper, ObservationWrapper, RewardWrapper, Wrapper
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import VectorActionWrapper, VectorObservationWrapper, VectorRewardWrapper, VectorWrapper
-from gymkernel_tool_check import check
-from gymkernel_tool_check.probe_spaces import ProbeBox, ProbeDiscrete
+from gymkernel_tool_check.checks import check
+from gymkernel_tool_check.probes.probe_spaces import ProbeBox, ProbeDiscrete
 
 if TYPE_CHECKING:
     from gymkernel import Env
-    from gymkernel_tool_check import Report
+    from gymkernel_tool_check.checks import Report
 
 pytest.importorskip("gymkernel_space_box", reason="what these rules try things with has spaces of plugins")
 

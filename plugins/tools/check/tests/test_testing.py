@@ -21,7 +21,8 @@ from gymkernel.testing import (
     parametrize_checks,
     samples_are_elements,
 )
-from gymkernel_tool_check import CheckFailed, catalogue, rules
+from gymkernel_tool_check import catalogue
+from gymkernel_tool_check.checks import CheckFailed, rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable

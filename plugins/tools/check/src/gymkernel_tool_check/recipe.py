@@ -15,7 +15,7 @@ SHORTHANDS: Final = {
     "random": "import random",
     "np": "import numpy as np",
     "ops": "from gymkernel import ops",
-    "probe_envs": "from gymkernel_tool_check import probe_envs",
+    "probe_envs": "from gymkernel_tool_check.probes import probe_envs",
 }
 """Modules that the lines of a fault may use by these names; whoever writes a rule need not import them."""
 

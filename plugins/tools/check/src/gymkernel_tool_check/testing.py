@@ -39,13 +39,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from gymkernel import logger
-from gymkernel_tool_check.builtin_rules import space_arrays, space_drawing, space_operations, space_values
-from gymkernel_tool_check.builtin_rules.space_arrays import (
+from gymkernel_tool_check.checking import check
+from gymkernel_tool_check.definition import Fault
+from gymkernel_tool_check.records import Report
+from gymkernel_tool_check.rules.built_in import built_in
+from gymkernel_tool_check.rules.space_arrays import (
     decoded_elements_stand_alone,
     elements_survive_shared_memory,
     elements_survive_their_layout,
 )
-from gymkernel_tool_check.builtin_rules.space_drawing import (
+from gymkernel_tool_check.rules.space_drawing import (
     copies_go_on_apart,
     examples_are_elements,
     generators_are_apart,
@@ -57,7 +60,7 @@ from gymkernel_tool_check.builtin_rules.space_drawing import (
     seed_returns_what_seeds_again,
     several_samples_are_a_batch,
 )
-from gymkernel_tool_check.builtin_rules.space_operations import (
+from gymkernel_tool_check.rules.space_operations import (
     batches_are_elements_of_the_batched_space,
     batches_go_where_they_should,
     elements_survive_flattening,
@@ -65,7 +68,7 @@ from gymkernel_tool_check.builtin_rules.space_operations import (
     it_is_equivalent_to_itself,
     iterating_gives_the_elements,
 )
-from gymkernel_tool_check.builtin_rules.space_values import (
+from gymkernel_tool_check.rules.space_values import (
     copies_are_equal,
     different_spaces_differ,
     elements_survive_json,
@@ -73,16 +76,12 @@ from gymkernel_tool_check.builtin_rules.space_values import (
     space_is_shown,
     space_survives_its_description,
 )
-from gymkernel_tool_check.checking import check
-from gymkernel_tool_check.definition import Fault
-from gymkernel_tool_check.records import Report
+from gymkernel_tool_check.rules.table import table
 from gymkernel_tool_check.suite import Case, Suite
 
+built_in("spaces")  # gives each function its rule
 SPACE_RULES: Final[tuple[Callable[..., Iterable[Fault]], ...]] = tuple(
-    one
-    for module in (space_drawing, space_values, space_operations, space_arrays)
-    for one in vars(module).values()
-    if hasattr(one, "rule")
+    globals()[row.function] for row in table() if row.kind == "spaces" and not row.probe
 )
 """Every rule about spaces, by code; `generators_are_apart` and `different_spaces_differ` take two."""
 
@@ -188,14 +187,14 @@ def backend_conformance(
     import pytest
 
     from gymkernel import plugins
-    from gymkernel_tool_check.backend_suite.cases import CASES
+    from gymkernel_tool_check.backends.every_case import EVERY_CASE
 
     expected = dict(expected_failures or {})
-    names = {case.name for case in CASES}
+    names = {case.name for case in EVERY_CASE}
     if unknown := sorted(expected.keys() - names):
-        raise ValueError(f"Expected names of cases, such as {CASES[0].name!r}, got {', '.join(unknown)}")
+        raise ValueError(f"Expected names of cases, such as {EVERY_CASE[0].name!r}, got {', '.join(unknown)}")
     marks = {name: (pytest.mark.xfail(reason=reason, strict=True),) for name, reason in expected.items()}
-    chosen = [case for case in CASES if case.name.startswith(select)]
+    chosen = [case for case in EVERY_CASE if case.name.startswith(select)]
 
     @pytest.mark.parametrize("case", [pytest.param(one, id=one.name, marks=marks.get(one.name, ())) for one in chosen])
     def returns_what_a_plain_loop_does(case: Callable[[Any], None]) -> None:

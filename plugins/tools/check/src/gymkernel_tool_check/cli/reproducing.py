@@ -14,9 +14,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from gymkernel_tool_check import processes
 from gymkernel_tool_check.findings import Finding
-from gymkernel_tool_check.guarded import GuardedOutput
+from gymkernel_tool_check.system import processes
+from gymkernel_tool_check.system.guarded import GuardedOutput
 
 __all__ = ["unshown", "verified"]
 

@@ -15,8 +15,8 @@ from gymkernel_tool_check.introspect import read
 from gymkernel_tool_check.probes.nondeterminism import repeats
 from gymkernel_tool_check.probes.repetition import repeat_calls
 from gymkernel_tool_check.probes.rollouts import rollout
+from gymkernel_tool_check.probes.trace import Call
 from gymkernel_tool_check.subject import Subject
-from gymkernel_tool_check.trace import Call
 from gymkernel_util_spaces.compare import difference
 
 __all__ = ["Clipping", "action_clipping"]

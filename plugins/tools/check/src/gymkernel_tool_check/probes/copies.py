@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import is_a, package_of, read
-from gymkernel_tool_check.shared_data import generators, layers, state_of
+from gymkernel_tool_check.probes.shared_data import generators, layers, state_of
+from gymkernel_tool_check.probes.trace import Call, Mismatch, Recorder, differing_part
 from gymkernel_tool_check.subject import Subject
-from gymkernel_tool_check.trace import Call, Mismatch, Recorder, differing_part
 from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["Copied", "copies", "culprit", "not_importable", "pickled"]
@@ -110,22 +110,17 @@ def _asked_for(exc: RecursionError, cls: type) -> str:
 
 def _begin(recorder: Recorder) -> bool:
     """Reset, and take a few steps; whether all that works."""
-    call = recorder.reset(seed=recorder.subject.options.seed)
+    recorder.reset(seed=recorder.subject.options.seed)
     with contextlib.suppress(Skip):
-        for _ in range(BEFORE):
-            if call.error is None and not call.ended:
-                call = recorder.step()
-    return call.error is None and call.episode > 0 and not recorder.trace.stopped
+        recorder.play(BEFORE, one_episode=True)
+    return not recorder.trace.stopped
 
 
 def _go_on(recorder: Recorder) -> list[Call]:
     """Calls from now on."""
-    start, call = len(recorder.trace.calls), recorder.trace.calls[-1]
+    start = len(recorder.trace.calls)
     with contextlib.suppress(Skip):
-        for _ in range(AFTER):
-            call = recorder.reset() if call.ended else recorder.step()
-            if recorder.trace.stopped:
-                break
+        recorder.play(AFTER)
         if not recorder.trace.stopped:
             recorder.reset()
     return recorder.trace.calls[start:]

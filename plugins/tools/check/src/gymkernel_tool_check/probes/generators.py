@@ -10,8 +10,8 @@ from typing import Any, Final
 import numpy as np
 
 from gymkernel_tool_check.introspect import is_a, package_of, read
-from gymkernel_tool_check.shared_data import state_of
-from gymkernel_tool_check.trace import is_space
+from gymkernel_tool_check.probes.shared_data import state_of
+from gymkernel_tool_check.probes.trace import is_space
 
 __all__ = ["generators", "states"]
 

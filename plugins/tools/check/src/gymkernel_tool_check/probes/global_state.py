@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.probes.trace import Recorder, action_space
 from gymkernel_tool_check.settings import Settings, state
 from gymkernel_tool_check.subject import Subject
-from gymkernel_tool_check.trace import Recorder, action_space
 from gymkernel_util_spaces.compare import short
 
 __all__ = ["Change", "GlobalState", "global_state"]

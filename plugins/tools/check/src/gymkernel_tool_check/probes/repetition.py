@@ -15,8 +15,8 @@ import numpy as np
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import is_a, takes
 from gymkernel_tool_check.probes.rollouts import play_on, rollout
+from gymkernel_tool_check.probes.trace import Call, Recorder, Trace, differing_part
 from gymkernel_tool_check.subject import Subject
-from gymkernel_tool_check.trace import Call, Recorder, Trace, differing_part
 from gymkernel_util_spaces.compare import difference
 from gymkernel_util_spaces.texts import error_text
 

@@ -12,8 +12,8 @@ import numpy as np
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.probes.repetition import scrambled_global_generators
 from gymkernel_tool_check.probes.rollouts import rollout
+from gymkernel_tool_check.probes.trace import Call, Recorder
 from gymkernel_tool_check.subject import Subject
-from gymkernel_tool_check.trace import Call, Recorder
 from gymkernel_util_spaces.compare import difference, snapshot
 
 __all__ = ["SeedSweep", "Seeding", "WatchedOptions", "options", "seed_sweep", "seeding"]

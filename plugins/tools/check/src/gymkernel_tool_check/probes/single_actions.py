@@ -12,8 +12,8 @@ from typing import Any, Final
 import numpy as np
 
 from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.probes.trace import Call, Recorder, Trace, action_space
 from gymkernel_tool_check.subject import Subject
-from gymkernel_tool_check.trace import Call, Recorder, Trace, action_space
 from gymkernel_util_spaces.compare import difference, snapshot
 
 __all__ = ["ActionTrials", "Attempt", "actions", "edges"]

@@ -6,9 +6,9 @@ from typing import Any
 
 from gymkernel_tool_check.attributes import SPACES
 from gymkernel_tool_check.introspect import read
-from gymkernel_tool_check.shared_data import state_of
-from gymkernel_tool_check.space_parts import leaves
-from gymkernel_tool_check.trace import Call, Trace, is_space
+from gymkernel_tool_check.probes.shared_data import state_of
+from gymkernel_tool_check.probes.space_parts import leaves
+from gymkernel_tool_check.probes.trace import Call, Trace, is_space
 
 __all__ = ["SpaceWatch", "generator_state"]
 

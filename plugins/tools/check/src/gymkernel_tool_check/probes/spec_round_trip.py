@@ -10,12 +10,12 @@ from typing import Any, Final
 
 from gymkernel.specs import EnvSpec
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.guarded import GuardedOutput
 from gymkernel_tool_check.introspect import read, takes
 from gymkernel_tool_check.probes.copies import not_importable
 from gymkernel_tool_check.probes.making import construct
-from gymkernel_tool_check.shared_data import layers
+from gymkernel_tool_check.probes.shared_data import layers
 from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.system.guarded import GuardedOutput
 from gymkernel_util_spaces.compare import difference, snapshot
 from gymkernel_util_spaces.texts import error_text
 
@@ -147,10 +147,10 @@ def spawned(subject: Subject) -> Spawned:
     run = f"{make}\nenv.reset(seed={subject.options.seed})\nenv.close()"
     program = f"import sys\nsys.path[:] = {sys.path!r}\n{run}"
     with GuardedOutput(program, "") as process:
-        status = process.wait(min(TIMEOUT, max(subject.calls.time_left, 0.1)))
+        status = process.wait(min(TIMEOUT, max(subject.time_left, 0.1)))
         lines = process.read()[1].strip().splitlines()
     if status is None:
-        subject.calls.require_time()
+        subject.require_time()
         return Spawned(f"it did not return in {TIMEOUT:g} s", make)
     if status:
         return Spawned(lines[-1] if lines else f"it ended with status {status}", make)

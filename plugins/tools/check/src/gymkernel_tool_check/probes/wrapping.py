@@ -14,10 +14,10 @@ from gymkernel import plugins
 from gymkernel.env import Env
 from gymkernel.wrapper import Wrapper
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.probe_envs import VARIANTS, ProbeEnv, ProbeVectorEnv
-from gymkernel_tool_check.space_rules import instances_hook
+from gymkernel_tool_check.probes.probe_envs import VARIANTS, ProbeEnv, ProbeVectorEnv
+from gymkernel_tool_check.probes.space_instances import instances_hook
+from gymkernel_tool_check.probes.trace import Recorder, Trace
 from gymkernel_tool_check.subject import Subject
-from gymkernel_tool_check.trace import Recorder, Trace
 from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["SEED", "Form", "WrappedRun", "form_of", "guess_arguments", "same", "single_of", "wrap", "wrapped_runs"]

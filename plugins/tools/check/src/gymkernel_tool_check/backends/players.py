@@ -1,0 +1,135 @@
+"""Environments for the cases: a probe environment for each space that is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from gymkernel import ops, plugins, spaces
+from gymkernel.env import Env
+from gymkernel.space import Field, Space
+from gymkernel_tool_check.probes.probe_envs import ProbeEnv
+
+__all__ = ["SPACES", "ReusingEnv", "box", "discrete", "players", "random_space"]
+
+
+class ReusingEnv(Env[Any, Any]):
+    """An environment that returns one array again and again."""
+
+    def __init__(self) -> None:
+        self.observation_space, self.action_space = box(), discrete()
+        self.array = np.zeros(4, np.float32)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        """Begin an episode of two steps."""
+        self.array[:] = 0
+        return self.array, {"array": self.array}
+
+    def step(self, action: Any) -> Any:
+        """Count in the array."""
+        self.array += 1
+        return self.array, np.float32(1), bool(self.array[0] == 2), False, {"array": self.array}
+
+
+class Angle(Space[Any]):
+    """A third party's space with a layout and nothing registered."""
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        """Draw an angle."""
+        return self.np_random.uniform(-np.pi, np.pi, size=1)
+
+    def contains(self, x: Any) -> bool:
+        """Whether it is one."""
+        return isinstance(x, np.ndarray) and x.shape == (1,)
+
+    def layout(self) -> Any:
+        """One float."""
+        return (Field.of(float, (1,)),)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Angle)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Mission(Space[str]):
+    """A third party's space that says nothing of itself."""
+
+    def sample(self, mask: Any = None, probability: Any = None) -> str:
+        """Draw an order."""
+        return "go " * int(self.np_random.integers(1, 4))
+
+    def contains(self, x: Any) -> bool:
+        """Whether it is one."""
+        return isinstance(x, str)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Mission)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@ops.create_zero_array.register(Mission)
+def _(space: Mission) -> str:
+    return ""
+
+
+def _space(name: str, *arguments: Any, **keywords: Any) -> Any:
+    return getattr(spaces, name)(*arguments, **keywords)
+
+
+def box() -> Any:
+    """A space of four floats."""
+    return _space("Box", -1, 1, (4,))
+
+
+def discrete() -> Any:
+    """A space of five choices, 3 to 7."""
+    return _space("Discrete", 5, start=3)
+
+
+def _examples() -> dict[str, list[Callable[[], Any]]]:
+    pair, choice = partial(_space, "Box", -1, 1, (2,)), partial(_space, "Discrete", 3)
+    boxes = ((0, 255, (6, 5, 2), np.uint8), (2, 9, (), np.int16), (-1, 1, (0,)))
+    return {
+        "Box": [box, *(partial(_space, "Box", *arguments) for arguments in boxes)],
+        "Discrete": [discrete],
+        "MultiDiscrete": [partial(_space, "MultiDiscrete", nvec) for nvec in ([3, 4, 2], [[3, 4], [2, 5]])],
+        "MultiBinary": [partial(_space, "MultiBinary", 4), partial(_space, "MultiBinary", (2, 3))],
+        "Text": [partial(_space, "Text", 6)],
+        "Tuple": [lambda: _space("Tuple", (pair(), choice())), partial(_space, "Tuple", ())],
+        "Dict": [lambda: _space("Dict", {"a": pair(), "b": choice()})],
+        "Sequence": [lambda: _space("Sequence", pair()), lambda: _space("Sequence", choice())],
+        "Graph": [lambda: _space("Graph", pair(), choice())],
+        "OneOf": [lambda: _space("OneOf", (pair(), choice()))],
+        "Angle": [Angle],
+        "Mission": [Mission],
+    }
+
+
+SPACES: dict[str, list[Callable[[], Any]]] = {
+    name: makers
+    for name, makers in _examples().items()
+    if name in {"Angle", "Mission"} or name in plugins.names("spaces")
+}
+"""Functions that make a space, by its class, as far as it is installed; `Angle` and `Mission` are a third party's."""
+
+
+def random_space(draw: np.random.Generator, names: list[str], depth: int = 2) -> Callable[[], Any]:
+    """A function that makes a space of these classes, nested in Dict and Tuple at random."""
+    kind = draw.integers(3) if depth else 0
+    if kind == 0:
+        name = names[draw.integers(len(names))]
+        return SPACES[name][draw.integers(len(SPACES[name]))]
+    parts = [random_space(draw, names, depth - 1) for _ in range(draw.integers(1, 4))]
+    if kind == 1:
+        return lambda: _space("Tuple", [make() for make in parts])
+    return lambda: _space("Dict", {key: make() for key, make in zip("xyz", parts, strict=False)})
+
+
+def players(make: Any, make_action: Any = discrete, n: int = 5, **kwargs: Any) -> list[Callable[[], ProbeEnv]]:
+    """Return functions that create one environment each, with episodes of different lengths."""
+    return [partial(ProbeEnv, (make, make_action), i, **kwargs) for i in range(n)]

@@ -1,0 +1,101 @@
+"""Probes that run the cases of the contract for the rules of `gymkernel check`."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from typing import Any
+
+from gymkernel_tool_check.backends.cases import Broken
+from gymkernel_tool_check.backends.every_case import EVERY_CASE
+from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.subject import Subject
+
+__all__ = ["closings", "failures", "left_behind", "made", "runs", "seedings"]
+
+
+class Announced:
+    """A vector environment whose calls are announced to the check, so that a call that hangs or crashes has a name."""
+
+    def __init__(self, subject: Subject, envs: Any) -> None:
+        self._subject, self._envs = subject, envs
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._envs, name)
+        return functools.partial(self._call, name, found) if name in {"reset", "step"} else found
+
+    def _call(self, name: str, function: Any, *arguments: Any, **keywords: Any) -> Any:
+        self._subject.at(name)
+        with self._subject.catching_exit():
+            return function(*arguments, **keywords)
+
+    def close(self) -> None:
+        """Close the environments, unless close is known to hang."""
+        if (exc := self._subject.close_error(self._envs)) is not None:
+            raise exc
+
+
+def _fresh(subject: Subject, *arguments: Any, **keywords: Any) -> Announced:
+    """Create a backend."""
+    subject.at("the constructor")
+    with subject.catching_exit():
+        envs = subject.object(*arguments, **keywords)
+    subject.keep(envs)
+    return Announced(subject, envs)
+
+
+def _run(subject: Subject, *codes: str) -> list[Broken]:
+    """Run the cases of some rules, and return what is broken."""
+    if not isinstance(subject.object, type):
+        raise Skip("the entry point does not load (GK911)")
+    if next(iter(inspect.signature(subject.object).parameters), "") != "env_fns":
+        what = "it is no backend, which makes a vector environment of any environments"
+        raise Skip(f"its first argument is not env_fns: {what}")
+    backend = functools.partial(_fresh, subject)
+    return [one for case in EVERY_CASE if set(case.codes) & set(codes) for one in case.broken(backend)]
+
+
+def _run_if_made(subject: Subject, *codes: str) -> list[Broken]:
+    if any(one.code == "GK650" for one in subject.get(made)):
+        raise Skip("it cannot be made (GK650)")
+    return _run(subject, *codes)
+
+
+@probe()
+def made(subject: Subject) -> list[Broken]:
+    """Create a backend, and read its spaces and attributes."""
+    return _run(subject, "GK650") or _run(subject, "GK651", "GK661")
+
+
+@probe()
+def runs(subject: Subject) -> list[Broken]:
+    """Play some episodes in each mode, and with each kind of spaces."""
+    broken = _run_if_made(subject, "GK653")
+    if any(one.part == "infos" and one.mode == "NextStep" for one in broken):  # GK657 reports infos of all modes
+        broken = [one for one in broken if (one.part, one.mode) != ("infos", "SameStep")]
+    return broken
+
+
+@probe()
+def seedings(subject: Subject) -> list[Broken]:
+    """Reset with seeds of each form."""
+    return _run_if_made(subject, "GK656")
+
+
+@probe()
+def closings(subject: Subject) -> list[Broken]:
+    """Close, and call methods afterwards."""
+    return _run_if_made(subject, "GK659")
+
+
+@probe()
+def failures(subject: Subject) -> list[Broken]:
+    """Let environments raise."""
+    return _run_if_made(subject, "GK660")
+
+
+@probe()
+def left_behind(subject: Subject) -> list[Broken]:
+    """Create, use and close several backends."""
+    with subject.untracked():
+        return _run_if_made(subject, "GK662")

@@ -1,1 +1,0 @@
-"""The rules, family by family."""

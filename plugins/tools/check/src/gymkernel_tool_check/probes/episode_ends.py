@@ -1,0 +1,144 @@
+"""Episodes that all terminate after the same number of steps, and whether an agent can see that end coming."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from gymkernel_tool_check.introspect import is_a
+from gymkernel_tool_check.probes.trace import Call, Trace
+
+__all__ = ["common_length", "end_is_foreseeable"]
+
+ENOUGH: Final = 3
+"""Episodes of one length that are no chance."""
+MOST: Final = 4096
+"""Elements of an array that are looked at."""
+CALLS: Final = 2000
+"""Observations that are compared."""
+
+
+def common_length(runs: Sequence[Trace]) -> int | None:
+    """Return the number of steps after which every episode terminates; None where episodes differ or truncate.
+
+    Args:
+        runs: with several episodes, of random actions.
+    """
+    ends = [call for run in runs for call in run.steps if call.well_formed and call.ended]
+    lengths = {call.step for call in ends}
+    if len(ends) < ENOUGH or len(lengths) != 1 or any(_is_true(call.truncated) for call in ends):
+        return None
+    longest = max(call.step for run in runs for call in run.steps)
+    return lengths.pop() if lengths == {longest} else None
+
+
+def end_is_foreseeable(runs: Sequence[Trace], length: int) -> bool:
+    """Whether observations show that an episode of this length ends: the last one, or the one before it.
+
+    They do where something in them is never so at an earlier step: a number that is larger, smaller or another one
+    (also a sum, a count or a length), or a value as a whole out of few. They also do where a number grows by the same
+    amount in each step, as a clock.
+
+    Args:
+        runs: with several episodes that all terminate after `length` steps.
+        length: the number of steps.
+    """
+    if any(_has_clock(run) for run in runs):
+        return True
+    calls = [call for run in runs for call in _whole_episodes(run, length)]
+    calls = calls[: max(ENOUGH, CALLS // (length + 1)) * (length + 1)]
+    steps = np.array([call.step for call in calls])
+    columns = [dict(_features(call.kept)) for call in calls]
+    for last in (length, length - 1):
+        at_end, before = steps == last, steps < last
+        for name in set.intersection(*(set(one) for one in columns)):
+            values = [one[name] for one in columns]
+            if len({value.shape for value in values}) == 1 and _told_apart(np.stack(values), at_end, before):
+                return True
+        if _is_another_value([_key(call.kept) for call in calls], at_end, before):
+            return True
+    return False
+
+
+def _whole_episodes(run: Trace, length: int) -> Iterator[Call]:
+    """Return the calls of the episodes that came to their end."""
+    whole = {call.episode for call in run.steps if call.well_formed and call.ended}
+    kept = [call for call in run.good if call.well_formed and call.episode in whole]
+    complete = {number for number in whole if sum(call.episode == number for call in kept) == length + 1}
+    yield from (call for call in kept if call.episode in complete)
+
+
+def _told_apart(values: np.ndarray[Any, Any], at_end: Any, before: Any) -> bool:
+    """Whether a column has at the end of every episode what it has at no step before."""
+    last, earlier = values[at_end], values[before]
+    if not last.size or not earlier.size:
+        return False
+    above, below = last.min(0) > earlier.max(0), last.max(0) < earlier.min(0)
+    constant = (last == last[:1]).all(0) & (earlier != last[:1]).all(0)
+    return bool((above | below | constant).any())
+
+
+def _is_another_value(keys: list[bytes | None], at_end: Any, before: Any) -> bool:
+    """Whether whole observations at the end are none of those before, of which most occur again and again."""
+    last = {key for key, use in zip(keys, at_end, strict=True) if use}
+    earlier = [key for key, use in zip(keys, before, strict=True) if use]
+    if None in last or None in earlier or len(set(earlier)) > len(earlier) / 2:
+        return False
+    return not last & set(earlier)
+
+
+def _key(x: Any) -> bytes | None:
+    """Return the value of an observation as a whole; None where it is no array, number or text."""
+    if is_a(x, np.ndarray | np.generic | bool | int | float | str):
+        value = np.asarray(x)
+        return None if value.dtype == object else value.tobytes()
+    return None
+
+
+def _features(x: Any, path: str = "") -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
+    """Return the numbers of an observation, and sums and counts of them, as arrays by their place."""
+    if is_a(x, dict):
+        for key, part in x.items():
+            yield from _features(part, f"{path}[{key!r}]")
+    elif is_a(x, tuple | list):
+        yield f"{path} length", np.array([float(len(x))])
+        for i, part in enumerate(x):
+            yield from _features(part, f"{path}[{i}]")
+    elif is_a(x, str):
+        yield f"{path} length", np.array([float(len(x))])
+    else:
+        yield from _features_of_array(x, path)
+
+
+def _features_of_array(x: Any, path: str) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
+    try:
+        array = np.nan_to_num(np.asarray(x, np.float64))
+    except (TypeError, ValueError):
+        return
+    yield f"{path} values", array.ravel()[:MOST]
+    if array.size > 1:
+        yield f"{path} summary", np.array([array.sum(), np.count_nonzero(array), float(array.size)])
+    for axis in range(array.ndim if 1 < array.ndim <= 4 else 0):
+        others = tuple(i for i in range(array.ndim) if i != axis)
+        yield f"{path} along {axis}", array.sum(others)
+
+
+def _has_clock(trace: Trace) -> bool:
+    """Whether an element of the observation changes by the same amount in each step of the first episode."""
+    first = [call for call in trace.good if call.episode == 1 and call.well_formed]
+    features = [dict(_features(call.kept)) for call in first]
+    if len(features) < 3:
+        return False
+    for name in set.intersection(*(set(one) for one in features)):
+        values = [one[name] for one in features]
+        if name.endswith("values") and len({value.shape for value in values}) == 1 and values[0].size:
+            moves = np.diff(np.stack(values), axis=0)
+            if (np.isclose(moves, moves[:1]) & (moves[:1] != 0)).all(axis=0).any():
+                return True
+    return False
+
+
+def _is_true(flag: Any) -> bool:
+    return is_a(flag, bool | np.bool_) and bool(flag)

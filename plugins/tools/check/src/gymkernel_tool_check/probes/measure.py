@@ -1,0 +1,56 @@
+"""How fast an environment is."""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+import time
+
+from gymkernel_tool_check.definition import Died, Skip, probe
+from gymkernel_tool_check.probes.making import construct
+from gymkernel_tool_check.probes.rollouts import rollout
+from gymkernel_tool_check.probes.trace import Recorder
+from gymkernel_tool_check.subject import Subject
+
+__all__ = ["measure"]
+
+SECONDS = 0.25
+
+
+@probe()
+def measure(subject: Subject) -> dict[str, float]:
+    """Seconds of the constructor and of a reset, and steps per second, resets included; nothing where runs fail."""
+    found = {}
+    try:
+        made, trace = subject.get(construct), subject.get(rollout)
+        if subject.live is None and made.error is None:
+            found["construct_seconds"] = made.seconds
+        if trace.resets:
+            found["reset_seconds"] = statistics.median(call.seconds for call in trace.resets)
+        if not trace.stopped:
+            slowest = max((call.seconds for call in trace.steps), default=0.0)
+            found["steps_per_second"] = _speed(subject, every=8 if slowest < SECONDS / 8 else 1)
+    except (Skip, Died):
+        pass
+    except Exception:  # noqa: BLE001 - an environment that fails is told of by the rules
+        found.pop("steps_per_second", None)
+    return found
+
+
+def _speed(subject: Subject, *, every: int) -> float:
+    """Steps per second; the clock is looked at after every so many."""
+    recorder = Recorder(subject, subject.env())
+    actions = [recorder.sample() for _ in range(64)]
+    env, seed = recorder.env, subject.options.seed
+    subject.at("step", seed)
+    with subject.catching_exit():
+        env.reset(**({"seed": seed} if recorder.takes["seed"] else {}))
+        steps, start = 0, time.perf_counter()
+        for action in itertools.cycle(actions):
+            _, _, terminated, truncated, _ = env.step(action)
+            steps += 1
+            if terminated or truncated:
+                env.reset()
+            if not steps % every and (seconds := time.perf_counter() - start) >= SECONDS:
+                break
+        return steps / seconds

@@ -1,0 +1,278 @@
+"""What wrappers and vector backends are tried with: small environments that record what they were asked.
+
+Their spaces are those that are installed, Box and Discrete above all, since wrappers ask for them; where none is, those
+of `gymkernel.checks.probe_spaces` do.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+
+from gymkernel import ops, plugins
+from gymkernel.env import Env
+from gymkernel.infos import batch_infos
+from gymkernel.specs import EnvSpec
+from gymkernel.vector_env import AutoresetMode, VectorEnv, reset_mask, seeds
+from gymkernel_tool_check.probes.probe_spaces import ProbeBox, ProbeDiscrete
+from gymkernel_util_spaces.compare import snapshot
+
+__all__ = ["VARIANTS", "ProbeEnv", "ProbeVectorEnv", "ReferenceVectorEnv", "digest"]
+
+VARIANTS: Final = ("boxes", "choices", "picture", "numbers", "record")
+"""The variants of `ProbeEnv`, by their observation and action spaces."""
+
+
+def _space(name: str, other: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
+    if plugins.providers("spaces", name):
+        return plugins.get("spaces", name)(*arguments, **keywords)
+    return other(*arguments, **keywords)
+
+
+def _box(low: float, high: float, shape: tuple[int, ...], dtype: Any = np.float32) -> Any:
+    return _space("Box", ProbeBox, low, high, shape, dtype)
+
+
+def _spaces(variant: str | Sequence[Callable[[], Any]]) -> tuple[Any, Any]:
+    """Return the observation and the action space of a variant."""
+    if not isinstance(variant, str):
+        make_observation_space, make_action_space = variant
+        return make_observation_space(), make_action_space()
+    choice = _space("Discrete", ProbeDiscrete, 3)
+    if variant == "boxes":
+        return _box(-2, 2, (3,)), _box(-1, 1, (2,))
+    if variant == "choices":
+        return _box(-2, 2, (3,)), choice
+    if variant == "picture":
+        return _box(0, 255, (16, 16, 3), np.uint8), choice
+    if variant == "numbers":
+        return _space("Discrete", ProbeDiscrete, 5), choice
+    if variant == "record" and plugins.providers("spaces", "Dict"):
+        return plugins.get("spaces", "Dict")({"place": _box(-2, 2, (3,)), "goal": _box(-2, 2, (3,))}), choice
+    raise ValueError(f"expected one of {VARIANTS} (record where the space Dict is installed), got {variant!r}")
+
+
+def digest(x: Any) -> float:
+    """Return a number that depends on values, types and dtypes."""
+
+    def text(x: Any) -> str:
+        if isinstance(x, np.ndarray | np.generic):
+            return f"{type(x).__name__}{x.dtype}{x.shape}{x.tolist()}"
+        if isinstance(x, dict):
+            return f"{{{', '.join(f'{key}: {text(value)}' for key, value in x.items())}}}"
+        if isinstance(x, tuple | list):
+            return f"{type(x).__name__}({', '.join(map(text, x))})"
+        return f"{type(x).__name__}{x!r}"
+
+    return float(zlib.crc32(text(x).encode()))
+
+
+class ProbeEnv(Env[Any, Any]):
+    """An environment with short episodes, which records what it was asked.
+
+    With spaces of the caller, the reward is a digest of the action, and some episodes are truncated.
+
+    Args:
+        variant: one of `VARIANTS`, or two functions that create the observation and the action space.
+        number: adds to the length of episodes, and to the infos.
+        render_mode: "rgb_array" or None.
+        tell: whether infos change their types and shapes from step to step.
+
+    Attributes:
+        resets: seed and options of every reset.
+        actions: every action, and a copy of it from then.
+        observations: every observation, and a copy of it from then.
+        closed: how often it was closed.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 10}  # noqa: RUF012 - as of Env
+
+    def __init__(
+        self,
+        variant: str | Sequence[Callable[[], Any]] = "boxes",
+        number: int = 0,
+        render_mode: str | None = None,
+        *,
+        tell: bool = False,
+    ) -> None:
+        self.observation_space, self.action_space = _spaces(variant)
+        self.variant, self.number, self.render_mode, self.tell = variant, number, render_mode, tell
+        self.is_named = isinstance(variant, str)
+        kwargs = {"variant": variant, "number": number, "render_mode": render_mode}
+        self.spec = EnvSpec(
+            "ProbeEnv-v0",
+            "gymkernel_tool_check.probes.probe_envs:ProbeEnv",
+            kwargs=kwargs if self.is_named else {},
+            order_enforce=False,
+            disable_env_checker=True,
+        )
+        self._source = _spaces(variant)[0]
+        self._source.seed(number)
+        self.resets: list[tuple[Any, Any]] = []
+        self.actions: list[tuple[Any, Any]] = []
+        self.observations: list[tuple[Any, Any]] = []
+        self.closed = self.steps = self.total = 0
+        self.fails_at = -1
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        """Begin an episode; a seed makes all observations from now on the same."""
+        super().reset(seed=seed)
+        if seed is not None:
+            self._source.seed(seed)
+        self.resets.append((seed, options))
+        self.steps = 0
+        if self.is_named:
+            return self._observe(), {"number": self.number}
+        info = {"resets": len(self.resets)} if self.tell else {}
+        return self._observe(), info | ({"options": dict(options)} if options else {})
+
+    def _observe(self) -> Any:
+        observation = self._source.sample()
+        self.observations.append((observation, snapshot(observation)))
+        return observation
+
+    def step(self, action: Any) -> Any:
+        """Go on; the reward depends on the action."""
+        self.actions.append((action, snapshot(action)))
+        self.steps += 1
+        self.total += 1
+        if self.total == self.fails_at:
+            raise ArithmeticError("the probe environment fails at this step")
+        terminated = self.steps >= 4 + self.number
+        truncated = not terminated and not self.is_named and self.total % 7 == 0
+        reward = float(np.sum(np.asarray(action, np.float64))) + self.steps if self.is_named else digest(action)
+        return self._observe(), reward, terminated, truncated, self._info()
+
+    def _info(self) -> dict[str, Any]:
+        """Return an info; with `tell`, numbers and arrays of changing types and shapes, and nothing at times."""
+        odd = (self.total + self.number) % 2
+        if self.is_named:
+            info = {"number": self.number, "place": np.full(2, self.steps, np.float32)}
+            return info if self.steps % 2 else {"odd": self.steps}
+        if not self.tell or (self.total + self.number) % 4 == 0:
+            return {}
+        return {
+            "number": self.total / 2 if odd else self.total,
+            "array": np.arange(2 + odd * self.number % 2, dtype=np.float32),
+            "equal": np.full(3, self.number),
+            "nested": {"text": f"{self.number}", "deep": {"x": np.float32(self.total)}},
+            "mixed": {"x": 1} if odd else 2,
+            "object": [self.number],
+        }
+
+    def render(self) -> Any:
+        """A picture of nothing."""
+        return np.full((8, 8, 3), self.steps, np.uint8)
+
+    def close(self) -> None:
+        """Count it."""
+        self.closed += 1
+
+    def fail_after(self, total: int) -> None:
+        """Fail at a step, from here on."""
+        self.fails_at = self.total + total
+
+
+class ReferenceVectorEnv:
+    """The results that a vector environment must give: its environments in a list, stepped one after another."""
+
+    def __init__(self, env_fns: Sequence[Callable[[], Any]], mode: AutoresetMode | str) -> None:
+        self.envs = [make() for make in env_fns]
+        self.n, self.mode = len(self.envs), AutoresetMode(mode)
+        self.single = self.envs[0].observation_space
+        self.actions = ops.batch_space(self.envs[0].action_space, self.n)
+        self.done = [False] * self.n
+        self.rows: list[Any] = [ops.create_zero_array(self.single)] * self.n
+
+    def _batch(self) -> Any:
+        return ops.concatenate(self.single, self.rows, ops.create_empty_array(self.single, self.n))
+
+    def reset(self, seed: Any = None, options: dict[str, Any] | None = None) -> Any:
+        """Reset every environment, or those of the mask."""
+        mask, options = reset_mask(options, self.n)
+        infos = []
+        for i, one in enumerate(seeds(seed, self.n)):
+            if mask is None or mask[i]:
+                self.rows[i], info = self.envs[i].reset(seed=one, options=options)
+                self.done[i] = False
+                infos.append((i, info))
+        return self._batch(), batch_infos(infos, self.n)
+
+    def step(self, actions: Any, mask: Any = None) -> Any:
+        """Step every environment, or those of the mask; what comes after an end is up to the mode."""
+        rewards, ends, cuts = np.zeros(self.n), np.zeros(self.n, np.bool_), np.zeros(self.n, np.bool_)
+        infos: list[Any] = []
+        finals: list[Any] = []
+        for i, action in enumerate(list(ops.iterate(self.actions, actions))):
+            if mask is not None and not mask[i]:
+                continue
+            if self.done[i] and self.mode is AutoresetMode.NEXT_STEP:
+                self.rows[i], info = self.envs[i].reset()
+                self.done[i] = False
+            else:
+                self.rows[i], rewards[i], ends[i], cuts[i], info = self.envs[i].step(action)
+                self.done[i] = bool(ends[i] or cuts[i])
+                if self.done[i] and self.mode is AutoresetMode.SAME_STEP:
+                    finals.append((i, {"final_obs": self.rows[i], "final_info": info}))
+                    self.rows[i], info = self.envs[i].reset()
+                    self.done[i] = False
+            infos.append((i, info))
+        return self._batch(), rewards, ends, cuts, {**batch_infos(finals, self.n), **batch_infos(infos, self.n)}
+
+
+class ProbeVectorEnv(VectorEnv[Any, Any, Any]):
+    """A vector environment of a few `ProbeEnv`, for trying vector wrappers; it records what it was asked."""
+
+    def __init__(self, variant: str = "boxes", num_envs: int = 3, autoreset_mode: str = "NextStep") -> None:
+        env_fns = [partial(ProbeEnv, variant, i, "rgb_array") for i in range(num_envs)]
+        self._reference = ReferenceVectorEnv(env_fns, AutoresetMode(autoreset_mode))
+        self.num_envs, self.variant = num_envs, variant
+        self.single_observation_space, self.single_action_space = _spaces(variant)
+        self.observation_space = ops.batch_space(self.single_observation_space, num_envs)
+        self.action_space = ops.batch_space(self.single_action_space, num_envs)
+        self.metadata = {**ProbeEnv.metadata, "autoreset_mode": self._reference.mode}
+        self.render_mode, self.spec = "rgb_array", EnvSpec("ProbeVectorEnv-v0")
+        self.resets: list[tuple[Any, Any]] = []
+        self.actions: list[tuple[Any, Any]] = []
+        self.observations: list[tuple[Any, Any]] = []
+        self.closings = 0
+
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> Any:
+        """Begin episodes."""
+        self.resets.append((seed, options))
+        observations, infos = self._reference.reset(seed, options)
+        self.observations.append((observations, snapshot(observations)))
+        return observations, infos
+
+    def step(self, actions: Any) -> Any:
+        """Act in every environment."""
+        return self.step_masked(actions, None)
+
+    def step_masked(self, actions: Any, mask: Any) -> Any:
+        """Act in some of the environments."""
+        self.actions.append((actions, snapshot(actions)))
+        returned = self._reference.step(actions, mask)
+        self.observations.append((returned[0], snapshot(returned[0])))
+        return returned
+
+    def render(self) -> tuple[Any, ...]:
+        """The picture of each environment."""
+        return tuple(env.render() for env in self._reference.envs)
+
+    @property  # type: ignore[misc]
+    def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
+        """The generator of each environment."""
+        return tuple(env.np_random for env in self._reference.envs)
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
+        """The seed of each environment."""
+        return tuple(env.np_random_seed for env in self._reference.envs)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Count it."""
+        self.closings += 1

@@ -1,0 +1,144 @@
+"""How much an environment and its process hold: containers by their names, descriptors, threads, processes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from gymkernel_tool_check.introspect import is_a, package_of, read
+from gymkernel_tool_check.probes.shared_data import layers, owners
+from gymkernel_tool_check.system import processes
+
+__all__ = ["Size", "caches", "container_sizes", "descriptors", "tasks"]
+
+DEPTH: Final = 4
+MOST: Final = 50
+"""Parts of a container that are looked into."""
+
+
+class Size(NamedTuple):
+    """How many elements something has, the expression that tells it, and the bytes of the newest one, about.
+
+    `table` is whether it is a dictionary or a set, of which a cache is made.
+    """
+
+    number: int
+    expression: str
+    newest: int = 0
+    table: bool = False
+
+
+def container_sizes(env: Any) -> dict[str, Size]:
+    """The attributes of an environment, its parts, its classes and their modules that may grow, by name."""
+    found: dict[str, Size] = {}
+    seen: set[int] = {id(env)}
+    for i, layer in enumerate(layers(env)):
+        members = {name: value for name, value in getattr(layer, "__dict__", {}).items() if name != "env"}
+        _measure("", f"env{'.env' * i}.", members, found, seen, DEPTH)
+    for owner in owners(env):
+        data = {k: v for k, v in vars(owner).items() if not k.startswith("__") and _grows(v)}
+        where = f"sys.modules[{owner.__name__!r}]." if isinstance(owner, ModuleType) else "type(env.unwrapped)."
+        _measure(f"{owner.__name__}.", where, data, found, seen, 1)
+    return found
+
+
+def _grows(value: Any) -> bool:
+    return is_a(value, list | dict | set | bytearray) or (is_a(value, deque) and value.maxlen is None)
+
+
+def _measure(
+    prefix: str, path: str, members: dict[str, Any], found: dict[str, Size], seen: set[int], depth: int
+) -> None:
+    for name, value in list(members.items()):
+        if id(value) in seen:
+            continue
+        if is_a(value, np.ndarray):
+            found[f"{prefix}{name}"] = Size(int(value.size), f"{path}{name}.size", value.itemsize)
+            continue
+        if _grows(value) or is_a(value, str | bytes | tuple):
+            table = isinstance(value, dict | set)
+            found[f"{prefix}{name}"] = Size(len(value), f"len({path}{name})", _newest(value), table)
+        if depth:
+            for label, expression, inner in _parts(f"{prefix}{name}", f"{path}{name}", value):
+                seen.add(id(value))
+                _measure(label, expression, inner, found, seen, depth - 1)
+
+
+def _parts(name: str, path: str, value: Any) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """The parts of a container, or of an object that is not Python's or NumPy's own."""
+    if is_a(value, dict | list | tuple):
+        pairs = value.items() if isinstance(value, dict) else enumerate(value)
+        some = [(key, part) for key, part in islice(pairs, MOST) if not is_a(part, str | bytes | int | float)]
+        yield name, path, {f"[{key!r}]": part for key, part in some if isinstance(key, str | int)}
+        return
+    members = read(value, "__dict__")
+    if is_a(members, dict) and not callable(value) and package_of(type(value)) not in FOREIGN:
+        yield f"{name}.", f"{path}.", members
+
+
+FOREIGN: Final = (sys.stdlib_module_names - {"__main__"}) | {"numpy", "torch", ""}
+
+
+def _newest(value: Any) -> int:
+    """Bytes of the element that was added last, where that can be known."""
+    try:
+        last = next(reversed(value.values() if isinstance(value, dict) else value))
+    except (TypeError, StopIteration):
+        return 0
+    return int(last.nbytes) if is_a(last, np.ndarray) else sys.getsizeof(last, 0)
+
+
+def caches(env: Any) -> dict[str, tuple[Size, int | None]]:
+    """The caches of functools in the classes and modules of an environment, and the most that there can be in each."""
+    found: dict[str, tuple[Size, int | None]] = {}
+    for owner in owners(env):
+        where = f"sys.modules[{owner.__name__!r}]" if isinstance(owner, ModuleType) else "type(env.unwrapped)"
+        for name, value in list(vars(owner).items()):
+            inner = read(value, "__func__", value)
+            info = read(inner, "cache_info")
+            if callable(info):
+                with contextlib.suppress(Exception):
+                    size = Size(info().currsize, f"{where}.{name}.cache_info().currsize", 100)
+                    found[f"{owner.__name__}.{name}"] = size, info().maxsize
+    return found
+
+
+def descriptors() -> dict[int, str] | None:
+    """The open files, sockets and pipes of this process; None where the system does not tell."""
+    folder = Path("/proc/self/fd" if sys.platform == "linux" else "/dev/fd")
+    try:
+        numbers = sorted(int(one.name) for one in folder.iterdir())
+    except (OSError, ValueError):
+        return None
+    found = {}
+    for number in numbers:
+        with contextlib.suppress(OSError):
+            os.fstat(number)  # that of the folder itself is gone by now
+            found[number] = _target(folder / str(number))
+    return found
+
+
+def _target(link: Path) -> str:
+    try:
+        return str(link.readlink())
+    except OSError:
+        return "a file"
+
+
+def tasks() -> dict[str, str]:
+    """The threads of Python and the child processes of this process, with a name for each."""
+    found = {f"thread {one.ident}": f"the thread {one.name}" for one in threading.enumerate()}
+    for pid in sorted(processes.children()):
+        words = processes.command_of(pid).replace(b"\0", b" ").decode(errors="replace").strip()
+        found[f"process {pid}"] = f"the process {pid}{words and f' ({words[:60]})'}"
+    return found

@@ -1,0 +1,307 @@
+"""What an environment was asked and what it returned, kept for many rules to look at."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import math
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.introspect import asks_for_display, is_a, read, takes
+from gymkernel_tool_check.probes.masks import Mask, draw, mask_of
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.system import processes
+from gymkernel_tool_check.system.timeouts import Hung, TooLong, reset_timeout, within
+from gymkernel_util_spaces.compare import difference, outline, snapshot
+from gymkernel_util_spaces.texts import error_text
+
+__all__ = ["Call", "Mismatch", "Recorder", "Trace", "action_space", "differing_part", "is_space", "size_of"]
+
+STEP_LENGTH = 5
+OLD_STEP_LENGTH = 4
+
+
+@dataclass(slots=True)
+class Call:
+    """One `reset` or `step`.
+
+    `observation` is the object that was returned, `kept` a copy of it from that moment; where `returned` is no tuple of
+    the right length, they are the best guess, so that the other rules can go on. `info_kept` has copies of the
+    containers and arrays in the info, `mask` what the environment says of the legal actions.
+    """
+
+    method: str
+    episode: int
+    step: int
+    seed: int | None = None
+    action: Any = None
+    action_kept: Any = None
+    returned: Any = None
+    error: Exception | None = None
+    well_formed: bool = False
+    observation: Any = None
+    kept: Any = None
+    reward: Any = None
+    terminated: Any = False
+    truncated: Any = False
+    info: Any = None
+    info_kept: Any = None
+    changed_at: Call | None = None
+    info_changed_at: Call | None = None
+    mask: Mask | None = None
+    seconds: float = 0.0
+
+    @property
+    def ended(self) -> bool:
+        """Whether the episode is over."""
+        return _truth(self.terminated) or _truth(self.truncated)
+
+    @property
+    def when(self) -> str:
+        """For messages: "step 3 of episode 2"."""
+        if self.method == "reset":
+            return "the first reset" if self.episode == 1 else f"the reset that begins episode {self.episode}"
+        return f"step {self.step}" if self.episode == 1 else f"step {self.step} of episode {self.episode}"
+
+
+@dataclass(slots=True)
+class Trace:
+    """The calls of one run, in order.
+
+    `cut` is the number of steps after which an episode that does not end was given up; `stopped` says why the run ended
+    before its time. `stepping` is the step that goes on, `reset_in` the one during which the environment called its own
+    `reset`, and `drawn` tells whether the generator of its action space went on although nobody drew an action from it.
+    `unreadable` has, by name, the attributes that could not be read: when, and what reading them raised. `replaced`
+    has, by name, the spaces that gave way to others with other generators: the first call after it, and which part.
+    `is_short` says that there was no time for as many steps as a verdict needs, and `leak` how many
+    bytes each step keeps for good, where those are many.
+    """
+
+    env: Any
+    seed: int
+    calls: list[Call] = field(default_factory=list)
+    cut: int | None = None
+    stopped: str = ""
+    size: int = 0
+    spaces: dict[str, Any] = field(default_factory=dict)
+    stepping: Call | None = None
+    reset_in: Call | None = None
+    drawn: bool = False
+    unreadable: dict[str, tuple[str, Exception]] = field(default_factory=dict)
+    replaced: dict[str, tuple[Call, str]] = field(default_factory=dict)
+    is_short: bool = False
+    leak: float = 0.0
+
+    @property
+    def steps(self) -> list[Call]:
+        """The steps that returned something."""
+        return [call for call in self.calls if call.method == "step" and call.error is None]
+
+    @property
+    def resets(self) -> list[Call]:
+        """The resets that returned something."""
+        return [call for call in self.calls if call.method == "reset" and call.error is None]
+
+    @property
+    def good(self) -> list[Call]:
+        """The calls that returned something."""
+        return [call for call in self.calls if call.error is None]
+
+    @property
+    def failed(self) -> Call | None:
+        """The call that raised; there can be one, the last."""
+        return self.calls[-1] if self.calls and self.calls[-1].error is not None else None
+
+
+Mismatch = tuple[Call, str, str]
+"""Where two runs differ first: the call of the one, the part of what it returned, and how it differs."""
+
+
+class Recorder:
+    """Resets and steps an environment, with actions from a generator of its own, and records everything."""
+
+    def __init__(self, subject: Subject, env: Any, seed: int | None = None) -> None:
+        self.subject, self.env = subject, env
+        self.trace = Trace(env, subject.options.seed if seed is None else seed)
+        self.takes = {name: takes(env, name) for name in ("seed", "options")}
+        self._space: Any = None
+        self._episode = self._step = 0
+        self._slowest: float | None = None
+
+    def reset(self, seed: int | None = None, options: Any = None) -> Call:
+        """Begin an episode."""
+        self._episode, self._step = self._episode + 1, 0
+        self._check_not_hanging("reset")
+        call = Call("reset", self._episode, 0, seed=seed)
+        given = {"seed": seed, "options": options}
+        arguments = {k: v for k, v in given.items() if v is not None and self.takes[k]}
+        seconds = reset_timeout(self.subject.options.timeout / (10 if self.subject.hangs else 1), self._slowest)
+        self._call(call, lambda: self.env.reset(**arguments), seconds)
+        self._slowest = max(self._slowest or 0.0, call.seconds)
+        if call.error is None:
+            returned = call.returned
+            call.well_formed = is_a(returned, tuple) and len(returned) == 2
+            call.observation, call.info = returned if call.well_formed else (returned, None)
+        return self._keep(call)
+
+    def step(self, action: Any = None) -> Call:
+        """Act once: with `action`, or one out of the action space."""
+        self._step += 1
+        self._check_not_hanging("step")
+        action = self.sample() if action is None else action
+        call = Call("step", self._episode, self._step, action=action, action_kept=snapshot(action))
+        self._call(call, lambda: self.env.step(action))
+        if call.error is None:
+            returned = call.returned
+            length = len(returned) if is_a(returned, tuple) else 0
+            call.well_formed = length == STEP_LENGTH
+            if call.well_formed:
+                call.observation, call.reward, call.terminated, call.truncated, call.info = returned
+            elif length == OLD_STEP_LENGTH:
+                call.observation, call.reward, call.terminated, call.info = returned
+            else:
+                self.trace.stopped = "step returns something else than its five values (GK311)"
+        return self._keep(call)
+
+    def play(self, steps: int, deadline: float = math.inf, *, one_episode: bool = False) -> list[Call]:
+        """Act on from the last call, and begin an episode where one has ended; return the calls that were made.
+
+        Args:
+            steps: how many calls are made at most, resets included; fewer where a call stops the run.
+            deadline: of `time.perf_counter`, after which no further call is made.
+            one_episode: end where the episode ends.
+        """
+        calls = self.trace.calls
+        start = len(calls)
+        for _ in range(steps):
+            ended = calls[-1].ended
+            if self.trace.stopped or time.perf_counter() > deadline or (ended and one_episode):
+                break
+            self.reset() if ended else self.step()
+        return calls[start:]
+
+    def repeat(self, before: Call) -> Call:
+        """Make a call once more, with the seed or the action that it had."""
+        return self.reset(before.seed) if before.method == "reset" else self.step(snapshot(before.action_kept))
+
+    def first_mismatch(
+        self, calls: Iterable[Call], deadline: float = math.inf, meanwhile: Callable[[], None] | None = None
+    ) -> Mismatch | None:
+        """Repeat calls, until one returns something else than it did.
+
+        Args:
+            calls: of another run.
+            deadline: of `time.perf_counter`, after which no further call is made.
+            meanwhile: called after each call.
+        """
+        for before in calls:
+            if time.perf_counter() > deadline:
+                break
+            call = self.repeat(before)
+            if meanwhile is not None:
+                meanwhile()
+            if call.error is not None:
+                return before, "outcome", f"it returned, and then raised {error_text(call.error)}"
+            if found := differing_part(before, call):
+                return before, *found
+        return None
+
+    def sample(self) -> Any:
+        """Draw an action; one that the mask allows where the info has an `action_mask`."""
+        if self._space is None:
+            self._space = action_space(self.env)
+            self._space.seed(self.trace.seed)
+        mask = self.trace.calls[-1].mask if self.trace.calls else None
+        return self._space.sample() if mask is None else draw(self._space, mask)
+
+    def _check_not_hanging(self, phase: str) -> None:
+        if reason := self.subject.stuck(phase, self._episode, self._step):
+            raise Skip(reason)
+
+    def _call(self, call: Call, ask: Any, seconds: float | None = None) -> None:
+        self.subject.at(call.method, self.trace.seed, call.episode, call.step)
+        self.trace.stepping = call if call.method == "step" else None
+        start = time.perf_counter()
+        try:
+            with self.subject.catching_exit(), contextlib.nullcontext() if seconds is None else within(seconds):
+                call.returned = ask()
+        except TooLong:
+            call.error = Hung(f"it did not return in {seconds:.3g} s")
+            self.trace.stopped = f"{call.method} did not return (GK217)"
+            self.subject.hung(call.method, call.episode, call.step)
+        except Exception as exc:
+            if not processes.has_display() and (reason := asks_for_display(exc)):
+                raise Skip(reason) from exc
+            call.error = exc
+            self.trace.stopped = f"{call.method} raised {type(exc).__name__}"
+        call.seconds = time.perf_counter() - start
+        self.trace.stepping = None
+
+    def _keep(self, call: Call) -> Call:
+        trace = self.trace
+        if trace.calls and call.error is None:
+            last = trace.calls[-1]
+            if last.changed_at is None and difference(last.kept, last.observation):
+                last.changed_at = call
+            if last.info_changed_at is None and difference(last.info_kept, last.info):
+                last.info_changed_at = call
+        call.kept, call.info_kept = snapshot(call.observation), outline(call.info)
+        trace.size += 2 * size_of(call.kept)
+        trace.calls.append(call)
+        if call.error is None:
+            call.mask = mask_of(self.env, call.kept, call.info_kept)
+        return call
+
+    @property
+    def masked(self) -> bool:
+        """Whether the last info had a mask of the legal actions."""
+        return bool(self.trace.calls) and self.trace.calls[-1].mask is not None
+
+
+def differing_part(before: Call, call: Call) -> tuple[str, str] | None:
+    """Return the part in which two calls differ, and how."""
+    for what in ("observation", "reward", "terminated", "truncated"):
+        name = "kept" if what == "observation" else what
+        if found := difference(getattr(before, name), getattr(call, name)):
+            return what, found
+    return None
+
+
+def is_space(space: Any) -> bool:
+    """Return whether an object has `sample` and `contains`."""
+    return not is_a(space, type) and all(callable(read(space, name)) for name in ("sample", "contains"))
+
+
+def action_space(env: Any) -> Any:
+    """Return a copy of the action space, so that the generator of the environment is left alone."""
+    space = read(env, "action_space", None)
+    if not is_space(space):
+        raise Skip("there is no action space to draw actions from (GK101, GK102, GK007)")
+    try:
+        return copy.deepcopy(space)
+    except Exception:  # noqa: BLE001 - a space of somebody else
+        return space
+
+
+def size_of(value: Any) -> int:
+    """Return the bytes of the arrays in a value."""
+    if is_a(value, np.ndarray):
+        return value.nbytes  # type: ignore[no-any-return]
+    if is_a(value, dict):
+        return sum(map(size_of, value.values()))
+    if is_a(value, tuple | list):
+        return sum(map(size_of, value))
+    return 8
+
+
+def _truth(flag: Any) -> bool:
+    try:
+        return bool(flag)
+    except Exception:  # noqa: BLE001 - an array of several flags, say
+        return True

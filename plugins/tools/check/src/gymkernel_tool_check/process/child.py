@@ -1,0 +1,226 @@
+"""The process that has the target: it imports it once, and does each probe in a copy of itself that may die.
+
+Where the operating system cannot copy processes, or the target has started threads, which no copy has, every probe is
+given a new process instead. Either way this one says what happens on a stream of its own, and where it is in a file
+that it shares with the process that watches it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import gc
+import math
+import mmap
+import os
+import signal
+import threading
+import time
+import traceback
+import warnings
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, NoReturn, cast
+
+from gymkernel_tool_check import events
+from gymkernel_tool_check.catalogue import UnknownCodeError
+from gymkernel_tool_check.definition import BudgetSpent, Moment
+from gymkernel_tool_check.engine import Execution
+from gymkernel_tool_check.loading import load
+from gymkernel_tool_check.process import kills, messages
+from gymkernel_tool_check.system import processes, signals
+from gymkernel_util_spaces.texts import error_text, text_of
+from gymkernel_util_tools.target_lookup import TargetError
+
+__all__ = ["main"]
+
+
+MOST: Final = 2**20
+"""Bytes of what the target prints that are kept."""
+
+
+class Reporter:
+    """Tells events, one line each, and keeps the watchdog quiet while calls into the target return.
+
+    Args:
+        stream: the descriptor that the parent reads.
+        folder: what is shared with the parent.
+        timeout: seconds without a call that returns, after which the process writes where it is and exits.
+    """
+
+    def __init__(self, stream: int, folder: Path, timeout: float) -> None:
+        self.stream, self.folder, self.timeout = stream, folder, timeout
+        self._armed = -math.inf
+        self._count, self._moment = 0, Moment("the import")
+        with (folder / messages.PLACE).open("r+b") as file:
+            self._place = mmap.mmap(file.fileno(), messages.ROOM)
+        self._trace = (folder / messages.FAULT_DUMP).open("w")
+        faulthandler.enable(file=self._trace)
+
+    def restart(self, timeout: float) -> None:
+        """Begin anew, in this process or a copy: nothing happened yet, and this is the timeout from now on."""
+        self._trace.close()
+        self._trace = (self.folder / messages.FAULT_DUMP).open("w")
+        faulthandler.enable(file=self._trace)
+        self.timeout, self._armed = timeout, -math.inf
+
+    def rest(self) -> None:
+        """Nothing of the target is called now; the watchdog does not survive a copy, so there must be none."""
+        faulthandler.cancel_dump_traceback_later()
+        self._armed = -math.inf
+
+    def tell(self, message: messages.Message) -> None:
+        """Say what happened."""
+        self._arm()
+        if os.fstat(2).st_size > MOST:
+            os.ftruncate(2, 0)
+        line = messages.encode(message)
+        while line:
+            line = line[os.write(self.stream, line) :]
+
+    def announce(self, name: str, frames: tuple[tuple[str, int], ...]) -> None:
+        """Say that the target sends a signal to the parent of this process."""
+        self.tell(messages.ParentSignalled(name, self._moment, frames))
+
+    def at(self, moment: Moment, within: float | None = None) -> None:
+        """Say what is called next; cheap, since it is said before every step."""
+        self._arm(within)
+        self._count, self._moment = self._count + 1, moment
+        text = messages.Place(self._count, within or self.timeout, moment).encode()
+        self._place[: len(text)] = text
+
+    def _arm(self, within: float | None = None) -> None:
+        """Wind the watchdog up; it is a thread in C, so a target that keeps the interpreter busy cannot stop it."""
+        now = time.monotonic()
+        if within is not None or now - self._armed > self.timeout / 8:
+            self._armed = now if within is None else -math.inf  # the next call has the usual time again
+            faulthandler.dump_traceback_later(within or self.timeout, exit=True, file=self._trace)
+
+
+def main(line: str) -> None:
+    """Import the target, and do what is ordered, until nobody orders any more."""
+    request = cast("messages.Request", messages.decode(line))
+    processes.die_with_parent()
+    stream = os.dup(1)
+    orders = os.fdopen(os.dup(0))
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    output = os.open(Path(request.folder) / messages.OUTPUT, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    for descriptor in (1, 2):  # what the target prints is looked at where it dies
+        os.dup2(output, descriptor)
+    reporter = Reporter(stream, Path(request.folder), request.options.timeout)
+    warnings.simplefilter("ignore")
+    kills.announce(reporter.announce)
+    try:
+        execution = _load(request, reporter)
+        if execution is not None:
+            _serve(execution, reporter, orders)
+    except BaseException as exc:  # noqa: BLE001 - sys.exit and the like, from the import
+        _tell_exit(reporter, exc)
+    os._exit(0)  # what the target has left running keeps nobody waiting
+
+
+def _tell_exit(reporter: Reporter, exc: BaseException) -> None:
+    """Report what ended the process without being an error that a rule has looked for."""
+    if isinstance(exc, SystemExit):
+        how = f"ended the process: sys.exit({text_of(exc.code)})"
+    else:
+        how = f"raised {error_text(exc)}"
+    frames = [(frame.filename, frame.lineno or 0) for frame in traceback.extract_tb(exc.__traceback__)]
+    reporter.tell(messages.ProcessExited(how, tuple(frames[::-1])))
+
+
+def _load(request: messages.Request, reporter: Reporter) -> Execution | None:
+    """Import the target, and say what it is and what there is to check."""
+    before = set(threading.enumerate())
+    reporter.restart(max(request.options.timeout, request.options.import_timeout))
+    reporter.at(Moment("the import"))
+    try:
+        subject = load(request.target, request.options)
+        execution = Execution(subject, reporter.tell)
+        groups = execution.begin()
+    except (TargetError, UnknownCodeError) as exc:
+        reporter.tell(events.Failed(str(exc)))
+        return None
+    subject.notify, subject.tell = reporter.at, reporter.tell
+    alone = hasattr(os, "fork") and not set(threading.enumerate()) - before and not _has_native_threads(reporter)
+    reporter.tell(messages.Ready(alone and request.copies, groups, str(subject.recipe)))
+    return execution
+
+
+def _has_native_threads(reporter: Reporter) -> bool:
+    """Return whether threads run that are not Python's, and that no library ends before a fork, as OpenBLAS does."""
+    reporter.rest()  # the watchdog is a thread, too
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0)
+    os.waitpid(pid, 0)
+    return processes.thread_count() > threading.active_count()
+
+
+def _serve(execution: Execution, reporter: Reporter, orders: Any) -> None:
+    """Do one group of rules after the other, each in a copy of this process, or the only one in this one."""
+    processes.adopt_orphans()
+    gc.collect()
+    gc.freeze()  # copies share what is not touched
+    own = processes.children()
+    for line in orders:
+        order = cast("messages.Order", messages.decode(line))
+        if order.here:
+            _work(execution, reporter, order)
+        reporter.rest()
+        pid, status = _copy(execution, reporter, order)
+        processes.end_descendants(but=own)
+        processes.reap_trackers(but=own)
+        processes.kill_group(pid)  # where a family cannot be known
+        reporter.tell(messages.GroupExited(status))
+        reporter.rest()
+    processes.end_descendants()
+
+
+def _copy(execution: Execution, reporter: Reporter, order: messages.Order) -> tuple[int, int]:
+    """Do one group of rules in a copy of this process whose signals do not end this one; return its id and status."""
+    masked = signals.hold()
+    handler = signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # where it is ignored, nobody can wait for a copy
+    pid = os.fork()
+    if pid == 0:
+        signal.signal(signal.SIGCHLD, handler or signal.SIG_DFL)
+        signals.release(masked)
+        _work(execution, reporter, order)
+    status = None
+    while status is None:
+        name = signals.next_held(1.0)
+        if name not in signals.HARMLESS:
+            reporter.tell(messages.ParentSignalled(name))
+            reporter.rest()
+        ended, code = os.waitpid(pid, os.WNOHANG)
+        status = os.waitstatus_to_exitcode(code) if ended else None
+    while name := signals.next_held(0):
+        if name not in signals.HARMLESS:
+            reporter.tell(messages.ParentSignalled(name))
+    signal.signal(signal.SIGCHLD, handler or signal.SIG_DFL)
+    signals.release(masked)
+    return pid, status
+
+
+def _work(execution: Execution, reporter: Reporter, order: messages.Order) -> NoReturn:
+    """Do one group of rules, and end."""
+    if not order.here:
+        processes.die_with_parent()
+        os.setpgid(0, 0)
+    reporter.restart(order.timeout)
+    os.ftruncate(2, 0)
+    reporter.at(Moment("the probe"))
+    reporter.tell(messages.GroupBegan(os.getpid()))
+    subject = execution.subject
+    subject.owner, subject.known = order.group.name, order.known
+    subject.options = replace(subject.options, timeout=order.timeout)
+    try:
+        execution.do(order.group, order.seconds)
+        with contextlib.suppress(BudgetSpent):
+            subject.close()
+        reporter.tell(messages.GroupDone())
+    except BaseException as exc:  # noqa: BLE001 - KeyboardInterrupt, say: no rule looks for it
+        _tell_exit(reporter, exc)
+    if order.here:
+        processes.end_descendants()
+    os._exit(0)

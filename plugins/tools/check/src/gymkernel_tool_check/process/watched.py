@@ -1,0 +1,267 @@
+"""`WatchedProcess`: one process that has the target, watched from outside: what it says, and how it ends."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import queue
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, cast
+
+from gymkernel_tool_check import events
+from gymkernel_tool_check.definition import Group, Moment
+from gymkernel_tool_check.facts import CauseFound, Fact, HangSeen, ModeEntered, ProbeEntered
+from gymkernel_tool_check.findings import Finding, death
+from gymkernel_tool_check.process import messages
+from gymkernel_tool_check.process.messages import FAULT_DUMP, OUTPUT, PLACE, ROOM
+from gymkernel_tool_check.system import processes
+from gymkernel_tool_check.system.guarded import Guarded
+
+if TYPE_CHECKING:
+    from gymkernel_tool_check.process.session import Session
+
+__all__ = ["Death", "WatchedProcess", "place_of"]
+
+BOOTSTRAP: Final = (
+    "import sys, json; sys.path[:] = json.loads(sys.stdin.readline()); "
+    "from gymkernel_tool_check.process.child import main; main(sys.stdin.readline())"
+)
+"""The program of the process, which is told `sys.path`, and then a `Request`: it finds what the parent finds."""
+NEWS: Final = 0.2
+"""Seconds between two events that only tell that it goes on."""
+TICK: Final = 0.05
+"""Seconds between two looks at a process that says nothing."""
+GRACE: Final = 5.0
+"""Seconds after which a process that should have ended itself is ended."""
+BACKSTOP: Final = 1.25
+"""And after so many times its timeout."""
+FRAME: Final = re.compile(r'^  File "(.+)", line (\d+) in ', re.MULTILINE)
+CHECKER: Final = str(Path(__file__).parents[1])
+FIRST_FRAME: Final = "(most recent call first)"
+
+
+@dataclass(slots=True)
+class Death:
+    """How a process ended before its time, and in which probe.
+
+    Attributes:
+        finding: what is told of it.
+        how: in words.
+        probe: where it was.
+        hangs: whether a call did not return.
+        native: whether that may be of the process, as a copy has no thread of a native library; not an exit by Python.
+        mode: the render mode that was tried, where that is one that may need a display.
+        display: the line it printed that asks for a display, where there is none.
+    """
+
+    finding: Finding
+    how: str
+    probe: ProbeEntered
+    hangs: bool
+    native: bool
+    mode: str
+    display: str
+
+
+class WatchedProcess:
+    """One process that has the target, and what is known of it."""
+
+    def __init__(self, session: Session, *, copies: bool) -> None:
+        self.session = session
+        self.copies, self.gone = False, False
+        self.groups: tuple[Group, ...] = ()
+        self._probe, self._recipe, self._pid, self._mode = ProbeEntered(), "", 0, ""
+        self._ended, self._worked, self._died = "", False, cast("Death | None", None)
+        self._announced: dict[str, messages.ParentSignalled] = {}
+        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        timeout = max(session.timeout, session.options.import_timeout)
+        place = messages.Place(0, timeout, Moment("the import"))
+        (session.folder / PLACE).write_bytes(place.encode().ljust(ROOM))
+        (session.folder / FAULT_DUMP).write_bytes(b"")
+        self._process = Guarded(
+            BOOTSTRAP,
+            env={"TMPDIR": str(session.folder / "tmp")},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+        self._write(json.dumps(sys.path).encode() + b"\n")
+        self._write(messages.encode(messages.Request(session.target, session.options, str(session.folder), copies)))
+
+    def order(self, order: messages.Order) -> None:
+        """Send the process its next order."""
+        self._write(messages.encode(order))
+
+    def _write(self, line: bytes) -> None:
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.write(line)
+            self._process.stdin.flush()
+
+    def _read(self) -> None:
+        for line in self._process.stdout:
+            self._lines.put(line)
+        self._lines.put(b"")
+
+    def follow(self) -> Death | None:
+        """Pass on the events of the process until its order is done; return how it died, if it did."""
+        self._ended, self._worked, self._died = "", False, None
+        while line := self._next_line():
+            match message := cast("messages.News", messages.decode(line)):
+                case messages.Ready(copies, groups, recipe):
+                    self.copies, self.groups, self._recipe = copies, groups, recipe
+                    return None
+                case messages.GroupBegan(pid):
+                    self._pid, self._probe, self._mode = pid, ProbeEntered(), ""
+                case messages.GroupDone():
+                    self._worked = True
+                case messages.GroupExited(status):
+                    died = self._verdict(status)
+                    self._pid = 0
+                    return died
+                case messages.ProcessExited(how, frames):
+                    self._died = self._told_death(how, frames, native=False)
+                case messages.ParentSignalled():
+                    self._take_signal(message)
+                case events.Failed():
+                    self.session.collector.feed(message)
+                    return None
+                case _:
+                    self._pass_on(message)
+        self.gone = True
+        return self._verdict(None)
+
+    def _pass_on(self, message: Fact | events.Event) -> None:
+        """Let the session know what the probes found out, and the check what came of rules."""
+        match message:
+            case ProbeEntered():
+                self._probe = message
+            case ModeEntered(mode):
+                self._mode = mode
+            case CauseFound(code):
+                self.session.known.learn_cause(code)
+            case HangSeen(hang):
+                self.session.learn_hang(hang, typical=self._probe.typical)
+            case _:
+                self.session.collector.feed(message)
+
+    def _take_signal(self, signalled: messages.ParentSignalled) -> None:
+        """Report a signal that the target has sent to its parent process: once, as it was announced if it was."""
+        announced = self._announced.get(signalled.name)
+        if announced is None:
+            self._announced[signalled.name] = signalled
+            moment = signalled.moment if signalled.frames else messages.Place.read(self.session.folder).moment
+            how = f"{moment.phase} sent {signalled.name} to its parent process"
+            found = death(moment, how, place_of(signalled.frames), self._recipe)
+            self.session.collector.feed(events.Died(found))
+
+    def _look_at_parents(self) -> None:
+        """Let a parent of the target go on that was stopped."""
+        if self._pid not in {0, self._process.pid} and processes.is_stopped(self._process.pid):
+            processes.wake(self._process.pid)
+            self._take_signal(messages.ParentSignalled("SIGSTOP"))
+
+    def _verdict(self, status: int | None) -> Death | None:
+        self._look_at_parents()
+        self._process.look_at_guard()
+        for name in self._process.signals:
+            self._take_signal(messages.ParentSignalled(name))
+        return self._died or (None if self._worked else self._death(status))
+
+    def _next_line(self) -> bytes:
+        """Return the next line, empty at the end; end a process that is silent or takes too much memory."""
+        seen, since = -1, time.monotonic()
+        shown = since
+        while True:
+            with contextlib.suppress(queue.Empty):
+                return self._lines.get(timeout=TICK)
+            if self.session.stop.is_set():
+                raise KeyboardInterrupt
+            self._look_at_parents()
+            if self._process.is_over:
+                self._thread.join(timeout=1)  # longer, where a process that nobody could find holds the stream open
+                return b"" if self._lines.empty() else self._lines.get()
+            now = time.monotonic()
+            count, timeout, moment = messages.Place.read(self.session.folder)
+            if count != seen:
+                self.session.longest = max(self.session.longest, now - since if seen >= 0 and not self._ended else 0)
+                seen, since = count, now
+            if now - shown > NEWS:
+                shown = now
+                self.session.collector.feed(events.At(moment))
+            pid = self._pid or self._process.pid
+            if not self._ended and processes.resident_memory(pid) > self.session.limit:
+                self._ended = f"took more than {self.session.limit / 2**30:.1f} GiB of memory"
+                processes.kill(pid)
+            elif not self._ended and now - since > BACKSTOP * timeout + GRACE:
+                self._ended = f"did not return in {timeout:g} s"
+                processes.kill(pid)
+
+    def _death(self, status: int | None) -> Death:
+        """Return what the end of a process means that did not report it."""
+        is_parent = False
+        if status is None:
+            status = self._process.wait(timeout=GRACE)
+            is_parent = bool(self._process.guard_died) or self._pid not in {0, self._process.pid}
+        text = (self.session.folder / FAULT_DUMP).read_text(errors="replace")
+        frames = tuple((file, int(line)) for file, line in FRAME.findall(text[max(text.rfind(FIRST_FRAME), 0) :]))
+        if self._ended:
+            return self._told_death(self._ended, frames, native="memory" not in self._ended)
+        if re.search(r"^Timeout \(\d+:\d\d:\d\d", text, re.MULTILINE):
+            timeout = messages.Place.read(self.session.folder).timeout
+            return self._told_death(f"did not return in {timeout:g} s", frames)
+        if status is not None and status < 0:
+            with contextlib.suppress(ValueError):
+                name = signal.Signals(-status).name
+                if is_parent:
+                    sent = self._announced.get(name, messages.ParentSignalled(name, frames=frames))
+                    how, moment = f"sent {name} to its parent process", sent.moment if sent.moment.phase else None
+                    return self._told_death(how, sent.frames, native=False, moment=moment)
+                return self._told_death(f"killed the process ({name})", frames)
+        return self._told_death(f"ended the process with status {status}", frames)
+
+    def _told_death(
+        self, how: str, frames: Sequence[tuple[str, int]], *, native: bool = True, moment: Moment | None = None
+    ) -> Death:
+        moment = moment or messages.Place.read(self.session.folder).moment
+        how = f"{moment.phase} {how}"
+        finding = death(moment, how, place_of(frames), self._recipe)
+        return Death(finding, how, self._probe, "did not return" in how, native, self._mode, self._asked())
+
+    def _asked(self) -> str:
+        """Return what the target printed about a display, where there is none."""
+        if processes.has_display():
+            return ""
+        with contextlib.suppress(OSError):
+            text = (self.session.folder / OUTPUT).read_text(encoding="utf-8", errors="replace")
+            return processes.asks_for_a_display(text[-10_000:])
+        return ""
+
+    def end(self) -> None:
+        """Leave nothing behind: not it, nor what it started."""
+        if self._pid:
+            processes.kill(self._pid)
+            if not processes.IS_TOLD and self._pid != self._process.pid:
+                processes.kill_group(self._pid)
+        self._process.end()
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+        self._thread.join(timeout=1)
+        if not self._thread.is_alive():
+            self._process.stdout.close()
+
+
+def place_of(frames: Sequence[tuple[str, int]]) -> tuple[str, int] | None:
+    """Return the innermost line of the target; `frames` begin with the innermost."""
+    own = [frame for frame in frames if not frame[0].startswith((CHECKER, "<frozen", "<string>"))]
+    mine = [frame for frame in own if not frame[0].startswith((sys.base_prefix, sys.prefix))]
+    return next(iter(mine or own), None)

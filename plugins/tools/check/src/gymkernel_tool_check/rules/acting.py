@@ -1,0 +1,143 @@
+"""GK30x: the actions that step accepts."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from gymkernel_tool_check.definition import Fault, Faults, Skip, first_fault
+from gymkernel_tool_check.introspect import is_a
+from gymkernel_tool_check.probes.action_clipping import Clipping
+from gymkernel_tool_check.probes.nondeterminism import repeats
+from gymkernel_tool_check.probes.rollouts import runs
+from gymkernel_tool_check.probes.single_actions import ActionTrials, Attempt, actions
+from gymkernel_tool_check.probes.trace import Call, Trace
+from gymkernel_tool_check.rules.reproduce import action_literal
+from gymkernel_tool_check.subject import Subject
+from gymkernel_util_spaces.compare import difference, short
+from gymkernel_util_spaces.membership import not_finite
+from gymkernel_util_spaces.texts import error_text
+
+__all__ = ["all_crash"]
+
+
+@first_fault
+def every_action_works(subject: Subject, trace: Trace) -> Faults:
+    """Take the first step after reset with each action that is worth trying; if all fail, GK317 reports them.
+
+    Why: Exploration finds the one action that crashes hours into a run.
+    Fix: Handle every element of action_space, corners included, or make the space smaller.
+    """
+    seen = subject.get(actions)
+    bad = [one for one in seen.attempts if one.failed is not None and one.failed.step == 1]
+    if not bad or all_crash(seen):
+        return
+    action, call = bad[0].action, bad[0].first
+    others = f" (and {len(bad) - 1} others of {len(seen.attempts)})" if len(bad) > 1 else ""
+    message = (
+        f"step raised on the action {short(action)}{others}, which action_space contains: {error_text(call.error)}"
+    )
+    yield Fault(message, "step", show=_show(subject, action), seed=subject.options.seed, step=1)
+
+
+def all_crash(seen: ActionTrials) -> bool:
+    """Whether no action works at all."""
+    return all(one.failed is not None and one.failed.step == 1 for one in seen.attempts)
+
+
+@first_fault
+def no_action_gives_nan(subject: Subject, trace: Trace) -> Faults:
+    """Play episodes that repeat one action, if episodes with sampled actions are finite.
+
+    Why: Policies choose the corners of the action space, and one NaN turns every weight of the network into NaN.
+    Fix: Look for divisions by zero, square roots and logarithms at the bounds of the action space.
+    """
+    seen = subject.get(actions)
+    if any(_nan(call) for run in subject.get(runs) for call in run.good):
+        raise Skip("sampled actions lead to NaN, too (GK313, GK403)")
+    for one in seen.attempts:
+        for call in one.trace.good:
+            if what := _nan(call):
+                after = f"after {call.step} step{'s' * (call.step > 1)} with it"
+                message = f"the action {short(one.action)} of action_space gives NaN or infinity: {what} {after}"
+                show = _show(subject, one.action, call.step, "print(observation, reward)")
+                yield Fault(message, "step", show=show, seed=subject.options.seed, episode=1, step=call.step)
+
+
+def _nan(call: Call) -> str | None:
+    if found := not_finite(call.kept):
+        return f"in the observation, {found}"
+    if is_a(call.reward, float | np.floating) and not math.isfinite(call.reward):
+        return f"the reward is {call.reward}"
+    return None
+
+
+@first_fault
+def integers_are_integers(subject: Subject, trace: Trace) -> Faults:
+    """Take the first step with one number in several types, all of which the action space contains.
+
+    Why: Samples and vector backends give NumPy integers; agents, tests and people give Python integers.
+    Fix: Use the action as a number (int(action), comparisons, an index), without isinstance of one type and without
+    .item().
+    """
+    seen = subject.get(actions)
+    certain = None
+    for twins in seen.twins:
+        good = [one for one in twins if one.failed is None]
+        bad = [one for one in twins if one.failed is not None]
+        if good and bad:
+            message = f"step takes the action {_typed(good[0])} and raises on {_typed(bad[0])}: "
+            yield _twin_fault(subject, bad[0], message + error_text(bad[0].first.error))
+        certain = repeats(subject) if certain is None and len(good) > 1 else certain
+        for other in good[1:] if certain else ():
+            if found := difference(_outcome(good[0]), _outcome(other)):
+                which = f"one thing for the action {_typed(good[0])} and another for {_typed(other)}"
+                yield _twin_fault(subject, other, f"step does {which}: {found}")
+
+
+def _outcome(one: Attempt) -> Any:
+    return {"observation": one.first.kept, "reward": one.first.reward}
+
+
+def _typed(one: Attempt) -> str:
+    action = one.action
+    return f"{action!r}" if type(action) is int else f"np.{type(action).__name__}({action})"
+
+
+def _twin_fault(subject: Subject, one: Attempt, message: str) -> Fault:
+    seed = subject.options.seed
+    show = f"env.reset(seed={seed})\nprint(env.step({int(one.action)}))\nenv.reset(seed={seed})\n"
+    show += f"print(env.step(np.{np.dtype(type(one.action)).name}({int(one.action)})))"
+    return Fault(message, "step", show=show, seed=seed, step=1)
+
+
+def actions_are_not_narrowed(subject: Subject, found: list[Clipping]) -> Faults:
+    """Look for a limit, the same in every state, beyond which actions have the same effect.
+
+    Why: Actions beyond the limit change nothing, so the gradient there is zero, and exploration is wasted.
+    Fix: Make the action space as wide as the range that step uses, and let a wrapper rescale for agents that want [-1,
+    1].
+    """
+    if not found:
+        return
+    one = found[0]
+    index = f"element {list(one.index)} of " if one.index else ""
+    message = f"{index}the action is clipped at {one.limit:.4g}, although action_space goes to {one.bound:.4g}: "
+    message += f"all values {'above' if one.bound > one.limit else 'below'} it do the same"
+    at = f"[{', '.join(map(str, one.index))}]" if one.index else "[()]"
+    seed, near = subject.options.seed, one.limit + (one.bound - one.limit) / 2
+    show = f"for value in ({one.bound:.6g}, {near:.6g}):\n    env.reset(seed={seed})\n"
+    show += f"    action = np.zeros_like(env.action_space.low)\n    action{at} = value\n    print(env.step(action)[:2])"
+    yield Fault(message, "step", show=show, seed=seed)
+
+
+def _show(subject: Subject, action: Any, steps: int = 1, last: str = "") -> str:
+    literal = action_literal(action) or "action  # see the message"
+    start = f"env.reset(seed={subject.options.seed})\n"
+    if not last:
+        return f"{start}env.step({literal})"
+    five = f"observation, reward, *_ = env.step({literal})"
+    body = five if steps == 1 else f"for _ in range({steps}):\n    {five}"
+    return f"{start}{body}\n{last}"

@@ -1,0 +1,101 @@
+"""GK13x and GK14x: limits of libraries, not of the API; `--compat sb3` and `--compat async` ask for them."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any, Final
+
+import numpy as np
+
+from gymkernel_tool_check.definition import Fault, Faults
+from gymkernel_tool_check.probes.making import Construction
+from gymkernel_tool_check.probes.space_parts import boxes, leaves
+from gymkernel_tool_check.probes.trace import Trace
+from gymkernel_tool_check.rules.outputs import fault, stamp
+from gymkernel_tool_check.rules.spaces import spaces_of
+from gymkernel_tool_check.subject import Subject
+from gymkernel_util_spaces.compare import short
+from gymkernel_util_spaces.texts import error_text
+
+SIMPLE: Final = ("Box", "Discrete", "MultiDiscrete", "MultiBinary")
+
+
+def _class_name(space: Any) -> str:
+    """The class of a space that other libraries know, by its name: theirs is another class of the same name."""
+    known = {*SIMPLE, "Dict", "Tuple", "Text", "Graph", "Sequence", "OneOf"}
+    return next((cls.__name__ for cls in type(space).__mro__ if cls.__name__ in known), type(space).__name__)
+
+
+def sb3_takes_the_spaces(subject: Subject, made: Construction) -> Faults:
+    """Compare the kinds of the spaces with those in the documentation of Stable-Baselines3.
+
+    Why: Its policies handle arrays and one level of dictionaries of arrays, and nothing else.
+    Fix: Put FlattenObservation or a wrapper of your own around the environment, or use another training library.
+    """
+    for name, space in spaces_of(made.require()).items():
+        if why := _unknown_to_sb3(name, space):
+            yield Fault(f"{name} is {short(space)}: {why}", "__init__", show=f"print(env.{name})")
+
+
+def _unknown_to_sb3(name: str, space: Any) -> str | None:
+    class_name: str = _class_name(space)
+    parts: Any = getattr(space, "spaces", None)
+    if class_name == "Dict" and name == "observation_space":
+        odd = [key for key, part in parts.items() if _class_name(part) not in SIMPLE]
+        return f"its part {odd[0]!r} is a {_class_name(parts[odd[0]])}, and only arrays may be inside" if odd else None
+    if class_name not in SIMPLE:
+        return f"it knows no {class_name} as {name}"
+    if class_name == "Discrete" and int(getattr(space, "start", 0)):
+        return f"it takes every Discrete to start at 0, this one starts at {space.start}"
+    if class_name == "MultiDiscrete" and np.ndim(space.nvec) > 1:
+        return "it takes a MultiDiscrete of one dimension only"
+    return None
+
+
+def sb3_takes_the_actions(subject: Subject, made: Construction) -> Faults:
+    """Look at the dtype and the bounds of an action space that is a Box.
+
+    Why: Its continuous policies need float32 and bounds, and begin with actions of size about 1.
+    Fix: Use Box(-1, 1, shape, numpy.float32), and rescale in step or with RescaleAction.
+    """
+    for path, box in boxes(spaces_of(made.require()).get("action_space")):
+        low, high, wrong = box.low, box.high, []
+        if low.dtype != np.float32:
+            wrong.append(f"it is of {low.dtype}, not float32")
+        if not (np.isfinite(low).all() and np.isfinite(high).all()):
+            wrong.append("it has no bounds")
+        elif (low != -1).any() or (high != 1).any():
+            wrong.append("it is not from -1 to 1")
+        if wrong:
+            message = f"action_space{path} is {short(box)}: {', and '.join(wrong)}"
+            yield Fault(message, "__init__", show="print(env.action_space)")
+
+
+def workers_send_what_is_returned(subject: Subject, trace: Trace) -> Faults:
+    """Pickle what reset and step returned.
+
+    Why: Each worker sends what its environment returned; a value that cannot be pickled ends the worker.
+    Fix: Return data: numbers, strings and arrays.
+    """
+    for call in trace.good[:200]:
+        try:
+            pickle.dumps(call.returned)
+        except Exception as exc:  # noqa: BLE001 - whatever its parts raise
+            error = error_text(exc, 100)
+            message = f"what {stamp(trace, call)} returned cannot be pickled: {error}"
+            yield fault(trace, call, message, "pickle.dumps((observation, info))")
+            return
+
+
+def observations_have_a_fixed_size(subject: Subject, made: Construction) -> Faults:
+    """Check whether every part of the observation space has a layout.
+
+    Why: Observations without a fixed size go through a pipe, which is slower; other libraries refuse them.
+    Fix: Give them a fixed size: a Box with a mask, or with a length, beside it.
+    """
+    space = spaces_of(made.require()).get("observation_space")
+    for path, leaf in leaves(space) if space is not None else ():
+        own = getattr(leaf, "layout", None)
+        if (own() is None) if callable(own) else _class_name(leaf) in {"Graph", "Sequence", "OneOf"}:
+            message = f"observation_space{path} is {short(leaf)}, whose elements have no fixed size"
+            yield Fault(message, "__init__", show="print(env.observation_space)")

@@ -1,0 +1,103 @@
+"""GK91x and GK92x: what a distribution provides through its entry points."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from typing import Any
+
+import click
+
+from gymkernel import error, plugins
+from gymkernel_tool_check.definition import Fault, Faults, Skip
+from gymkernel_tool_check.subject import Subject
+from gymkernel_util_spaces.compare import short
+
+__all__ = ["hooks_exist", "is_a_command", "loads", "sole_provider"]
+
+
+def plugin_of(subject: Subject) -> plugins.Plugin:
+    """The entry point that is checked."""
+    if subject.plugin is None:
+        raise Skip("it is not provided by an installed distribution")
+    found: plugins.Plugin = subject.plugin
+    return found
+
+
+def loads(subject: Subject, seen: Any) -> Faults:
+    """Load the entry point; a class is required if the kind has classes.
+
+    Why: A broken entry point fails when the name is first used, on the machine of a user.
+    Fix: Let the entry point name an importable class, and declare every dependency of its module.
+    """
+    plugin = plugin_of(subject)
+    try:
+        plugin.load()
+    except error.PluginError as exc:
+        if plugin.extra:  # it may well be missing
+            raise Skip(str(exc)) from exc
+        yield Fault(str(exc), "class")
+
+
+def sole_provider(subject: Subject, seen: Any) -> Faults:
+    """Count the live providers of a name that only one distribution may provide.
+
+    Why: If two distributions provide one name, nobody can use the name.
+    Fix: Uninstall one of them, or choose another name.
+    """
+    plugin = plugin_of(subject)
+    others = [one for one in plugins.providers(plugin.kind, plugin.name) if one is not plugin]
+    if others and plugin.kind not in plugins.PLURAL:
+        who = ", ".join(f"{one.distribution} {one.version}" for one in others)
+        yield Fault(f"{plugin.label} is provided by {who} as well", "class")
+
+
+def is_a_command(subject: Subject, seen: Any) -> Faults:
+    """Look at what the entry point loads.
+
+    Why: `gymkernel --help` shows the command, and `gymkernel NAME` ends with an error.
+    Fix: Let the entry point name a function under @click.command(), or a group.
+    """
+    found = _loaded(subject)
+    if not isinstance(found, click.Command):
+        message = f"expected a click command, got {short(found)} ({type(found).__name__})"
+        yield Fault(message, "class", show=f"print({subject.recipe.value})")
+
+
+def hooks_exist(subject: Subject, seen: Any) -> Faults:
+    """Compare functions under `@hookimpl`, and those whose names begin with `gymkernel_`, with the hooks that exist.
+
+    Why: A function with another name, or without @hookimpl, is never called, and nothing fails.
+    Fix: Write `from gymkernel.hooks import hookimpl`, and a function with the name and the arguments of a hook.
+    """
+    from gymkernel.hooks import Specification
+
+    known = {name: one for name, one in vars(Specification).items() if name.startswith("gymkernel_")}
+    module = _loaded(subject)
+    functions = [(name, one) for name in dir(module) if inspect.isroutine(one := getattr(module, name))]
+    written = [
+        (name, one) for name, one in functions if name.startswith("gymkernel_") or hasattr(one, "gymkernel_impl")
+    ]
+    if not written:
+        yield Fault(f"{subject.found['class']} implements no hook", "class")
+    for name, one in written:
+        options = getattr(one, "gymkernel_impl", None)
+        hook = (options or {}).get("specname") or name
+        place = (one.__code__.co_filename, one.__code__.co_firstlineno) if hasattr(one, "__code__") else None
+        if hook not in known:
+            near = difflib.get_close_matches(hook, known, n=1)
+            yield Fault(f"there is no hook {hook}{f'; did you mean {near[0]}?' if near else ''}", place=place)
+        elif options is None:
+            yield Fault(f"{name} is not under @hookimpl, and is never called", place=place)
+        elif more := [word for word in inspect.signature(one).parameters if word not in _words(known[hook])]:
+            yield Fault(f"{hook} takes {', '.join(more)}; there are {', '.join(_words(known[hook]))}", place=place)
+
+
+def _words(hook: Any) -> list[str]:
+    return [name for name in inspect.signature(hook).parameters if name != "self"]
+
+
+def _loaded(subject: Subject) -> Any:
+    if subject.object is None:
+        raise Skip("the entry point does not load (GK911)")
+    return subject.object

@@ -1,0 +1,172 @@
+"""GK319 to GK321: what infos hold."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from gymkernel import ops
+from gymkernel.infos import batch_infos
+from gymkernel_tool_check.definition import Faults, first_fault
+from gymkernel_tool_check.introspect import is_a, read
+from gymkernel_tool_check.probes.masks import KEY, Mask
+from gymkernel_tool_check.probes.trace import Call, Trace, action_space
+from gymkernel_tool_check.rules.outputs import fault, good_calls, stamp
+from gymkernel_tool_check.subject import Subject
+from gymkernel_util_spaces.compare import short
+from gymkernel_util_spaces.membership import mismatch
+from gymkernel_util_spaces.texts import error_text
+
+SEVERAL: Final = 200
+
+
+@first_fault
+def infos_are_pickled(subject: Subject, trace: Trace) -> Faults:
+    """Pickle the infos of resets and of steps, also the last of episodes.
+
+    Why: Workers of vector environments send them to the main process, and replay buffers are saved with them.
+    Fix: Put data into the info (numbers, strings, arrays); no lambda, no lock, no handle of a simulator.
+    """
+    calls = [call for call in trace.good if is_a(call.info, dict)]
+    for call in [*calls[:SEVERAL], *(call for call in calls[SEVERAL:] if call.ended or call.method == "reset")]:
+        for key, value in call.info.items():
+            if is_a(value, bool | int | float | str | np.ndarray | None):
+                continue
+            try:
+                pickle.dumps(value)
+            except Exception as exc:  # noqa: BLE001 - whatever the parts of the info raise
+                error = error_text(exc, 100)
+                message = f"info[{key!r}] of {stamp(trace, call)} is {short(value)}, which cannot be pickled: {error}"
+                yield fault(trace, call, message, f"pickle.dumps(info[{key!r}])")
+
+
+@first_fault
+def outputs_are_batched(subject: Subject, trace: Trace) -> Faults:
+    """Batch pairs of infos and of observations as vector environments do; arrays of one key need one shape.
+
+    Why: The first vector environment fails, often late, when two episodes have different shapes under one key.
+    Fix: Give every value in the info one type and shape, and use NaN, -1 or a mask if there is no value.
+    """
+    calls = [(run, call) for run, call in good_calls(subject) if is_a(call.info, dict)][: 10 * SEVERAL]
+    seen: dict[str, tuple[Any, Call]] = {}
+    for run, call in calls:
+        for path, value in _leaves(call.info_kept):
+            seen_type, (before, earlier) = _array_type(value), seen.setdefault(path, (_array_type(value), call))
+            if seen_type != before and None not in {seen_type, before}:
+                message = f"{path} is {seen_type} at {stamp(run, call)}, and was {before} at {earlier.when}: "
+                message += "the infos of two environments do not go into one array"
+                found = fault(run, call, message, f"print(repr({path}))")
+                grows = str(before).startswith("an array") and str(seen_type).startswith("an array")
+                yield replace(found, severity="warning") if grows else found
+    yield from _pairs(trace, calls)
+
+
+def _leaves(info: Any, path: str = "info") -> Iterator[tuple[str, Any]]:
+    for key, value in info.items():
+        where = f"{path}[{key!r}]"
+        if is_a(value, dict):
+            yield from _leaves(value, where)
+        else:
+            yield where, value
+
+
+def _array_type(value: Any) -> str | None:
+    """What has to be the same for an array of several such values; None for what goes into an array of objects."""
+    if is_a(value, np.ndarray) and value.dtype.kind in "biufc":
+        return f"an array of shape {value.shape}"
+    if is_a(value, str):
+        return "a string"
+    return "a number" if is_a(value, bool | int | float | np.number | np.bool_) else None
+
+
+def _pairs(trace: Trace, calls: list[tuple[Trace, Call]]) -> Faults:
+    space = read(trace.env, "observation_space", None)
+    picked = [one for one in calls if one[1].step in {0, 1} or one[1].ended][:SEVERAL]
+    for (_, a), (run, b) in itertools.pairwise(picked):
+        try:
+            batch = batch_infos([(0, a.info_kept), (1, b.info_kept)], 2)
+        except Exception as exc:  # noqa: BLE001 - whatever the parts of the info raise
+            message = f"the infos of {a.when} and of {stamp(run, b)} cannot be batched: {error_text(exc)}"
+            yield fault(run, b, message, "from gymkernel.infos import batch_infos\nbatch_infos([(0, info)], 1)")
+            return
+        lost = [key for key in b.info_kept if is_a(key, str) and key.startswith("_") and key[1:] in batch]
+        if lost:
+            message = f"info[{lost[0]!r}] of {stamp(run, b)} is lost in a batch, where it is the mask of "
+            yield fault(run, b, f"{message}{lost[0][1:]!r}", "print(list(info))")
+            return
+        inside = space is not None and not mismatch(space, a.kept) and not mismatch(space, b.kept)
+        if inside and (error := _batch_error(space, a.kept, b.kept)):
+            yield fault(run, b, f"the observations of {a.when} and of {stamp(run, b)} {error}", "print(observation)")
+            return
+
+
+def _batch_error(space: Any, a: Any, b: Any) -> str:
+    try:
+        ops.concatenate(space, (a, b), ops.create_empty_array(space, 2))
+    except Exception as exc:  # noqa: BLE001 - whatever a space of somebody else raises
+        return f"cannot be batched: {error_text(exc)}"
+    return ""
+
+
+@first_fault
+def masks_fit(subject: Subject, trace: Trace) -> Faults:
+    """Look at the mask of every reset and step: in the info, in the observation, or from the method `action_masks`.
+
+    Why: A mask that does not fit forbids the wrong actions, and a mask of zeros forbids all, so that sampling fails.
+    Fix: Use numpy.int8 of 0 and 1, one for each value of the action space (a tuple for several), with at least one 1.
+    """
+    space = None
+    for run, call in good_calls(subject):
+        if call.mask is None:
+            continue
+        space = action_space(trace.env) if space is None else space
+        if found := _mask_fault(space, call.mask, call):
+            last = f"mask = {call.mask.show}\nprint(mask, env.action_space)"
+            place = f"{KEY} in the {call.mask.where}" if call.mask.where != "method" else "action_masks()"
+            yield fault(run, call, f"the mask {place} of {stamp(run, call)} {found}", last)
+
+
+def _mask_fault(space: Any, mask: Mask, call: Call) -> str | None:
+    flags, sizes = mask.flags, _sizes(space)
+    if sizes is None:
+        return None  # a space whose masks are of another type
+    dtype, wrong = getattr(mask.value, "dtype", flags.dtype), ~np.isin(flags, (0, 1))
+    refusal = None
+    if flags.dtype.kind not in "biuf" or flags.size != sum(sizes):
+        refusal = f"has {flags.size} elements where {space} has {sum(sizes)} values"
+    elif wrong.any():
+        refusal = f"has {flags[wrong][0]} as element {int(np.argmax(wrong))}, where 0 or 1 is expected"
+    elif flags.dtype.kind == "f":
+        refusal = f"is of {dtype}, where numpy.int8 is expected"
+    elif not call.ended and not all(part.any() for part in np.split(flags, np.cumsum(sizes)[:-1])):
+        refusal = "is all zero: no action is legal, and the episode goes on"
+    elif mask.where == "info" and not call.ended and is_a(mask.value, np.ndarray | tuple):
+        refusal = _refusal(space, mask.value)
+    return refusal
+
+
+def _sizes(space: Any) -> list[int] | None:
+    """How many values each choice of a discrete space has; None of another space."""
+    n: Any = getattr(space, "n", None)
+    nvec: Any = getattr(space, "nvec", None)
+    if is_a(nvec, np.ndarray):
+        return [int(size) for size in nvec.ravel()]
+    if is_a(n, int | np.integer) and getattr(space, "shape", ()) in {(), None}:
+        return [int(n)]
+    return None
+
+
+def _refusal(space: Any, value: Any) -> str | None:
+    try:
+        space.sample(value)
+    except TypeError:
+        return None  # a sample that takes no mask
+    except Exception as exc:  # noqa: BLE001 - whatever a space of somebody else raises
+        dtype = getattr(value, "dtype", type(value).__name__)
+        return f"({dtype}) is refused by action_space.sample(mask): {error_text(exc, 120)}"
+    return None

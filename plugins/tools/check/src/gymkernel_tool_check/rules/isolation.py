@@ -1,0 +1,254 @@
+"""GK61x: what an environment does to others, and to the process that it is in."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+
+from gymkernel_tool_check.definition import Fault, Faults, Skip
+from gymkernel_tool_check.introspect import is_a
+from gymkernel_tool_check.probes.global_state import Change, GlobalState, global_state
+from gymkernel_tool_check.probes.interference import Influence, Interference
+from gymkernel_tool_check.probes.nondeterminism import known_cause
+from gymkernel_tool_check.probes.trace import Call, Trace
+from gymkernel_tool_check.recipe import Program
+from gymkernel_tool_check.rules.outputs import shared_part
+from gymkernel_tool_check.rules.reproduce import replay
+from gymkernel_tool_check.subject import Subject
+from gymkernel_util_spaces.compare import difference
+
+__all__ = ["generators_are_apart", "infos_stay", "instances_are_apart", "spaces_are_apart", "touched"]
+
+
+def touched(subject: Subject) -> list[Change]:
+    """What of the global generators reset and step change; nothing where that cannot be seen."""
+    try:
+        return subject.get(global_state).of("random")
+    except Skip:
+        return []
+
+
+def _and(names: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def _turns(subject: Subject, influence: Influence) -> Program:
+    """A program: two runs with one seed, the second beside another instance."""
+    seed, make = subject.options.seed, subject.recipe.statement
+    meanwhile = influence.how == "meanwhile"
+    lines = ["for others in (False, True):" if meanwhile else "for run in range(2):", f"    {make}"]
+    beside = [f"    other = {subject.recipe.expression}", f"    other.reset(seed={seed + 1})"]
+    run = [
+        f"    env.action_space.seed({seed})",
+        f"    observation, info = env.reset(seed={seed})",
+        "    result = [observation]",
+        "    for _ in range(60):",
+        "        observation, reward, terminated, truncated, _ = env.step(env.action_space.sample())",
+        "        result += [observation, reward]",
+    ]
+    turn = ["        if others and any(other.step(other.action_space.sample())[2:4]):", "            other.reset()"]
+    end = [
+        "        if terminated or truncated:",
+        "            result.append(env.reset()[0])",
+        "    print(hash(repr(result)))  # the same twice, if they are apart",
+    ]
+    return Program("\n".join([*lines, *(beside if meanwhile else []), *run, *(turn if meanwhile else []), *end]))
+
+
+def instances_are_apart(subject: Subject, seen: Interference) -> Faults:
+    """Run one instance alone, one after it, and two in turns, with the same seed and actions.
+
+    Why: A vector environment runs several instances in one process, and results depend on their number and order.
+    Fix: Keep changing values on the instance: assign them in __init__ and reset, not in the class or the module.
+    """
+    influence = seen.influence
+    if influence is None:
+        return
+    _reproducible(subject)
+    if influence.how == "meanwhile" and seen.generators:
+        raise Skip(f"they share the generator {_and(seen.generators)} (GK612)")
+    if influence.how == "meanwhile" and (changes := touched(subject)):
+        raise Skip(f"they share the global generator of {changes[0].what} (GK613)")
+    when = "was used before it" if influence.how == "before" else "is stepped in turns with it"
+    message = f"with the same seed and actions, an instance behaves differently when another {when}: at "
+    message += f"{influence.call.when}, in the {influence.what}, {influence.detail}"
+    message += f"; runs change {_and(seen.data[:3])}, which they share" if seen.data else ""
+    call = influence.call
+    yield Fault(message, "step", _turns(subject, influence), subject.options.seed, call.episode, call.step)
+
+
+def generators_are_apart(subject: Subject, seen: Interference) -> Faults:
+    """Look for generators that two instances share, if using one instance changes the other.
+
+    Why: A vector environment runs several instances in one process; with a shared generator, no run can be repeated.
+    Fix: Draw from self.np_random, which super().reset(seed=seed) seeds, not from a generator of the class or module.
+    """
+    if seen.influence is None or not seen.generators:
+        return
+    _reproducible(subject)
+    call = seen.influence.call
+    message = f"two instances share the generator {_and(seen.generators)}: stepped in turns, one behaves differently"
+    message += f" than alone, at {call.when}, in the {seen.influence.what}: {seen.influence.detail}"
+    show = _turns(subject, seen.influence)
+    yield Fault(message, "__init__", show, subject.options.seed, call.episode, call.step)
+
+
+def global_generators_are_left_alone(subject: Subject, seen: GlobalState) -> Faults:
+    """Compare the states of `random`, `numpy.random` and, if it is imported, `torch` before and after each call.
+
+    Why: Other users of these generators, such as augmentation, get different numbers, and nothing can be repeated.
+    Fix: Draw from self.np_random; give a library that wants a seed a number drawn from it.
+    """
+    changes = seen.of("random")
+    found = known_cause(subject) if changes else None
+    if found in {"GK205", "GK210", "GK501"}:
+        raise Skip(f"the values it draws change the episodes, which {found} reports")
+    for what, first in _firsts(changes).items():
+        where = [change.phase for change in changes if change.what == what]
+        moves = "moves" if len(where) == 1 else "move"
+        message = f"{_and(where)} {moves} the global generator of {what}: its state is another one afterwards"
+        yield Fault(message, _method(first), _around(subject, first, *READS[what]))
+
+
+READS: Final = {
+    "random": ("", "random.getstate()[1]"),
+    "numpy.random": ("", "tuple(np.random.get_state()[1]) + np.random.get_state()[2:3]"),
+    "torch": ("torch", "tuple(torch.get_rng_state().tolist())"),
+    "the working directory": ("os", "os.getcwd()"),
+    "the warning filters": ("warnings", "list(warnings.filters)"),
+    "numpy's handling of floating-point errors": ("numpy", "np.geterr()"),
+    "numpy's print options": ("numpy", "np.get_printoptions()"),
+    "logging.disable": ("logging", "logging.root.manager.disable"),
+    "the level of the root logger": ("logging", "logging.root.level"),
+    "the handlers of the root logger": ("logging", "list(logging.root.handlers)"),
+}
+"""What is to be imported to see something of the process, and the expression that shows it."""
+
+
+def _firsts(changes: list[Change]) -> dict[str, Change]:
+    """The first change of each thing."""
+    return {what: next(one for one in changes if one.what == what) for what in dict.fromkeys(c.what for c in changes)}
+
+
+def _reproducible(subject: Subject) -> None:
+    """Skip where runs differ for another reason than another instance."""
+    found = known_cause(subject)
+    if found is not None and found != "GK611":
+        raise Skip(f"runs with one seed differ anyway, which {found} reports")
+
+
+def _method(change: Change) -> str:
+    return "__init__" if change.phase == "the constructor" else change.phase
+
+
+def _around(subject: Subject, change: Change, module: str, read: str) -> str:
+    """A program that shows something of the process before and after a call."""
+    make, seed = subject.recipe.statement, subject.options.seed
+    calls = {
+        "the constructor": make,
+        "reset": f"env.reset(seed={seed})",
+        "step": "for _ in range(10):\n    if any(env.step(action)[2:4]):\n        env.reset()",
+        "close": "env.close()",
+    }
+    first = {"step": f"env.reset(seed={seed})\naction = env.action_space.sample()\n"}.get(change.phase, "")
+    last = f"print({read} == before)  # False"
+    return f"{module and f'import {module}'}\n{first}before = {read}\n{calls[change.phase]}\n{last}".lstrip()
+
+
+def process_stays_in_place(subject: Subject, seen: GlobalState) -> Faults:
+    """Compare before and after each call; changes by an import do not count.
+
+    Why: Relative paths of checkpoints and logs lead elsewhere, and other libraries read changed settings.
+    Fix: Use absolute paths (pathlib.Path(__file__).parent), and pass settings to the library itself.
+    """
+    yield from _changes(subject, seen.of("place"))
+
+
+def _changes(subject: Subject, changes: list[Change]) -> Faults:
+    for what, change in _firsts(changes).items():
+        show = _around(subject, change, *READS.get(what, ("os", "dict(os.environ)")))
+        yield Fault(f"{change.phase} changes {what}: {change.detail}", _method(change), show)
+
+
+def settings_stay(subject: Subject, seen: GlobalState) -> Faults:
+    """Compare warning filters, numpy.seterr, print options and the root logger; changes by an import do not count.
+
+    Why: Warnings of the user's own code vanish or become errors, and logs appear twice or not at all.
+    Fix: Use `with warnings.catch_warnings()` and `with np.errstate(...)`, and a logger of your own.
+    """
+    yield from _changes(subject, seen.of("filters"))
+
+
+def spaces_are_apart(subject: Subject, seen: Interference) -> Faults:
+    """Compare the spaces of two instances by identity; an observation space, which nobody samples, may be shared.
+
+    Why: A space has a generator: seeding the action space of one instance changes the exploration of all others.
+    Fix: Create the spaces in __init__.
+    """
+    if "action_space" in seen.spaces:
+        message = f"two instances have one and the same object as {_and(seen.spaces)}"
+        make = subject.recipe.expression
+        yield Fault(message, "__init__", f"other = {make}\nprint(env.action_space is other.action_space)  # True")
+
+
+def infos_stay(subject: Subject, trace: Trace) -> Faults:
+    """Keep dictionaries, lists and arrays of every info, and compare them after the next call and at the end.
+
+    Why: Loggers and buffers keep infos, and wrappers write into them; a shared object is wrong in every entry.
+    Fix: Return a new dictionary at each call, with copies of changing values: {'path': list(self.path)}.
+    """
+    calls = [call for call in trace.good if is_a(call.info, dict)]
+    changed = [call for call in calls if _overwritten(call)]
+    if not changed:
+        yield from _handed_out_again(trace, calls)
+        return
+    call = changed[0]
+    later = call.info_changed_at
+    when = f"at {later.when}" if later is not None else "later in the run"
+    same = later is not None and later.info is call.info
+    what = difference(call.info_kept, call.info) or "it changed and changed back"
+    message = f"the info of {call.when} changed {when}: {what}"
+    message += " (every call returns the same dictionary)" if same else ""
+    message += f"; {len(changed) - 1} more of {len(trace.good)} infos" if len(changed) > 1 else ""
+    show = f"{replay(trace, call)}\nbefore = repr(info)\nenv.step(env.action_space.sample())\nprint(before, info)"
+    yield Fault(message, call.method, show, trace.seed, call.episode, call.step)
+
+
+def _handed_out_again(trace: Trace, calls: list[Call]) -> Faults:
+    """What two infos in a row have in common: wrappers write into the dictionary ("episode"), users into the rest."""
+    for before, call in pairwise(calls):
+        if shared_part(before.observation, call.observation) is not None:
+            continue  # told of the observations, which an info may have, too
+        if (found := shared_part(before.info, call.info)) is not None:
+            where, _ = found
+            what = f"{where} of the infos" if where else "the info"
+            message = f"{what} of {before.when} and of {call.when} is one object: "
+            message += "what a wrapper writes into one is in the other"
+            again = "reset()" if call.method == "reset" else "step(env.action_space.sample())"
+            show = f"{replay(trace, before)}\nkept = info\ninfo = env.{again}[-1]\nprint(kept{where} is info{where})"
+            yield Fault(message, call.method, show, trace.seed, call.episode, call.step, "info")
+            return
+
+
+def _overwritten(call: Call) -> bool:
+    """Whether an info is another one now; arrays in it that are the observation's are left to GK404."""
+    known = set()
+    if call.changed_at is not None or difference(call.kept, call.observation):
+        arrays = [part for part in _leaves(call.observation) if isinstance(part, np.ndarray)]
+        known = {key for key, part in call.info.items() if any(_shared(leaf, arrays) for leaf in _leaves(part))}
+    kept, now = ({key: one[key] for key in one if key not in known} for one in (call.info_kept, call.info))
+    return difference(kept, now) is not None or (call.info_changed_at is not None and not known)
+
+
+def _shared(leaf: Any, arrays: list[Any]) -> bool:
+    return isinstance(leaf, np.ndarray) and any(np.may_share_memory(leaf, array) for array in arrays)
+
+
+def _leaves(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return [leaf for part in value.values() for leaf in _leaves(part)]
+    if isinstance(value, tuple | list):
+        return [leaf for part in value for leaf in _leaves(part)]
+    return [value]

@@ -1,0 +1,136 @@
+"""GK0xx: the environment can be made, is one, and leaves the process alive."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from gymkernel import plugins
+from gymkernel_tool_check.attributes import MISSING, unreadable
+from gymkernel_tool_check.definition import Fault, Faults, Skip
+from gymkernel_tool_check.introspect import last_line, package_of
+from gymkernel_tool_check.probes.making import Construction
+from gymkernel_tool_check.probes.rollouts import BEFORE, IN_EPISODE
+from gymkernel_tool_check.probes.trace import Trace
+from gymkernel_tool_check.subject import Subject
+from gymkernel_util_compatibility.other_apis import explain_kind
+from gymkernel_util_spaces.texts import error_text
+
+__all__ = ["can_be_made", "is_an_env", "process_survives"]
+
+MEMBERS = ("reset", "step", "render", "close", "unwrapped", "metadata", "render_mode", "spec")
+CALLERS = str(Path(__file__).parents[1]), str(Path(str(plugins.__file__)).parent)
+"""What makes environments for the checker."""
+CONVERTED = (
+    "shimmy (pip install shimmy) converts the environment: GymV26CompatibilityV0(env=...) for gym 0.26, else "
+    "GymV21CompatibilityV0(env=...)"
+)
+"""For an environment of OpenAI Gym."""
+MISSING_ARGUMENT = "required positional argument", "required keyword-only argument"
+
+
+def can_be_made(subject: Subject, made: Construction) -> Faults:
+    """Create the environment, and tell a failed import, a missing argument and an exception apart.
+
+    Why: Everybody who installs the environment must be able to create it from its id or class alone.
+    Fix: Give every constructor argument a default, or register the environment with the arguments that it needs.
+    """
+    exc = made.error
+    if exc is None:
+        return
+    if isinstance(exc, ImportError):
+        message = f"an import failed: {error_text(exc)}"
+    elif isinstance(exc, TypeError) and any(text in error_text(exc) for text in MISSING_ARGUMENT):
+        message = f"the constructor needs arguments that have no defaults: {exc}"
+    else:
+        message = f"the constructor raised {error_text(exc)}"
+    place = last_line(exc)
+    if place and place[0].startswith(CALLERS):
+        place = None  # the call itself failed: the constructor is the place
+    yield Fault(message, "__init__", show="", place=place)
+
+
+def is_an_env(subject: Subject, made: Construction) -> Faults:
+    """Look for a subclass of any library's Env, or an object with all members of Env.
+
+    Why: Wrappers, vector backends and training libraries rely on the members of Env.
+    Fix: Derive the class from gymkernel.Env, with reset(seed=, options=) and five values from step.
+    """
+    env = made.require()
+    bases = {package_of(base) for base in type(env).__mro__ if base.__name__ == "Env"}
+    raising = unreadable(env)  # GK007 reports them
+    missing = [name for name in MEMBERS if name not in raising and not _has(env, name)]
+    if explained := explain_kind(env):
+        yield Fault(f"expected an environment, got {type(env).__name__}, {explained}", "class")
+    elif "gym" in bases:
+        old = "it derives from Env of the old gym package, whose reset, step or spaces differ from this API"
+        yield Fault(f"{old}; {CONVERTED}", "class")
+    elif missing:
+        seen = f"a {type(env).__name__} without {', '.join(missing)}"
+        yield Fault(f"expected an environment, got {seen}", "class", show=f'print(hasattr(env, "{missing[0]}"))')
+
+
+def _has(env: Any, name: str) -> bool:
+    """Whether an environment has an attribute; what else than AttributeError is raised is reported by GK007."""
+    try:
+        return hasattr(env, name)
+    except Exception:  # noqa: BLE001 - of any kind
+        return False
+
+
+def process_survives(subject: Subject, seen: None) -> Faults:
+    """Report a call that did not return, that crashed the process or that ended it. The engine fills this in.
+
+    Why: One such call ends a training run of days, often with nothing in the log.
+    Fix: Raise an exception if something is wrong, and return in bounded time.
+    """
+    yield from ()
+
+
+def can_be_made_twice(subject: Subject, made: Construction) -> Faults:
+    """Check whether a second instance can exist beside the first.
+
+    Why: A rule that was skipped may be broken.
+    Fix: Check an id, a class or a function that creates the environment. With hardware, this finding is normal.
+    """
+    made.require()
+    try:
+        subject.env(second=True)
+    except Skip as skip:
+        yield Fault(f"rules that compare instances were left out: {skip}", "class", show="")
+
+
+def rules_work(subject: Subject, seen: None) -> Faults:
+    """Report a rule that raised an exception. The engine fills this in at the end of a check.
+
+    Why: A rule that fails hides the defects that it looks for.
+    Fix: This is a defect of the rule, not of the target: report it to the distribution that provides the rule.
+    """
+    yield from ()
+
+
+def attributes_can_be_read(subject: Subject, trace: Trace) -> Faults:
+    """Read spaces, metadata, render_mode, spec, unwrapped, reward_range, generators and a name that does not exist.
+
+    Why: Wrappers, vector environments and hasattr read the attributes at any time, also before the first reset.
+    Fix: Set the attributes in __init__, or let the property return a value; let __getattr__ raise AttributeError only.
+    """
+    for name, (when, error) in trace.unreadable.items():
+        if name == MISSING:
+            message = f"__getattr__ raised {error_text(error)} for an attribute that does not exist, where "
+            message += "AttributeError is expected"
+            yield Fault(message, "__getattr__", f'hasattr(env, "{MISSING}")', place=last_line(error))
+            continue
+        lines = [] if when == BEFORE else [f"env.reset(seed={trace.seed})"]
+        lines += ["env.step(env.action_space.sample())"] if when == IN_EPISODE else []
+        message = f"reading {name} raised {error_text(error)}, {when}"
+        yield Fault(message, name, "\n".join([*lines, f"env.{name}"]), trace.seed, place=last_line(error))
+
+
+def expectations_are_used(subject: Subject, seen: None) -> Faults:
+    """Report an expected failure that did not happen. The engine fills this in at the end of a check.
+
+    Why: An expectation that is no longer true hides the next defect of the same kind.
+    Fix: Remove it from [tool.gymkernel.check], from gymkernel_expected_failures of the class, or from the test.
+    """
+    yield from ()

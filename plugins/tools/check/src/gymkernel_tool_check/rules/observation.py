@@ -1,0 +1,272 @@
+"""GK4xx: the observations of reset and step."""
+
+from __future__ import annotations
+
+import copy
+from itertools import chain, combinations, pairwise
+from typing import Any, Final
+
+import numpy as np
+
+from gymkernel_tool_check.definition import Fault, Faults, Skip, first_fault, probe
+from gymkernel_tool_check.introspect import is_a, read
+from gymkernel_tool_check.probes.rollouts import rollout, runs
+from gymkernel_tool_check.probes.seeding import seed_sweep
+from gymkernel_tool_check.probes.trace import Call, Trace, is_space
+from gymkernel_tool_check.rules.outputs import fault, good_calls, shared_part, stamp
+from gymkernel_tool_check.rules.reproduce import replay
+from gymkernel_tool_check.subject import Subject
+from gymkernel_util_spaces.compare import difference, short
+from gymkernel_util_spaces.membership import Mismatch, mismatch, not_finite
+
+__all__ = ["outside"]
+
+MANY: Final = 20
+TEST: Final = "print(env.observation_space.contains(observation), observation)"
+
+
+@probe()
+def outside(subject: Subject) -> list[tuple[Trace, Call, Mismatch]]:
+    """Every observation of every run, and of many more resets, that is not in the space, and why; kept as a probe."""
+    trace = subject.get(rollout)
+    space = read(trace.env, "observation_space", None)
+    if not is_space(space):
+        raise Skip("there is no observation space (GK101, GK102)")
+    if not any(call.well_formed for call in trace.good):
+        raise Skip("neither reset nor step returns what it should (GK203, GK311)")
+    drawn = {id(run) for run in subject.get(runs)}
+    calls = [(run, call) for run, call in good_calls(subject) if id(run) in drawn or not not_finite(call.kept)]  # GK302
+    found = [(run, call, mismatch(space, call.kept)) for run, call in calls]
+    return [(run, call, why) for run, call, why in found if why is not None]
+
+
+def _faults(subject: Subject, kind: str, last: str = TEST) -> Faults:
+    """The first observation of a kind of mismatch, and how many more there are."""
+    of_kind = [one for one in subject.get(outside) if one[2].kind == kind]
+    if not of_kind:
+        yield from _swept(subject, kind)
+        return
+    run, call, why = of_kind[0]
+    message = f"{why.message}, in the observation of {stamp(run, call)}{_more(len(of_kind) - 1)}"
+    yield fault(run, call, message, last)
+
+
+def _swept(subject: Subject, kind: str) -> Faults:
+    """The first observation of a kind of mismatch after resets with many more seeds."""
+    try:
+        seen = subject.get(seed_sweep)
+    except Skip:
+        return
+    space = subject.get(rollout).env.observation_space
+    for seed, observation in seen.resets:
+        why = mismatch(space, observation)
+        if why is not None and why.kind == kind:
+            message = f"{why.message}, in the observation of reset(seed={seed}); that of other seeds is inside"
+            show = f"observation, info = env.reset(seed={seed})\n{TEST}"
+            yield Fault(message, "reset", show, seed=seed, episode=1, step=0)
+            return
+
+
+def _more(count: int) -> str:
+    return f"; {count} more observation{'s' if count > 1 else ''}" if count else ""
+
+
+def in_the_space(subject: Subject, trace: Trace) -> Faults:
+    """Compare the values of every observation with the space.
+
+    Why: Networks scale and clip by the bounds, so that a value outside is silently wrong.
+    Fix: Widen the space to what the environment really returns, or clip the observation in reset and step.
+    """
+    yield from _faults(subject, "value")
+
+
+def of_the_dtype(subject: Subject, trace: Trace) -> Faults:
+    """Compare the dtype of every observation with that of the space.
+
+    Why: Batches take the dtype of the space, so that other values are cast, copied or refused at every step.
+    Fix: Return numpy.asarray(observation, self.observation_space.dtype), or declare the dtype that is returned.
+    """
+    yield from _faults(subject, "dtype", "print(type(observation), getattr(observation, 'dtype', None))")
+
+
+@first_fault
+def finite(subject: Subject, trace: Trace) -> Faults:
+    """Look at every observation after sampled actions, whatever the space accepts; GK302 reports single actions.
+
+    Why: One NaN turns every weight of the network into NaN, often hours into a run.
+    Fix: Look for divisions by zero and for quantities that grow without bound; end the episode before that happens.
+    """
+    for run in subject.get(runs):
+        for call in run.good:
+            if call.well_formed and (found := not_finite(call.kept)):
+                yield fault(run, call, f"{found}, in the observation of {stamp(run, call)}", "print(observation)")
+
+
+@first_fault
+def not_changed_later(subject: Subject, trace: Trace) -> Faults:
+    """Keep every observation, and compare it after the next call and at the end of the run.
+
+    Why: Replay buffers and rollouts keep observations; with one shared array, every entry is the last one.
+    Fix: Return a copy (self.state.copy()), or build a new array at each step.
+    """
+    changed = _changed(trace)
+    if not changed:
+        return
+    call = min(changed, key=trace.calls.index)
+    later = call.changed_at
+    when = f"at {later.when}" if later is not None else "later in the run"
+    what = difference(call.kept, call.observation) or "it changed and changed back"
+    message = f"the observation of {call.when} changed {when}: {what}{_more(len(changed) - 1)}"
+    first = f"kept, _ = env.reset(seed={trace.seed})"
+    if call.method == "step":
+        first = f"{replay(trace, call)}\nkept = observation"
+    second = "env.reset()" if later is not None and later.method == "reset" else "env.step(env.action_space.sample())"
+    show = f"{first}\nbefore = repr(kept)\n{second}\nprint(before, kept)"
+    yield Fault(message, "step", show, seed=trace.seed, episode=call.episode, step=call.step)
+
+
+def _changed(trace: Trace) -> list[Call]:
+    """The calls whose observation is, or was, another one than they returned."""
+    calls = [call for call in trace.good if call.well_formed]
+    changed = [call for call in calls if difference(call.kept, call.observation)]
+    return changed + [call for call in calls if call.changed_at is not None and call not in changed]
+
+
+def of_the_structure(subject: Subject, trace: Trace) -> Faults:
+    """Compare the shape, the keys and the length of every observation with the space; None is never legal.
+
+    Why: Buffers are allocated by the shapes and keys of the space; other observations do not fit, or are broadcast.
+    Fix: Return every key and the declared shape from reset and from every step, also from the last of an episode.
+    """
+    last = "print(getattr(observation, 'shape', observation), env.observation_space)"
+    yield from _faults(subject, "structure", last)
+
+
+@first_fault
+def of_one_type(subject: Subject, trace: Trace) -> Faults:
+    """Compare the types of all observations, if all are in the space.
+
+    Why: The first observation determines the layout of the buffer; later ones are cast, copied or refused.
+    Fix: Let reset and step call one method that builds the observation.
+    """
+    if subject.get(outside):
+        raise Skip("there are observations outside the space (GK401, GK402, GK405)")
+    first: tuple[Call, Any] | None = None
+    for run, call in good_calls(subject):
+        type_seen = _type_of(call.kept)
+        if first is None:
+            first = call, type_seen
+        elif found := difference(first[1], type_seen):
+            what = found.removeprefix("it ").replace("'", "")
+            message = f"the observation of {stamp(run, call)} is of another type than that of {first[0].when}: "
+            message += f"it {what}"
+            yield fault(run, call, message, "print(type(observation), getattr(observation, 'dtype', None))")
+
+
+def _type_of(x: Any) -> Any:
+    """The type of an observation, as far as it matters for a batch: what is inside, and dtypes of arrays."""
+    if is_a(x, dict):
+        return {key: _type_of(value) for key, value in x.items()}
+    if is_a(x, tuple | list):
+        same = {repr(_type_of(value)) for value in x}
+        return f"a {type(x).__name__}" if len(same) != 1 or is_a(x, tuple) else f"a list of {same.pop()}"
+    if is_a(x, np.ndarray) and x.shape:
+        return f"an array of {x.dtype}"
+    if is_a(x, np.ndarray | np.generic | int | float):
+        kind = np.asarray(x).dtype.kind
+        return {"b": "a flag", "i": "an integer", "u": "an integer"}.get(kind, "a real number")
+    return f"a {type(x).__name__}"
+
+
+@first_fault
+def observations_change(subject: Subject, trace: Trace) -> Faults:
+    """Look for observations that are all equal, although the space has other elements and rewards differ in an episode.
+
+    Why: The agent sees nothing of the state; a sensor that is never read looks like this.
+    Fix: Build the observation from the state in every step, not once in the constructor.
+    """
+    calls = [call for run in subject.get(runs) for call in run.good if call.well_formed]
+    steps = [call for call in calls if call.method == "step"]
+    if len(steps) < MANY or max(call.step for call in steps) < 2 or len(trace.resets) < 2:
+        raise Skip(f"needs {MANY} steps, in more than one episode of more than one step")
+    if any(difference(calls[0].kept, call.kept) for call in calls[1:]):
+        return
+    if subject.get(outside) or not_finite(calls[0].kept):
+        raise Skip("there are observations outside the space (GK401, GK402, GK403, GK405)")
+    if not _has_more(read(trace.env, "observation_space", None)):
+        return
+    rewards = {repr(call.reward) for call in steps if call.episode == 1} or {""}
+    if len(rewards) > 1:
+        message = f"all {len(calls)} observations are {short(calls[0].kept)}, "
+        message += f"while there are {len(rewards)} rewards in one episode"
+        yield fault(trace, steps[0], message, "print(observation, reward)", "step")
+
+
+def _has_more(space: Any) -> bool:
+    """Whether a space has more than one element, as far as one can see."""
+    try:
+        twin = copy.deepcopy(space)
+        twin.seed(0)
+        first = twin.sample()
+        return any(difference(first, twin.sample()) for _ in range(20))
+    except Exception:  # noqa: BLE001 - a space of somebody else
+        return False
+
+
+@first_fault
+def elements_vary(subject: Subject, trace: Trace) -> Faults:
+    """Look for elements of arrays that are the same in every observation of several episodes.
+
+    Why: Elements that never change cost memory and weights, and often come from a sensor that is not read.
+    Fix: Leave out constant elements, or fill them.
+    """
+    calls = [call for run in subject.get(runs) for call in run.good if call.well_formed]
+    if len(calls) < MANY:
+        raise Skip(f"needs {MANY} observations")
+    for path, arrays in _columns([call.kept for call in calls], "").items():
+        stacked = np.stack(arrays)
+        constant = (stacked == stacked[:1]).all(axis=0)
+        if constant.any() and stacked[0].size > 1:
+            index = [int(i) for i in np.argwhere(constant)[0]]
+            count, value = int(constant.sum()), stacked[0][tuple(index)]
+            at = f"at {path}, " if path else ""
+            message = f"{at}element {index} is {value} in all {len(calls)} observations; {count} of {constant.size} "
+            message += "elements never change"
+            yield fault(trace, calls[0], message, "print(observation)", "step")
+
+
+def _columns(values: list[Any], path: str) -> dict[str, list[Any]]:
+    """The arrays in several values, by their place; only those of one shape."""
+    first = values[0]
+    if is_a(first, dict) and all(is_a(x, dict) and x.keys() == first.keys() for x in values):
+        parts = [_columns([x[key] for x in values], f"{path}[{key!r}]") for key in first]
+        return {place: arrays for part in parts for place, arrays in part.items()}
+    if is_a(first, tuple) and all(is_a(x, tuple) and len(x) == len(first) for x in values):
+        parts = [_columns([x[i] for x in values], f"{path}[{i}]") for i in range(len(first))]
+        return {place: arrays for part in parts for place, arrays in part.items()}
+    arrays = all(is_a(x, np.ndarray) and x.shape == first.shape and x.dtype != object for x in values)
+    return {path: values} if arrays and first.size else {}
+
+
+@first_fault
+def of_their_own(subject: Subject, trace: Trace) -> Faults:
+    """Compare each observation with the next one, and the first ones with each other; read-only arrays may be shared.
+
+    Why: Users write into observations that they keep, to scale or to augment, and the change appears in the others.
+    Fix: Return a copy of the array that the environment keeps: self.prices[k - 10 : k].copy().
+    """
+    if _changed(trace):
+        raise Skip("observations change after they were returned (GK404)")
+    calls = [call for call in trace.good if call.well_formed]
+    resets = [call for call in calls if call.method == "reset"]
+    for before, call in chain(combinations(calls[:MANY], 2), pairwise(calls), combinations(resets[:MANY], 2)):
+        if (found := shared_part(before.observation, call.observation)) is not None:
+            where, same = found
+            at = f"at {where}, " if where else ""
+            message = f"{at}the observations of {before.when} and of {call.when} share memory: what is written into "
+            message += "one is in the other"
+            again = "reset()" if call.method == "reset" else "step(env.action_space.sample())"
+            show = f"{replay(trace, before)}\nkept = observation\nobservation = env.{again}[0]\n"
+            show += f"print(kept{where} is observation{where} or np.shares_memory(kept{where}, observation{where}))"
+            severity = "info" if same else None  # nobody changes a constant, if the user does not
+            yield Fault(message, call.method, show, trace.seed, call.episode, call.step, severity)

@@ -1,0 +1,86 @@
+"""What rules about outputs look at: every run there is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from gymkernel_tool_check.definition import Fault, Skip
+from gymkernel_tool_check.introspect import is_a
+from gymkernel_tool_check.probes.rollouts import rollout, runs
+from gymkernel_tool_check.probes.single_actions import ActionTrials, actions
+from gymkernel_tool_check.probes.trace import Call, Trace
+from gymkernel_tool_check.rules.reproduce import replay
+from gymkernel_tool_check.subject import Subject
+
+__all__ = ["attempts", "every_run", "fault", "good_calls", "shared_part", "stamp"]
+
+WORK: Final = 10_000
+"""How long to look for a byte that two interleaved arrays share."""
+
+
+def every_run(subject: Subject) -> Iterator[Trace]:
+    """The rollout, then runs with more seeds, then episodes with one action all along."""
+    yield subject.get(rollout)
+    yield from subject.get(runs)[1:]
+    tried = attempts(subject)
+    yield from (one.trace for one in tried.attempts) if tried is not None else ()
+
+
+def attempts(subject: Subject) -> ActionTrials | None:
+    """Episodes with one action all along; None where they cannot be had."""
+    try:
+        return subject.get(actions)
+    except Skip:
+        return None
+
+
+def good_calls(subject: Subject, method: str = "") -> Iterator[tuple[Trace, Call]]:
+    """Every call of every run that returned values in the form that it should."""
+    for trace in every_run(subject):
+        for call in trace.good:
+            if call.well_formed and method in {"", call.method}:
+                yield trace, call
+
+
+def fault(trace: Trace, call: Call, message: str, last: str, method: str = "") -> Fault:
+    """A fault that shows in what a call returned."""
+    show = f"{replay(trace, call)}\n{last}"
+    return Fault(message, method or call.method, show, seed=trace.seed, episode=call.episode, step=call.step)
+
+
+def stamp(trace: Trace, call: Call) -> str:
+    """When a call was, with its seed."""
+    return f"{call.when} (seed {trace.seed})"
+
+
+def shared_part(a: Any, b: Any, path: str = "") -> tuple[str, bool] | None:
+    """Where two values have something in common that can be written into, and whether it is the same in both.
+
+    None where there is nothing in common; "" is all of it.
+
+    >>> array = np.arange(4)
+    >>> shared_part({"goal": array[:2]}, {"goal": array[1:]}), shared_part(array[::2], array[1::2])
+    (("['goal']", False), None)
+    """
+    if is_a(a, np.ndarray) and is_a(b, np.ndarray):
+        shared = a.flags.writeable and b.flags.writeable and _overlap(a, b)
+        return (path, np.array_equal(a, b)) if shared else None
+    if is_a(a, dict | list) and a is b:
+        return path, True
+    if is_a(a, dict) and is_a(b, dict):
+        parts = [(a[key], b[key], f"{path}[{key!r}]") for key in a if key in b]
+    elif is_a(a, tuple | list) and is_a(b, tuple | list):
+        parts = [(*pair, f"{path}[{i}]") for i, pair in enumerate(zip(a, b, strict=False))]
+    else:
+        return None
+    return next((found for part in parts if (found := shared_part(*part)) is not None), None)
+
+
+def _overlap(a: Any, b: Any) -> bool:
+    try:
+        return bool(np.shares_memory(a, b, max_work=WORK))  # type: ignore[arg-type]  # the stubs know two values
+    except (np.exceptions.TooHardError, RuntimeError):
+        return bool(np.may_share_memory(a, b))

@@ -1,0 +1,243 @@
+"""GK91x and GK92x: a distribution as a whole: what it says of itself, what it depends on, how it is imported."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import re
+import sys
+from typing import Any, Final
+
+from gymkernel import error, plugins, registration
+from gymkernel_tool_check import installed
+from gymkernel_tool_check.definition import Fault, Faults, Skip
+from gymkernel_tool_check.probes.publishing import (
+    FACADES,
+    SLOW,
+    Importing,
+    Publication,
+    provider,
+    tree_of,
+)
+from gymkernel_tool_check.subject import Subject
+from gymkernel_util_spaces.compare import short
+
+FEW: Final = 5
+NOTHING: Final = (None, "", "UNKNOWN")
+"""What stands in a field that was left empty."""
+
+
+def groups_are_read(subject: Subject, seen: Publication) -> Faults:
+    """Compare the groups that begin with "gymkernel" with the kinds of plugins.
+
+    Why: An entry in a group that nobody reads is never found, and no message says so.
+    Fix: Name the group as gymkernel does: gymkernel.envs, gymkernel.spaces, gymkernel.wrappers, ...
+    """
+    known = [f"gymkernel.{kind}" for kind in plugins.KINDS]
+    for group, names in seen.groups.items():
+        if group not in known:
+            near = difflib.get_close_matches(group, known, n=1)
+            meant = f"; did you mean {near[0]}?" if near else ""
+            yield Fault(f"nobody reads the group {group!r}, which has {', '.join(names)}{meant}")
+
+
+def names_its_python(subject: Subject, seen: Publication) -> Faults:
+    """Look for Requires-Python.
+
+    Why: Without Requires-Python, pip installs it on a Python that cannot run it.
+    Fix: Set requires-python in the pyproject.toml, for example requires-python = ">=3.11".
+    """
+    if not seen.metadata.get("Requires-Python"):
+        yield Fault("there is no Requires-Python in the metadata")
+
+
+def names_its_licence(subject: Subject, seen: Publication) -> Faults:
+    """Look for a licence expression, an older licence field, a classifier, or a licence file.
+
+    Why: Without a licence nobody may use it, and companies and package indexes filter such packages out.
+    Fix: Set license in the pyproject.toml, for example license = "MIT".
+    """
+    fields = ("License-Expression", "License", "License-File")
+    classified = any(one.startswith("License ::") for one in seen.metadata.get_all("Classifier") or ())
+    if not classified and all(seen.metadata.get(name) in NOTHING for name in fields):
+        yield Fault("there is no licence in the metadata")
+
+
+def tells_what_it_is(subject: Subject, seen: Publication) -> Faults:
+    """Look for a summary, and for a description.
+
+    Why: The page of a package index shows the description and the readme, and nothing else.
+    Fix: Set description and readme = "README.md" in the pyproject.toml.
+    """
+    summary = seen.metadata.get("Summary")
+    if summary in NOTHING:
+        yield Fault("there is no description (Summary) in the metadata")
+    payload = seen.metadata.get_payload() if hasattr(seen.metadata, "get_payload") else ""
+    if not (seen.metadata.get("Description") or str(payload or "").strip()):
+        yield Fault("there is no readme (Description) in the metadata")
+
+
+def imports_are_fast(subject: Subject, seen: dict[str, Importing]) -> Faults:
+    """Import each module of the entry points in a new interpreter; the time of NumPy and gymkernel does not count.
+
+    Why: Every program, every worker and every press of the tab key waits for the import, also without using it.
+    Fix: Import heavy packages in the functions that use them; gymkernel imports a plugin when its name is used.
+    """
+    for module, one in seen.items():
+        seconds = one.seconds
+        if seconds > SLOW:
+            heaviest = max(one.packages, key=lambda name: one.packages[name])
+            share = f"{one.packages[heaviest]:.1f} s of them for {heaviest}"
+            yield Fault(f"the import of {module} takes {seconds:.1f} s, {share}", show=f"import {module}")
+
+
+def declares_its_dependencies(subject: Subject, seen: Publication) -> Faults:
+    """Look at every import that is not in a `try`, for type checkers, of the standard library or of itself.
+
+    A name of a facade, such as `gymkernel.spaces.Box`, also counts as an import of the plugin that provides the name.
+
+    Why: It works on the author's machine, where the package happens to be installed, and fails on others.
+    Fix: Add it to dependencies in the pyproject.toml, or import it in a try with except ImportError.
+    """
+    if not any(seen.files.values()):
+        raise Skip("the source of its packages is not found")
+    own = installed.normalize(subject.found["distribution"])
+    known, told = seen.needs | {own}, set[str]()
+    for one in seen.imports:
+        package = one.name.partition(".")[0]
+        if package in sys.stdlib_module_names or package in seen.files:
+            continue
+        name = installed.normalize(package)
+        names = [name] if name in known else installed.providers_of(package)
+        behind = provider(one.name)
+        missing = [] if known & set(names) else [f"{package} (of {names[0]})" if names[0] != package else package]
+        missing += [f"{one.name} (of {behind})"] if behind and behind not in known else []
+        for what in missing:
+            if what not in told and len(told) < FEW:
+                told.add(what)
+                yield Fault(f"it imports {what}, and does not require it", place=(one.file, one.line))
+
+
+def ships_its_types(subject: Subject, seen: Publication) -> Faults:
+    """Look for py.typed in packages in which most functions are annotated.
+
+    Why: Without the file py.typed, type checkers ignore every annotation of an installed package.
+    Fix: Put an empty file py.typed beside the __init__.py of the package, and into the wheel.
+    """
+    for package, files in seen.files.items():
+        initial = next((file for file in files if file.name == "__init__.py"), None)
+        if initial is None or (initial.parent / "py.typed").is_file():
+            continue
+        nodes = [node for file in files for node in ast.walk(tree_of(file))]
+        functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+        if functions and sum(node.returns is not None for node in functions) > len(functions) / 2:
+            yield Fault(f"{package} is annotated and has no py.typed", place=(str(initial), 1))
+
+
+def declares_its_wrappers(subject: Subject, seen: Publication) -> Faults:
+    """Look at the wrappers of each spec: time limit, order of calls, passive checker, and additional wrappers.
+
+    Why: make adds the wrappers by name and nothing imports them, so that a user of this distribution alone cannot call
+    make.
+    Fix: Add the distributions of the wrappers to dependencies, or turn the wrappers off (`order_enforce=False`, ...).
+    """
+    own = installed.normalize(subject.found["distribution"])
+    told = seen.needs | {own}
+    for env_id in seen.groups.get("gymkernel.envs", ()):
+        subject.at("the import")
+        try:
+            with subject.catching_exit():
+                spec = registration.spec(env_id)
+        except (error.Error, ImportError):
+            continue  # told as GK911
+        asked = {
+            "gymkernel.wrappers.TimeLimit": spec.max_episode_steps is not None,
+            "gymkernel.wrappers.OrderEnforcing": spec.order_enforce,
+            "gymkernel.wrappers.PassiveEnvChecker": not spec.disable_env_checker,
+        } | {str(one.entry_point).replace(":", "."): True for one in spec.additional_wrappers}
+        for name in (name for name, is_wanted in asked.items() if is_wanted):
+            package = name.partition(".")[0]
+            behind = provider(name) or installed.providers_of(package)[0]
+            if behind not in told and package not in seen.files:
+                told = told | {behind}
+                yield Fault(f"{env_id} asks for {name.rpartition('.')[2]} of {behind}, which it does not require")
+
+
+def imports_are_silent(subject: Subject, seen: dict[str, Importing]) -> Faults:
+    """Read both streams of a new interpreter that imports each module of the entry points.
+
+    Why: The text appears in every program and every worker, and breaks output that other programs read.
+    Fix: Print and warn in the functions that are used; log with the module logging.
+    """
+    for module, one in seen.items():
+        if one.printed.strip():
+            yield Fault(f"the import of {module} prints {short(one.printed.strip())}", show=f"import {module}")
+
+
+def imports_seed_nothing(subject: Subject, seen: dict[str, Importing]) -> Faults:
+    """Compare the generators of `random` and `numpy.random` before and after the import, in a new interpreter.
+
+    Why: A program that seeded the generators gets other numbers because this is installed, or the same numbers in each
+    run.
+    Fix: Draw from a generator of your own (numpy.random.default_rng), in a function; do not seed the global generators.
+    """
+    for module, one in seen.items():
+        for name in one.seeded:
+            state = f"repr({name}.{'getstate' if name == 'random' else 'get_state'}())"
+            show = f"import {name}\n\nbefore = {state}\nimport {module}\nprint(before == {state})"
+            yield Fault(f"the import of {module} seeds, or draws from, the global generator of {name}", show=show)
+
+
+def imports_public_names(subject: Subject, seen: Publication) -> Faults:
+    """Look for names with an underscore before a part, and for packages whose names gymkernel offers itself.
+
+    Distributions of one repository, which are released together, may import public names from where they are defined.
+
+    Why: Private modules change with any release, and another plugin may provide a public name tomorrow.
+    Fix: Import from gymkernel: `from gymkernel.spaces import Box`, not `from gymkernel_space_box import Box`.
+    """
+    known = {installed.normalize(one.distribution) for one in plugins.plugins()} | {"gymkernel"}
+    known |= {name for name in seen.needs if name.startswith("gymkernel-")}  # also those without entry points
+    home = _repository(seen.metadata)
+    released_together = {name for name in known if home and _repository(installed.distribution(name)) == home}
+    for one in seen.imports:
+        package, *rest = one.name.split(".")
+        owners = known & set(installed.providers_of(package))
+        if package in seen.files or not owners:
+            continue
+        if any(part.startswith("_") and not part.endswith("__") for part in rest):
+            yield Fault(f"it imports {one.name}, which is private to {min(owners)}", place=(one.file, one.line))
+        elif package.startswith("gymkernel_") and not released_together & owners and (public := _public_name(one.name)):
+            yield Fault(f"it imports {one.name}, which is {public}", place=(one.file, one.line))
+
+
+def _repository(metadata: Any) -> str | None:
+    """Return the address of the source that a distribution, or its metadata, names; None where there is none."""
+    urls = (getattr(metadata, "metadata", metadata).get_all("Project-URL") or ()) if metadata else ()
+    return next((url for url in urls if url.startswith("Source,")), None)
+
+
+def _public_name(name: str) -> str:
+    """The name below gymkernel by which users know something in a plugin; empty where there is none."""
+    facades = {kind: facade for facade, kind in FACADES.items()} | dict.fromkeys(plugins.PLACES, "gymkernel")
+    offered = {
+        one.value.replace(":", "."): f"{facades[one.kind]}.{one.name}"
+        for one in reversed(plugins.plugins())
+        if one.kind in facades
+    }
+    path = name
+    while path and path not in offered:
+        path = path.rpartition(".")[0]
+    return offered[path] + name.removeprefix(path) if path else ""
+
+
+def bounds_the_kernel(subject: Subject, seen: Publication) -> Faults:
+    """Look at the version of gymkernel that is required without a marker.
+
+    Why: A later release that changes what it uses is installed beside it, and breaks it on the machine of a user.
+    Fix: Require a range: dependencies = ["gymkernel>=0.1,<1"]; the lower end is the version that you test with.
+    """
+    for need in seen.requires:
+        asked = need.partition(";")[0]
+        if re.match(r"gymkernel(?![\w.-]*\w)", asked) and not re.search(r"<|==|~=|@", asked):
+            yield Fault(f"it requires {asked.strip()!r}, without an upper bound")

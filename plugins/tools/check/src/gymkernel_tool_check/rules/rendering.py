@@ -1,0 +1,295 @@
+"""GK80x and GK81x: render modes, and what they show."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from gymkernel_tool_check.attributes import is_defined, unreadable
+from gymkernel_tool_check.definition import Fault, Faults, Skip
+from gymkernel_tool_check.introspect import is_a, read
+from gymkernel_tool_check.probes.making import Construction, accepts
+from gymkernel_tool_check.probes.nondeterminism import known_cause
+from gymkernel_tool_check.probes.rendering import THE_END, Frame, Mode, modes_of
+from gymkernel_tool_check.recipe import Program
+from gymkernel_tool_check.subject import Subject
+from gymkernel_util_spaces.compare import difference, short
+from gymkernel_util_spaces.texts import error_text
+
+__all__ = ["frames_differ"]
+
+LEGACY = {"render.modes": "render_modes", "video.frames_per_second": "render_fps"}
+TYPES: dict[str, Any] = {"rgb_array": np.ndarray, "depth_array": np.ndarray, "ansi": (str, io.StringIO)}
+
+
+def _make(subject: Subject, mode: str) -> str:
+    """The line that makes the environment with a render mode."""
+    return subject.recipe.calling(f'render_mode="{mode}"').statement
+
+
+def _program(subject: Subject, mode: str, *lines: str) -> Program:
+    """Make the environment with a render mode, and go on."""
+    return Program("\n".join([_make(subject, mode), *lines]))
+
+
+def _tried(modes: list[Mode]) -> list[Mode]:
+    """The modes of which there is something to say."""
+    tried = [mode for mode in modes if not mode.skipped]
+    if not tried:
+        raise Skip("; ".join(f"render mode {mode.name}: {mode.skipped}" for mode in modes))
+    return tried
+
+
+def modes_are_declared(subject: Subject, made: Construction) -> Faults:
+    """Look at the keys, and at the types of their values.
+
+    Why: Libraries choose the mode by metadata['render_modes']; without the key, no video of the evaluation is recorded.
+    Fix: Set metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 30} on the class; older names with dots
+    are not read.
+    """
+    env = read(made.require(), "unwrapped", made.env)
+    if "metadata" in unreadable(env) or not is_defined(env, "metadata"):
+        raise Skip("there is no metadata to look at (GK002, GK007)")
+    metadata: Any = read(env, "metadata")
+    if not is_a(metadata, Mapping):
+        seen = "None" if metadata is None else f"{short(metadata)} ({type(metadata).__name__})"
+        yield Fault(f"metadata is {seen}, where a dict is expected: vector environments refuse it", "class", _SHOW)
+        return
+    for old, new in LEGACY.items():
+        if old in metadata and new not in metadata:
+            yield Fault(f"metadata has the key {old!r}, of the old API, where {new!r} is read", "class", _SHOW)
+    modes = metadata.get("render_modes")
+    draws = _draws(type(env)) and accepts(type(env), "render_mode")
+    if any(old in metadata for old in LEGACY):
+        return
+    if modes is None or len(list(modes)) == 0:
+        if draws:
+            missing = "no 'render_modes'" if modes is None else "no mode in 'render_modes'"
+            message = f"there is a render and the constructor takes render_mode, and metadata has {missing}"
+            yield Fault(message, "class", _SHOW)
+    elif is_a(modes, str) or not all(is_a(mode, str) for mode in modes):
+        yield Fault(f"metadata['render_modes'] is {short(modes)}, not a list of names", "class", _SHOW)
+
+
+def _draws(cls: Any) -> bool:
+    """Whether a class has a render of its own."""
+    bases = [base for base in cls.__mro__ if base.__name__ == "Env"]
+    return callable(getattr(cls, "render", None)) and all(cls.render is not base.render for base in bases)
+
+
+_SHOW = "print(env.unwrapped.metadata)"
+
+
+def rate_is_declared(subject: Subject, made: Construction) -> Faults:
+    """Look at `render_fps`, if a declared mode shows pictures.
+
+    Why: Videos of the evaluation would be shown at a guessed rate.
+    Fix: Set metadata["render_fps"] to a positive number.
+    """
+    env = read(made.require(), "unwrapped", made.env)
+    if not [mode for mode in modes_of(env) if mode != "ansi"]:
+        return
+    metadata: Any = read(env, "metadata")
+    if LEGACY.keys() & metadata.keys():
+        return
+    rate = metadata.get("render_fps")
+    number = is_a(rate, int | float | np.number) and not is_a(rate, bool)
+    if rate is None:
+        yield Fault("metadata declares render modes and no 'render_fps'", "class", _SHOW)
+    elif not number or not rate > 0:
+        yield Fault(f"metadata['render_fps'] is {rate!r}, not a positive number", "class", _SHOW)
+
+
+def modes_are_accepted(subject: Subject, modes: list[Mode]) -> Faults:
+    """Create an environment with each mode.
+
+    Why: make(..., render_mode=...) fails, and no video of the evaluation is recorded.
+    Fix: Take render_mode=None in __init__, and list in metadata the modes that it accepts.
+    """
+    for mode in _tried(modes):
+        if mode.refused is not None:
+            message = f"metadata declares the render mode {mode.name!r}, and the constructor raised "
+            message += f"{type(mode.refused).__name__} for it: {mode.refused}"
+            yield Fault(message, "__init__", _program(subject, mode.name))
+
+
+def mode_is_stored(subject: Subject, modes: list[Mode]) -> Faults:
+    """Look at an environment that was created with each mode.
+
+    Why: Wrappers that record or show read env.render_mode, and refuse an environment if it is None.
+    Fix: Set self.render_mode = render_mode in __init__.
+    """
+    wrong = [mode for mode in _tried(modes) if mode.refused is None and mode.stored != mode.name]
+    if wrong:
+        name = wrong[0].name
+        message = f"render_mode is {wrong[0].stored!r} after it was made with render_mode={name!r}"
+        message += f" ({len(wrong)} of {len(modes)} modes)" if len(wrong) > 1 else ""
+        yield Fault(message, "__init__", _program(subject, name, "print(env.render_mode)"))
+
+
+def _single(mode: Mode) -> Iterator[tuple[Frame, Any, str]]:
+    """The frames of a mode one by one, also where they come in lists, with the mode that each is of."""
+    for one in mode.frames:
+        if mode.name.endswith("_list") and is_a(one.frame, list | tuple):
+            yield from ((one, frame, mode.name.removesuffix("_list")) for frame in one.frame)
+        else:
+            yield one, one.frame, mode.name
+
+
+def frames_are_pictures(subject: Subject, modes: list[Mode]) -> Faults:
+    """Look at the dtype and the shape of every array.
+
+    Why: A video encoder takes bytes of red, green and blue, and shows anything else as black or as noise.
+    Fix: Return an array of uint8, 0 to 255, of shape (height, width, 3).
+    """
+    for mode in _tried(modes):
+        for one, frame, mode_name in _single(mode):
+            if is_a(frame, np.ndarray) and (wrong := _no_picture(frame, mode_name)):
+                message = f"render mode {mode.name}: {wrong}, after {one.when}"
+                one_of = "frame[0]" if is_a(one.frame, list | tuple) else "frame"
+                show = _frames(subject, mode, f"print({one_of}.dtype, {one_of}.shape)")
+                yield Fault(message, "render", show)
+                break
+
+
+def _no_picture(frame: Any, mode_name: str) -> str:
+    if frame.size == 0:
+        return f"the frame of shape {frame.shape} is empty"
+    if mode_name == "rgb_array" and (frame.dtype != np.uint8 or frame.ndim != 3 or frame.shape[-1] != 3):
+        return f"expected a frame of uint8 (height, width, 3), got {frame.dtype} {frame.shape}"
+    if mode_name == "depth_array" and (frame.dtype.kind not in "fiu" or frame.ndim not in {2, 3}):
+        return f"expected a frame of numbers (height, width), got {frame.dtype} {frame.shape}"
+    return ""
+
+
+def _frames(subject: Subject, mode: Mode, last: str, steps: int = 0) -> Program:
+    seed = subject.options.seed
+    run = ["for _ in range(3):", "    env.step(env.action_space.sample())"] if steps else []
+    return _program(subject, mode.name, f"env.reset(seed={seed})", "frame = env.render()", *run, last)
+
+
+def frames_are_of_the_mode(subject: Subject, modes: list[Mode]) -> Faults:
+    """Look at the type of every frame; printed text is reported separately.
+
+    Why: A caller who asks for a frame gets None, and notices after the evaluation that there are no videos.
+    Fix: Return the array in rgb_array, the text in ansi (do not print it), a list of frames in the modes with _list.
+    """
+    for mode in _tried(modes):
+        for one, frame, mode_name in _single(mode):
+            expected = list if mode_name.endswith("_list") else TYPES.get(mode_name, object)
+            if is_a(frame, expected):
+                continue
+            wanted = {"ansi": "a text"}.get(mode_name, "a list of frames" if expected is list else "an array")
+            seen = f"{short(frame)} ({type(frame).__name__})" if frame is not None else "None"
+            message = f"render mode {mode.name}: expected {wanted}, got {seen}, after {one.when}"
+            message += f"; it printed {short(one.printed)} instead" if one.printed and frame is None else ""
+            yield Fault(message, "render", _frames(subject, mode, "print(type(frame))"))
+            break
+
+
+def rendering_changes_nothing(subject: Subject, modes: list[Mode]) -> Faults:
+    """Compare a run with render after each call with a run without.
+
+    Why: Videos of the evaluation show another evaluation than the one that was measured.
+    Fix: Draw random numbers for the picture from a separate generator, and change no state in render.
+    """
+    for mode in _tried(modes):
+        if mode.mismatch is not None:
+            if (found := known_cause(subject)) is not None:
+                raise Skip(f"runs with one seed differ anyway, which {found} reports")
+            call, what, detail = mode.mismatch
+            message = f"render mode {mode.name}: with the same seed and actions, a run with rendering and one without"
+            message += f" differ at {call.when}, in the {what}: {detail}"
+            seed = subject.options.seed
+            lines = [f"    env.action_space.seed({seed})", f"    result = [env.reset(seed={seed})]"]
+            lines += ["    for _ in range(12):", "        if draw:", "            env.render()"]
+            lines += ["        result.append(env.step(env.action_space.sample()))"]
+            lines += ["        if any(result[-1][2:4]):", "            break"]
+            make = f"    {_make(subject, mode.name)}"
+            program = "\n".join(["for draw in (False, True):", make, *lines, "    print(result[-1])"])
+            yield Fault(message, "render", program, seed, call.episode, call.step)
+            return
+
+
+def frames_differ(mode: Mode) -> list[Frame]:
+    """The frames that are no longer what they were when they were returned."""
+    return [one for one in mode.frames if is_a(one.frame, np.ndarray | list) and difference(one.kept, one.frame)]
+
+
+def frames_stay(subject: Subject, modes: list[Mode]) -> Faults:
+    """Keep every frame, and compare it at the end of the run.
+
+    Why: Videos keep all frames until the end; with one shared array, every frame shows the last moment.
+    Fix: Return a copy of the array that is drawn into.
+    """
+    for mode in _tried(modes):
+        if changed := frames_differ(mode):
+            what = difference(changed[0].kept, changed[0].frame)
+            message = f"render mode {mode.name}: the frame after {changed[0].when} changed later: {what}"
+            message += f"; {len(changed) - 1} more of {len(mode.frames)} frames" if len(changed) > 1 else ""
+            seed = subject.options.seed
+            lines = [f"env.reset(seed={seed})", "frames = [env.render()]", "before = repr(frames)"]
+            lines += ["for _ in range(3):", "    env.step(env.action_space.sample())", "    env.render()"]
+            show = _program(subject, mode.name, *lines, "print(before == repr(frames))  # False")
+            yield Fault(message, "render", show)
+
+
+def render_works(subject: Subject, modes: list[Mode]) -> Faults:
+    """Render after the first reset, after steps, and after the next reset, and reset and step in each mode.
+
+    Why: A frame is recorded after reset and at the end of an episode, so that the recording ends the run.
+    Fix: Draw also the state that reset leaves; set in __init__ and reset every attribute that render reads.
+    """
+    for mode in _tried(modes):
+        if mode.name == "human" and len(modes) > 1 and all(one.error for one in _tried(modes)):
+            continue  # the others tell of it
+        if mode.error is not None:
+            when, exc = mode.error
+            message = f"render mode {mode.name}: render after {when} raised {error_text(exc)}"
+            show = _frames(subject, mode, "env.render()", steps=3)
+            if when.startswith(THE_END):
+                to_the_end = ("while not any(env.step(env.action_space.sample())[2:4]):", "    pass", "env.render()")
+                show = _program(subject, mode.name, f"env.reset(seed={subject.options.seed})", *to_the_end)
+            yield Fault(message, "render", show)
+        elif mode.failed is not None:
+            exc, call = mode.failed.error, mode.failed  # type: ignore[assignment]
+            message = f"render mode {mode.name}: {call.when} raised {error_text(exc)}"
+            yield Fault(message, call.method, _frames(subject, mode, "env.render()", steps=3))
+
+
+def frames_have_one_size(subject: Subject, modes: list[Mode]) -> Faults:
+    """Compare the frames of one mode of one environment.
+
+    Why: An encoder takes the size of the first frame, and recording a video fails at the first frame of another size.
+    Fix: Draw on a canvas of fixed size.
+    """
+    for mode in _tried(modes):
+        shapes = {frame.shape: one.when for one, frame, _ in _single(mode) if is_a(frame, np.ndarray)}
+        right = [shape for shape in shapes if len(shape) == 3]
+        if len(right) > 1:
+            first, other = right[:2]
+            seen = [next(one.when for one, frame, _ in _single(mode) if frame.shape == shape) for shape in right[:2]]
+            message = f"render mode {mode.name}: the frame after {seen[0]} is of {first}, "
+            message += f"the one after {seen[1]} of {other}"
+            yield Fault(message, "render", _frames(subject, mode, "print(frame.shape, env.render().shape)", steps=3))
+
+
+def human_mode_shows(subject: Subject, modes: list[Mode]) -> Faults:
+    """Render with the dummy driver of SDL; the rule is skipped if the environment still asks for a display.
+
+    Why: Programs record what render returns as a frame; a window that returns one for nothing costs its time.
+    Fix: Draw on the screen and return None if render_mode is "human"; it is tried with SDL_VIDEODRIVER=dummy.
+    """
+    human = next((mode for mode in modes if mode.name == "human"), None)
+    if human is None:
+        raise Skip("metadata declares no mode human")
+    if human.skipped:
+        raise Skip(human.skipped)
+    returned = [one for one in human.frames if one.frame is not None and not is_a(one.frame, bool)]
+    if returned:
+        message = f"render mode human: render returned {short(returned[0].frame)} after {returned[0].when}, where it"
+        message += " shows something and returns None"
+        yield Fault(message, "render", _frames(subject, human, "print(type(frame))"))

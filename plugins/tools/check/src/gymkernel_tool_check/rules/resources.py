@@ -1,0 +1,150 @@
+"""GK95x: what an environment takes from its process, and does to it."""
+
+from __future__ import annotations
+
+from gymkernel_tool_check.definition import Fault, Faults, Skip
+from gymkernel_tool_check.probes.global_state import GlobalState
+from gymkernel_tool_check.probes.growth import Growth, Slowing, growth
+from gymkernel_tool_check.recipe import Program
+from gymkernel_tool_check.subject import Subject
+
+SMALL = 128
+"""Bytes of a value, one of which is kept in an episode, that will not fill the memory for long."""
+LONG = "A run has millions of episodes"
+
+
+def _number(rate: float) -> str:
+    return f"{rate:.0f}" if rate >= 10 or rate == int(rate) else f"{rate:.1f}"
+
+
+def _episodes(count: str) -> str:
+    lines = ["for episode in range(100):", "    env.reset()", "    for _ in range(15):"]
+    lines += ["        if any(env.step(env.action_space.sample())[2:4]):", "            break"]
+    return "\n".join([*lines, "    if episode % 20 == 0:", f"        print({count})"])
+
+
+def memory_stays(subject: Subject, seen: Growth) -> Faults:
+    """Measure each attribute, Python's memory and the process after batches of episodes; a full cache is legal.
+
+    Why: A run has millions of episodes; the system kills a growing process on the second day, with nothing in the log.
+    Fix: Clear in reset what step collects, and give caches a bound: deque(maxlen=...), lru_cache(maxsize=...).
+    """
+    opened = max((slope.rate for where, slope in (*seen.open_files, *seen.tasks) if where == "episode"), default=0.0)
+    kept = [slope for slope in seen.containers if slope.rate > opened]
+    if opened and not kept:
+        raise Skip("open files or threads hold memory (GK952, GK953)")
+    if kept:
+        first = kept[0]
+        message = f"{first.name} grows by {_number(first.rate)} {'elements' if first.rate != 1 else 'element'} in an "
+        message += f"episode of at most 15 steps, for {seen.episodes} episodes without end"
+        message += f"; so do {len(kept) - 1} more" if len(kept) > 1 else ""
+        size = first.size
+        slow = first.rate <= 1 and size is not None and size.newest < SMALL
+        show = _episodes(size.expression if size is not None else "vars(env)")
+        show = f"import sys\n{show}" if "sys." in show else show
+        table = size is not None and size.table  # that it is filled with all there is may take a while
+        yield Fault(message, "step", show, severity=("info" if table else "warning") if slow else None)
+    elif seen.memory is not None:
+        message = f"Python's memory grows by {_number(seen.memory.rate)} blocks in an episode of at most 15 steps, for "
+        message += f"{seen.episodes} episodes, in none of its attributes: a closure, a cache or a cycle keeps them"
+        yield Fault(message, "step", f"import sys\n{_episodes('sys.getallocatedblocks()')}")
+    elif seen.resident is not None:
+        message = f"the process grows by {seen.resident.rate / 1024:.0f} kB in an episode of at most 15 steps, for "
+        message += f"{seen.episodes} episodes, and none of its attributes does"
+        yield Fault(message, "step", _episodes("open('/proc/self/statm').read().split()[1]"))
+
+
+def files_are_closed(subject: Subject, seen: Growth) -> Faults:
+    """Count open files, sockets and pipes after batches of episodes, and after instances that were closed.
+
+    Why: A run has millions of episodes; after a thousand open files, a process can open nothing more, not even a
+    checkpoint.
+    Fix: Open what is needed once, or in a with statement, and close it in close.
+    """
+    if not seen.known:
+        raise Skip("this system does not tell which files are open")
+    for where, slope in seen.open_files:
+        many = "file" if slope.rate == 1 else "files"
+        what = f"{_number(slope.rate)} more open {many} (the last: {slope.last})"
+        yield _left(subject, where, what, 'len(os.listdir("/proc/self/fd"))')
+
+
+def tasks_end(subject: Subject, seen: Growth) -> Faults:
+    """Count threads and child processes after batches of episodes, and after instances that were closed.
+
+    Why: A run has millions of episodes; each thread keeps its stack and its data, until the system has no more.
+    Fix: Start what is needed once, and stop and join it in close.
+    """
+    for where, slope in seen.tasks:
+        what = f"{_number(slope.rate)} more {'thread or process' if slope.rate == 1 else 'threads or processes'}"
+        what += f" (the last: {slope.last})"
+        yield _left(subject, where, what, 'len(os.listdir("/proc/self/task"))')
+
+
+def _left(subject: Subject, where: str, what: str, count: str) -> Fault:
+    """What each episode or instance leaves; `count` is an expression that shows how much there is of it."""
+    if where == "episode":
+        return Fault(f"each episode leaves {what}", "reset", f"import os\n{_episodes(count)}")
+    make = subject.recipe.statement
+    lines = ["import os", "for _ in range(5):", f"    {make}", "    env.reset()"]
+    lines += ["    env.step(env.action_space.sample())", "    env.close()", f"    print({count})"]
+    message = f"each instance that is made, used, closed and forgotten leaves {what}"
+    return Fault(message, "close", Program("\n".join(lines)))
+
+
+def nothing_is_printed(subject: Subject, seen: GlobalState) -> Faults:
+    """Read standard output during the constructor, reset, step and close; rendering may print.
+
+    Why: Sixty workers print a million lines an hour, over the progress bar and into output that programs read.
+    Fix: Use logging, at the level debug, or put the text into info.
+    """
+    printed = seen.of("print")
+    if not printed:
+        return
+    where = " and ".join(dict.fromkeys(change.phase for change in printed))
+    first = printed[0]
+    show = "env.reset()\nenv.step(env.action_space.sample())\nenv.close()"
+    method = "__init__" if first.phase == "the constructor" else first.phase
+    yield Fault(f"{where} {'print' if ' and ' in where else 'prints'} on standard output: {first.detail}", method, show)
+
+
+def steps_stay_fast(subject: Subject, seen: Slowing) -> Faults:
+    """Time an instance after many episodes and a fresh one, in turns.
+
+    Why: A run has millions of episodes; each takes a little longer than the one before, and the run never ends.
+    Fix: Do not iterate over the whole history in a step; keep running sums instead.
+    """
+    if not seen.steady or seen.used < 3 * seen.fresh or seen.used - seen.fresh < 2e-5:
+        return
+    try:
+        grown = subject.get(growth)
+    except Skip:
+        grown = None
+    if grown is not None and grown.containers:
+        raise Skip("it collects more and more (GK951)")
+    message = f"a step takes {1e6 * seen.used:.0f} µs after {seen.episodes} episodes, and {1e6 * seen.fresh:.0f} µs in "
+    message += "a fresh instance"
+    yield Fault(message, "step", f"import time\n{_episodes(_TIMED)}")
+
+
+_TIMED = "-time.perf_counter() + (env.reset(), env.step(env.action_space.sample()), time.perf_counter())[2]"
+
+
+def speed(subject: Subject, seen: dict[str, float]) -> Faults:
+    """Count steps in a second, and time a reset and the constructor; a thousand steps a second are enough.
+
+    Why: Most learning takes a million steps and more; slow steps take most of the time of a run.
+    Fix: Profile step and reset; `gymkernel bench` measures whether stepping several environments at once pays.
+    """
+    rate = seen.get("steps_per_second")
+    if rate is None:
+        raise Skip("it does not run long enough to be timed")
+    if rate < ENOUGH:
+        times = [f"{1e3 * seen[key]:.3g} ms for {what}" for key, what in _TIMES.items() if key in seen]
+        message = ", ".join([f"{rate:.3g} steps in a second, {1e6 / rate / 3600:.2g} hours for a million", *times])
+        show = "import time\nenv.reset()\nstart = time.perf_counter()\nenv.step(env.action_space.sample())\n"
+        yield Fault(message, "step", f"{show}print(time.perf_counter() - start)")
+
+
+ENOUGH = 1000.0
+_TIMES = {"reset_seconds": "a reset", "construct_seconds": "the constructor"}

@@ -1,0 +1,226 @@
+"""GK20x and GK21x: what seeds do."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TypeGuard
+
+from gymkernel_tool_check.definition import Fault, Faults, Skip, first_fault
+from gymkernel_tool_check.probes.making import Construction
+from gymkernel_tool_check.probes.nondeterminism import Cause, cause_code
+from gymkernel_tool_check.probes.repetition import Divergence
+from gymkernel_tool_check.probes.rollouts import rollout, runs
+from gymkernel_tool_check.probes.seeding import Seeding, seed_sweep
+from gymkernel_tool_check.probes.trace import Call, Trace
+from gymkernel_tool_check.rules.outputs import fault, stamp
+from gymkernel_tool_check.rules.reproduce import replay_twice
+from gymkernel_tool_check.rules.reset import inner
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.system.timeouts import Hung
+from gymkernel_util_spaces.compare import difference
+from gymkernel_util_spaces.texts import error_text
+
+__all__ = ["named", "remake"]
+
+TWICE = """first, _ = env.reset(seed={seed})
+first = repr(first)
+env.step(env.action_space.sample())
+again, _ = env.reset(seed={seed})
+print(first)
+print(again)"""
+SEED = "Call super().reset(seed=seed) first in reset, and draw every random number from self.np_random."
+
+
+def seed_is_honoured(subject: Subject, found: Cause | None) -> Faults:
+    """Compare the first observations of two fresh instances, or of two runs of the only instance.
+
+    Why: Results that cannot be repeated cannot be compared or debugged, and workers with different seeds may run the
+    same episode.
+    Fix: Call super().reset(seed=seed) first in reset, and draw every random number from self.np_random.
+    """
+    if not named(found, "GK205"):
+        return
+    mismatch, seed = found.mismatch, subject.options.seed
+    what = "first observations" if mismatch.what == "observation" else "outcomes"
+    message = f"reset(seed={seed}) of {mismatch.who} gave different {what}: {mismatch.detail}{found.hint}"
+    show = replay_twice(subject.get(rollout), mismatch.call, remake(subject, mismatch))
+    yield Fault(message, "reset", show=show, seed=seed, episode=1, step=0)
+
+
+def named(found: Cause | None, code: str) -> TypeGuard[Cause]:
+    """Whether a rule is the one that names why runs differ.
+
+    Raises:
+        Skip: another one is.
+    """
+    if found is not None and found.code != code:
+        raise Skip(f"runs with one seed differ, which {found.code} reports")
+    return found is not None
+
+
+def remake(subject: Subject, mismatch: Divergence) -> str:
+    """The line that makes a fresh instance, where it is fresh instances that differ."""
+    return subject.recipe.statement if mismatch.between == "instances" else ""
+
+
+def default_seed_is_none(subject: Subject, made: Construction) -> Faults:
+    """Look at the signature of reset.
+
+    Why: With another default, every reset() begins the same episode, and the agent trains on a single start.
+    Fix: Define reset(self, *, seed=None, options=None).
+    """
+    try:
+        parameter = inspect.signature(inner(made).reset).parameters.get("seed")
+    except (TypeError, ValueError):
+        return
+    if parameter is not None and parameter.default not in {None, inspect.Parameter.empty}:
+        message = f"the default of seed in reset is {parameter.default!r}, not None"
+        yield Fault(message, "reset", show="import inspect\nprint(inspect.signature(env.unwrapped.reset))")
+
+
+def zero_is_a_seed(subject: Subject, seen: Seeding) -> Faults:
+    """Compare two episodes after reset(seed=0) with the same actions.
+
+    Why: Results that cannot be repeated cannot be compared or debugged, and 0 is the seed that people choose most.
+    Fix: Write `if seed is not None`, not `if seed`.
+    """
+    if any(_unlike(a, b) for a, b in zip(*seen.other, strict=False)):
+        raise Skip("no seed works as it should (GK205, GK210, GK501, GK602)")
+    for a, b in zip(*seen.zero, strict=False):
+        if found := _unlike(a, b):
+            if cause_code(subject) is not None or history(seen) is not None:
+                raise Skip("no seed works as it should (GK205, GK210, GK501, GK602)")
+            message = f"reset(seed=0) is not reproducible, other seeds are: after {a.when}, {found}"
+            show = "first, _ = env.reset(seed=0)\nfirst = repr(first)\nenv.reset()\nagain, _ = env.reset(seed=0)\n"
+            yield Fault(message, "reset", show=f"{show}print(first == repr(again))  # False", seed=0, step=a.step)
+            return
+
+
+def history(seen: Seeding) -> tuple[Call, str] | None:
+    """The first call that differs between two runs with a seed other than 0, and how; None where 0 alone is odd."""
+    pairs = zip(seen.others[::2], seen.others[1::2], strict=True)
+    found = ((a, _unlike(a, b)) for first, second in pairs for a, b in zip(first, second, strict=False))
+    return next(((call, how) for call, how in found if how), None)
+
+
+def _unlike(a: Call, b: Call) -> str | None:
+    return difference(a.kept, b.kept) or difference(a.reward, b.reward)
+
+
+def unseeded_reset_runs_on(subject: Subject, seen: Seeding) -> Faults:
+    """Compare twenty resets without a seed, if seeds make a difference.
+
+    Why: The agent sees a single start, or workers repeat each other, and nothing looks wrong.
+    Fix: Seed the generator only if the seed is not None; otherwise let the generator continue.
+    """
+    good = [call for call in seen.seeded if call.error is None]
+    if len(seen.unseeded) < 20 or any(call.error is not None for call in seen.unseeded):
+        raise Skip("resets are too slow, or fail, to compare many of them")
+    last = good[-1].kept if good else None
+    if all(difference(good[0].kept, call.kept) is None for call in good):
+        return
+    if all(difference(last, call.kept) is None for call in seen.unseeded):
+        seed = subject.options.seed + len(seen.seeded) - 1
+        count = len(seen.unseeded)
+        message = f"{count} resets without a seed repeated the observation of reset(seed={seed}) before them"
+        show = f"print(env.reset(seed={seed})[0])\nfor _ in range(5):\n    print(env.reset()[0])"
+        yield Fault(message, "reset", show=show, seed=seed)
+
+
+def later_seeds_are_honoured(subject: Subject, found: Cause | None) -> Faults:
+    """Compare instances that were seeded before, which ignore a different seed, with fresh instances, which do not.
+
+    Why: Evaluation resets with fixed seeds again and again, and sees other episodes each time without any message.
+    Fix: Seed the generator whenever the seed is not None, not only if no generator exists yet.
+    """
+    if not named(found, "GK208"):
+        return
+    mismatch, seed = found.mismatch, subject.options.seed
+    message = f"only the first seed counts: reset(seed={seed}) of an instance that was seeded before is ignored"
+    message += f"; at {mismatch.call.when}, {mismatch.detail}"
+    yield Fault(message, "reset", show=TWICE.format(seed=seed), seed=seed, episode=1, step=0)
+
+
+def later_episodes_are_reproducible(subject: Subject, found: Cause | None) -> Faults:
+    """Compare the first observations of later episodes, with all seeds and actions the same.
+
+    Why: Results that cannot be repeated cannot be compared or debugged, and a run seeds only its first episode.
+    Fix: Draw from self.np_random, and do not seed it again if the seed is None.
+    """
+    if not named(found, "GK210"):
+        return
+    trace, mismatch = subject.get(rollout), found.mismatch
+    message = f"with the same seed and actions, {mismatch.call.when} gave something else: {mismatch.detail}{found.hint}"
+    show = replay_twice(trace, mismatch.call, remake(subject, mismatch))
+    yield Fault(message, "reset", show=show, seed=trace.seed, episode=mismatch.call.episode, step=0)
+
+
+def seeds_do_not_add_up(subject: Subject, found: Cause | None) -> Faults:
+    """Compare a used instance with a fresh one: the seed has an effect, but the generators end in other states.
+
+    Why: An episode can be replayed only after everything before it, which no debugger and no evaluation does.
+    Fix: Seed the generator with the seed alone, not with a mixture of the seed and a counter or the old state.
+    """
+    if not named(found, "GK211"):
+        return
+    mismatch, seed = found.mismatch, subject.options.seed
+    where = f"; {found.names[0]} is in another state" if found.names else ""
+    message = f"reset(seed={seed}) depends on what was before: at {mismatch.call.when}, {mismatch.detail}{where}"
+    yield Fault(message, "reset", show=TWICE.format(seed=seed), seed=seed, episode=1, step=0)
+
+
+def first_observation_is_new(subject: Subject, found: Cause | None) -> Faults:
+    """Compare the observation of reset with that of the step before, and the steps after it with a fresh instance.
+
+    Why: The first action of every episode is chosen by the last observation of the episode before.
+    Fix: Compute the observation last in reset, after the state was set.
+    """
+    if not named(found, "GK215"):
+        return
+    seed = subject.options.seed
+    message = f"reset(seed={seed}) returned the last observation of the episode before: "
+    message += f"compared with a fresh instance, {found.mismatch.detail}"
+    show = f"env.reset(seed={seed})\nlast, *_ = env.step(env.action_space.sample())\n"
+    show += f"first, _ = env.reset(seed={seed})\nprint(last)\nprint(first)"
+    yield Fault(message, "reset", show=show, seed=seed, episode=1, step=0)
+
+
+def large_seeds_work(subject: Subject, seen: Seeding) -> Faults:
+    """Reset with seeds of 32 bits and more, and with an integer of NumPy, if small seeds work.
+
+    Why: Seeds that are derived from others (numpy.random.SeedSequence, hashes) need more than 32 bits.
+    Fix: Seed through super().reset(seed=seed); give a library that takes 32 bits a number drawn from self.np_random.
+    """
+    for given, call in seen.large:
+        if isinstance(call.error, Hung):
+            raise Skip("a reset did not return (GK217)")
+        if call.error is not None:
+            shown = given if type(given) is int else f"np.{type(given).__name__}({given})"
+            message = f"reset(seed={shown}) raised {error_text(call.error)}"
+            severity = "info" if type(given) is not int else "warning" if given >= 2**32 else None
+            yield Fault(message, "reset", show=f"env.reset(seed={shown})", seed=int(given), severity=severity)
+
+
+@first_fault
+def reset_returns(subject: Subject, trace: Trace) -> Faults:
+    """Look at every run, and reset with the seeds 0, 1, 2, ..., with a time-out for each.
+
+    Why: A run stops making progress after days, in the one episode whose level generator never finds a level.
+    Fix: Limit the number of attempts in reset, and then fall back to a level that always works.
+    """
+    for run in subject.get(runs):
+        if run.failed is not None and isinstance(run.failed.error, Hung):
+            message = f"{stamp(run, run.failed)}: {run.failed.error}"
+            yield fault(run, run.failed, message, "")
+    seen = subject.get(seed_sweep)
+    if seen.failed is None:
+        return
+    seed, call = seen.failed
+    if not seen.seconds:
+        raise Skip(f"reset(seed={seed}) does not work (GK203)")
+    if not isinstance(call.error, Hung):
+        message = f"reset(seed={seed}) raised {error_text(call.error)}; {len(seen.seconds)} seeds work"
+    else:
+        usual = f"{len(seen.seconds)} other seeds took {max(seen.seconds) * 1000:.3g} ms at most"
+        message = f"reset(seed={seed}): {call.error}; {usual}"
+    yield Fault(message, "reset", show=f"env.reset(seed={seed})", seed=seed)

@@ -1,0 +1,92 @@
+"""GK75x: the layout, and memory that processes share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gymkernel import ops
+from gymkernel.error import CustomSpaceError, MissingPlugin
+from gymkernel_tool_check.definition import Fault, Faults, Skip
+from gymkernel_tool_check.rules.space_rules import batched, elements, inside, space_rule
+from gymkernel_util_spaces.compare import difference, short, snapshot
+from gymkernel_util_spaces.membership import explain
+
+__all__ = ["decoded_elements_stand_alone", "elements_survive_shared_memory", "elements_survive_their_layout"]
+
+ENCODE = "x = space.sample()\narrays = [np.zeros(f.shape, f.dtype) for f in space.layout()]\n"
+ENCODE += "space.encode(x, arrays)\n"
+
+
+def _arrays(space: Any) -> list[Any]:
+    fields = ops.layout(space)
+    if fields is None:
+        raise Skip("it has no layout")
+    return [np.zeros(field.shape, field.dtype) for field in fields]
+
+
+@space_rule
+def elements_survive_their_layout(space: Any) -> Faults:
+    """Encode elements into arrays of zeros, then all of them, one over the other, into the same arrays.
+
+    Why: Shared memory holds elements in the arrays of the layout, one after another in the same arrays.
+    Fix: Choose a layout that holds every element without loss, and write in encode all that decode reads.
+    """
+    used = _arrays(space)
+    for x in elements(space):
+        for arrays, how in ((_arrays(space), ""), (used, " in arrays that held another element")):
+            space.encode(snapshot(x), arrays)
+            made = space.decode(arrays)
+            if changed := difference(x, made, "the element"):
+                yield Fault(f"{changed}{how}", "encode", show=f"{ENCODE}print(x, space.decode(arrays))")
+            if not inside(space, made):
+                why = explain(space, made) or short(made)
+                show = f"{ENCODE}print(space.contains(space.decode(arrays)))  # False"
+                yield Fault(f"what is decoded is no element: {why}", "decode", show=show)
+
+
+@space_rule
+def decoded_elements_stand_alone(space: Any) -> Faults:
+    """Decode an element, overwrite the arrays, and look at the element again.
+
+    Why: The next step writes into the same arrays, so that an element that was kept would change.
+    Fix: Copy in decode: arrays[0].copy().
+    """
+    for x in elements(space):
+        arrays = _arrays(space)
+        space.encode(snapshot(x), arrays)
+        made = space.decode(arrays)
+        before = snapshot(made)
+        for array in arrays:
+            raw = array.reshape(-1).view(np.uint8)
+            raw[...] = ~raw
+        if changed := difference(before, made, "the element"):
+            show = f"{ENCODE}made = space.decode(arrays)\nbefore = str(made)\narrays[0][...] = 0\nprint(before, made)"
+            yield Fault(f"it changed when the arrays did: {changed}", "decode", show=show)
+
+
+@space_rule
+def elements_survive_shared_memory(space: Any) -> Faults:
+    """Write elements into shared memory, and iterate over the batch.
+
+    Why: Asynchronous vector environments send observations through shared memory.
+    Fix: Fix the layout, or what is registered for the operations on shared memory.
+    """
+    together, rows, batch = batched(space)
+    if difference(rows, list(ops.iterate(together, batch))) is not None:
+        raise Skip("a batch does not give its elements (GK744)")
+    try:
+        memory = ops.create_shared_memory(space, 3)
+    except CustomSpaceError as exc:
+        raise Skip("it has no fixed arrays") from exc
+    except MissingPlugin as exc:
+        raise Skip(str(exc)) from exc
+    show = "rows = [space.sample() for _ in range(3)]\nmemory = ops.create_shared_memory(space, 3)\n"
+    show += "for i, x in enumerate(rows):\n    ops.write_to_shared_memory(space, i, x, memory)\n"
+    show += "print(rows, ops.read_from_shared_memory(space, memory, 3))"
+    for i, x in enumerate(rows):
+        ops.write_to_shared_memory(space, i, snapshot(x), memory)
+    made = list(ops.iterate(together, ops.read_from_shared_memory(space, memory, 3)))
+    if changed := difference(rows, made, "the elements"):
+        yield Fault(changed, "class", show=show)

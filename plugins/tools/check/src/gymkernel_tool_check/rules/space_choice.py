@@ -1,0 +1,156 @@
+"""GK106 to GK110: spaces that are legal, and of little use."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from gymkernel_tool_check.definition import Fault, Faults, first_fault
+from gymkernel_tool_check.introspect import is_a, read
+from gymkernel_tool_check.probes.making import Construction
+from gymkernel_tool_check.probes.space_parts import boxes, leaves
+from gymkernel_tool_check.probes.trace import Trace
+from gymkernel_tool_check.rules.outputs import fault, good_calls
+from gymkernel_tool_check.rules.spaces import spaces_of
+from gymkernel_tool_check.subject import Subject
+from gymkernel_util_spaces.compare import short
+
+__all__ = ["spaces_have_elements"]
+
+CHANNELS: Final = {1, 3, 4}
+IMAGE: Final = ("image", "pixels", "rgb", "camera", "screen", "frame")
+SMALLEST: Final = 36
+
+
+def spaces_have_elements(subject: Subject, made: Construction) -> Faults:
+    """Look for low == high, n <= 0 and spaces without any element; an empty part is legal beside other parts.
+
+    Why: A range of one value is a constant, and scalers divide by its width, which is zero.
+    Fix: Give every element a range, and leave out elements that never change.
+    """
+    for name, space in spaces_of(made.require()).items():
+        parts = list(leaves(space))
+        filled = [(path, leaf) for path, leaf in parts if not _is_hollow(leaf)]
+        for path, leaf in filled or parts[:1]:
+            if why := _emptiness(leaf):
+                message = f"{name}{path} is {short(leaf)}: {why}"
+                yield Fault(message, "__init__", show=f"print(env.{name})")
+                break
+
+
+def _is_hollow(space: Any) -> bool:
+    """Whether the elements of a space hold nothing: a composite without parts, an array of size 0."""
+    low, parts = read(space, "low"), read(space, "spaces")
+    return (isinstance(low, np.ndarray) and low.size == 0) or (isinstance(parts, dict | tuple) and not parts)
+
+
+def _emptiness(space: Any) -> str | None:
+    low, high = getattr(space, "low", None), getattr(space, "high", None)
+    if isinstance(low, np.ndarray) and isinstance(high, np.ndarray):
+        return _no_range(low, high)
+    parts, n, nvec = (getattr(space, name, None) for name in ("spaces", "n", "nvec"))
+    if isinstance(parts, dict | tuple) and not parts:
+        return "it has no parts"
+    if isinstance(n, int | np.integer) and n <= 0:
+        return f"it has n={n} values"
+    return f"an element has {int(nvec.min())} values" if isinstance(nvec, np.ndarray) and (nvec <= 0).any() else None
+
+
+def _no_range(low: np.ndarray[Any, Any], high: np.ndarray[Any, Any]) -> str | None:
+    if low.size == 0:
+        return "an array without elements"
+    if not (equal := low == high).any():
+        return None
+    index = [int(i) for i in np.argwhere(equal)[0]]
+    return f"low and high of element {index} are both {low[tuple(index)]}"
+
+
+def actions_are_bounded(subject: Subject, made: Construction) -> Faults:
+    """Look at every Box of the action space; unbounded boxes are legal.
+
+    Why: Policies that squash their output, and random exploration, need to know how far actions go.
+    Fix: Give the action space the range within which actions make a difference.
+    """
+    space = spaces_of(made.require()).get("action_space")
+    for path, box in boxes(space):
+        if not (np.isfinite(box.low).all() and np.isfinite(box.high).all()):
+            index = [int(i) for i in np.argwhere(~np.isfinite(box.low) | ~np.isfinite(box.high))[0]]
+            message = f"action_space{path} is {short(box)}: element {index} has no bounds"
+            yield Fault(message, "__init__", show="print(env.action_space)")
+            return
+
+
+def actions_are_normalised(subject: Subject, made: Construction) -> Faults:
+    """Look at every Box of real numbers in the action space; other ranges are legal.
+
+    Why: Gaussian policies begin with actions of size about 1, and reach only one corner of a large or distant range.
+    Fix: Let the action space be [-1, 1], and rescale in step, or put RescaleAction around the environment.
+    """
+    space = spaces_of(made.require()).get("action_space")
+    for path, box in boxes(space):
+        low, high = box.low, box.high
+        finite = low.dtype.kind == "f" and np.isfinite(low).all() and np.isfinite(high).all()
+        if finite and ((low != -high).any() or (high > 1).any()):
+            why = "not symmetric around 0" if (low != -high).any() else "not within [-1, 1]"
+            message = f"action_space{path} is {short(box)}: {why}"
+            yield Fault(message, "__init__", show="print(env.action_space)")
+            return
+
+
+def images_are_bytes(subject: Subject, made: Construction) -> Faults:
+    """Look at every Box whose key says image, and at those of three dimensions with 1, 3 or 4 channels.
+
+    Why: The convolutional networks of training libraries divide by 255 and transpose every array that looks like an
+    image.
+    Fix: Return uint8 from 0 to 255 and at least 36 by 36 pixels; or set normalize_images=False and use your own policy.
+    """
+    for path, box in boxes(spaces_of(made.require()).get("observation_space")):
+        shape = box.low.shape
+        channels = bool(shape) and len(shape) == 3 and {shape[0], shape[-1]} & CHANNELS
+        if not channels and not (len(shape) >= 2 and any(word in path.lower() for word in IMAGE)):
+            continue
+        wrong = []
+        if box.low.dtype != np.uint8:
+            wrong.append(f"is of {box.low.dtype}")
+        if (box.low != 0).any() or (box.high != 255).any():
+            wrong.append(f"goes from {box.low.min()} to {box.high.max()}")
+        if len(shape) == 3 and min(sorted(shape)[-2:]) < SMALLEST:
+            wrong.append(f"is smaller than {SMALLEST} x {SMALLEST}")
+        if wrong:
+            message = f"observation_space{path} looks like an image, and {' and '.join(wrong)}"
+            yield Fault(message, "__init__", show="print(env.observation_space)")
+
+
+@first_fault
+def space_is_not_too_wide(subject: Subject, trace: Trace) -> Faults:
+    """Look for arrays of one smaller dtype in all observations, where the space has a larger one of the same kind.
+
+    Why: Buffers and batches take the dtype of the space, which costs twice the memory and a cast at every step.
+    Fix: Declare the dtype that is returned.
+    """
+    space = read(trace.env, "observation_space", None)
+    calls = list(good_calls(subject))
+    for path, box in boxes(space):
+        values = [_at(call.kept, space, box) for _, call in calls]
+        dtypes = {value.dtype for value in values if is_a(value, np.ndarray) and value.shape}
+        if len(dtypes) != 1 or len(values) < 2:
+            continue
+        narrow, wide = dtypes.pop(), box.low.dtype
+        if narrow.kind == wide.kind and narrow.itemsize < wide.itemsize:
+            run, call = calls[0]
+            message = f"observation_space{path} is of {wide}, and all {len(calls)} observations are of {narrow}"
+            yield fault(run, call, message, "print(env.observation_space)", "__init__")
+
+
+def _at(value: Any, space: Any, part: Any) -> Any:
+    """The element of a part of a space in an element of the space."""
+    if space is part:
+        return value
+    parts = getattr(space, "spaces", None)
+    keys = list(parts) if isinstance(parts, dict) else range(len(parts or ()))
+    try:
+        found = [_at(value[key], parts[key], part) for key in keys] if parts else []
+    except (TypeError, KeyError, IndexError):
+        return None
+    return next((one for one in found if one is not None), None)

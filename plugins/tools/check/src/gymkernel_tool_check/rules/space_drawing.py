@@ -1,0 +1,331 @@
+"""GK70x: drawing from a space, and what belongs to it."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import itertools
+import pickle
+import random
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+
+from gymkernel.space import examples
+from gymkernel_tool_check.definition import Fault, Faults, Skip
+from gymkernel_tool_check.probes.space_instances import SpaceInstances
+from gymkernel_tool_check.probes.trace import is_space
+from gymkernel_tool_check.rules.space_rules import (
+    SEED,
+    batched,
+    copied,
+    draws_elements,
+    inside,
+    place,
+    reproducible,
+    samples,
+    space_rule,
+)
+from gymkernel_tool_check.subject import Subject
+from gymkernel_util_spaces.compare import difference, short
+from gymkernel_util_spaces.membership import explain
+from gymkernel_util_spaces.texts import error_text
+
+__all__ = ["copies_go_on_apart", "examples_are_elements", "generators_are_apart", "global_generators_are_left_alone"]
+__all__ += ["mask_and_probability_are_one_too_many", "membership_is_always_decided", "one_seed_gives_one_sequence"]
+__all__ += ["samples_are_elements", "seed_returns_what_seeds_again", "several_samples_are_a_batch"]
+
+STRANGE: Final[list[tuple[str, Any]]] = [
+    ("None", None),
+    ("'strange'", "strange"),
+    ("b'strange'", b"strange"),
+    ("object()", object()),
+    ("3", 3),
+    ("-1", -1),
+    ("2**70", 2**70),
+    ("True", True),
+    ("0.5", 0.5),
+    ("float('nan')", float("nan")),
+    ("1j", 1j),
+    ("[]", []),
+    ("()", ()),
+    ("{}", {}),
+    ("set()", set()),
+    ("[[1], [2, 3]]", [[1], [2, 3]]),
+    ("(None, None)", (None, None)),
+    ("{'a': 1}", {"a": 1}),
+    ("{3: None}", {3: None}),
+    ("int", int),
+    ("np.int8(3)", np.int8(3)),
+    ("np.array(3)", np.array(3)),
+    ("np.zeros(0)", np.zeros(0)),
+    ("np.zeros((2, 3, 4))", np.zeros((2, 3, 4))),
+    ("np.array(['a', 'b'])", np.array(["a", "b"])),
+    ("np.array([None, {}], object)", np.array([None, {}], object)),
+    ("np.array([float('nan')])", np.array([float("nan")])),
+]
+SAMPLES: Final = 30
+COPIES: Final[dict[str, Callable[[Any], Any]]] = {
+    "pickle": lambda space: pickle.loads(pickle.dumps(space)),  # noqa: S301 - made here
+    "copy.deepcopy": copy.deepcopy,
+}
+
+
+def can_be_tried(subject: Subject, tried: SpaceInstances) -> Faults:
+    """Call `test_instances()` of the class, or the constructor without arguments.
+
+    Why: Checks, documentation and other people's tests need an instance, and cannot guess arguments.
+    Fix: Give the class a classmethod test_instances() that yields a few small spaces, or every argument a default.
+    """
+    if tried.error is not None:
+        exc = tried.error
+        yield Fault(f"making a space to try raised {error_text(exc)}", "__init__", place=place(exc))
+    elif wrong := [one for one in tried.spaces if not is_space(one)]:
+        yield Fault(f"expected spaces, got {short(wrong[0])} ({type(wrong[0]).__name__})", "test_instances")
+    elif not tried.spaces:
+        yield Fault("test_instances() gives no space", "test_instances")
+
+
+@space_rule
+def samples_are_elements(space: Any) -> Faults:
+    """Draw, and test each sample.
+
+    Why: Random exploration acts with samples, and wrappers and checks test membership: one of the two is wrong.
+    Fix: Let sample and contains agree, with one dtype and the same bounds.
+    """
+    twin = copied(space)
+    with contextlib.suppress(Exception):  # told as GK704
+        twin.seed(SEED)
+    for i in range(SAMPLES):
+        x = twin.sample()
+        if not inside(space, x):
+            show = f"space.seed({SEED})\nprint(all(space.contains(space.sample()) for _ in range({i + 1})))  # False"
+            why = explain(space, x) or "contains says no"
+            yield Fault(f"sample number {i + 1} is no element: {why}", "contains", show=show, seed=SEED)
+
+
+@space_rule
+def examples_are_elements(space: Any) -> Faults:
+    """Take some of `examples()`, and test each.
+
+    Why: Tests and checks try the examples, which should be corners of the space and not lie outside.
+    Fix: Yield only elements from examples().
+    """
+    if not callable(getattr(space, "examples", None)):
+        raise Skip("it has no examples()")
+    if "examples" not in vars(type(space)) and not draws_elements(space):
+        raise Skip("the examples are samples, and those are no elements (GK701)")
+    for i, x in enumerate(itertools.islice(examples(space), 50)):
+        if not inside(space, x):
+            why = explain(space, x) or "contains says no"
+            show = "print(all(space.contains(x) for x in space.examples()))  # False"
+            yield Fault(f"example number {i + 1} is no element: {why}", "examples", show=show)
+
+
+@space_rule
+def membership_is_always_decided(space: Any) -> Faults:
+    """Ask about values of every kind, and about a sample.
+
+    Why: Wrappers and checks ask about everything that an environment returns; an exception hides the real defect.
+    Fix: Look at the type, dtype and shape of a value before its content, and return False.
+    """
+    values = STRANGE.copy()
+    with contextlib.suppress(Exception):  # told as GK701
+        values.append(("space.sample()", copied(space).sample()))
+    for text, x in values:
+        show = f"print(space.contains({text}))"
+        try:
+            answer = space.contains(x)
+        except Exception as exc:  # noqa: BLE001 - that is the defect
+            message = f"contains({text}) raised {error_text(exc)}"
+            yield Fault(message, "contains", show=show, place=place(exc))
+        if not isinstance(answer, bool | np.bool_):
+            message = f"contains({text}) returned {short(answer)} ({type(answer).__name__}), not True or False"
+            yield Fault(message, "contains", show=show)
+
+
+@space_rule
+def one_seed_gives_one_sequence(space: Any) -> Faults:
+    """Seed and draw twice, and in a copy.
+
+    Why: Otherwise, no run can be repeated.
+    Fix: Draw only from self.np_random, and let seed restart it.
+    """
+    twin = copied(space)
+    twin.seed(SEED)
+    first = samples(twin, SAMPLES)
+    for which, other in (("the same space", twin), ("a copy", copied(space))):
+        other.seed(SEED)
+        if changed := difference(first, samples(other, SAMPLES), "the samples"):
+            show = f"for _ in range(2):\n    space.seed({SEED})\n"
+            show += f"    print([space.sample() for _ in range({SAMPLES})])"
+            yield Fault(f"seed({SEED}) gave other samples for {which}: {changed}", "sample", show=show, seed=SEED)
+
+
+@space_rule
+def seed_returns_what_seeds_again(space: Any) -> Faults:
+    """Pass what `seed` returned to `seed`, after a seed and after None.
+
+    Why: A run with a random seed is repeated with the seed that was returned.
+    Fix: Return the seed that was used; a space with parts returns one for each part, and takes them back.
+    """
+    reproducible(space)
+    twin = copied(space)
+    for seed in (SEED, None):
+        used = twin.seed(seed)
+        first = samples(twin)
+        show = f"used = space.seed({seed})\nprint([space.sample() for _ in range(5)])\n"
+        show += "space.seed(used)\nprint([space.sample() for _ in range(5)])"
+        if used is None:
+            yield Fault(f"seed({seed}) returned None", "seed", show=f"print(space.seed({seed}))", seed=seed)
+        try:
+            twin.seed(used)
+        except Exception as exc:  # noqa: BLE001 - that is the defect
+            message = f"seed({seed}) returned {short(used)}, and to seed with that raised {error_text(exc)}"
+            yield Fault(message, "seed", show=show, seed=seed, place=place(exc))
+        if changed := difference(first, samples(twin), "the samples"):
+            message = f"seed({seed}) returned {short(used)}, which gives other samples: {changed}"
+            yield Fault(message, "seed", show=show, seed=seed)
+
+
+@partial(space_rule, others="made_twice")
+def generators_are_apart(space: Any, again: Any) -> Faults:
+    """Draw from one of two spaces that were created alike, as they are and seeded, and look at the other.
+
+    Why: The draws of one environment change those of another, so that results depend on the number of environments.
+    Fix: Create no generator at import, in the class body or as a default argument; np_random creates one for each
+    space.
+    """
+    reproducible(again)
+    show = "other = type(space)()  # or as `space` was made\nother.seed(1)\nbefore = copy.deepcopy(other).sample()\n"
+    show += "space.sample()\nprint(before, other.sample())"
+    samples(space, SAMPLES), samples(again, SAMPLES)  # the generators of all parts are there now
+    expected, witness = samples(copied(again)), samples(copied(again))
+    samples(space)
+    changed = difference(expected, samples(again), "its samples")
+    if changed and difference(expected, witness) is None:  # else copies do not go on as their original (GK707)
+        yield Fault(f"drawing from one space moved the generator of another: {changed}", "__init__", show=show)
+    again.seed(SEED)
+    expected = samples(again)
+    again.seed(SEED)
+    space.seed(SEED + 1)
+    samples(space)
+    if changed := difference(expected, samples(again), "its samples"):
+        yield Fault(f"seeding one space moved the generator of another: {changed}", "seed", show=show)
+
+
+@space_rule
+def copies_go_on_apart(space: Any) -> Faults:
+    """Copy by pickle and by deepcopy after a draw; draw from the copy, then from the original.
+
+    Why: Wrappers copy spaces, and workers and checkpoints pickle them; a run must continue as it was.
+    Fix: Keep every attribute in __getstate__ and __reduce__, and no generator outside of the instance.
+    """
+    reproducible(space)
+    for way, make in COPIES.items():
+        text = "pickle.loads(pickle.dumps(space))" if way == "pickle" else "copy.deepcopy(space)"
+        show = f"space.seed({SEED})\nspace.sample()\nother = {text}\nprint(other.sample(), space.sample())"
+        twin = copied(space)
+        twin.seed(SEED)
+        twin.sample()
+        try:
+            made = make(twin)
+            of_copy = samples(made)
+        except Exception as exc:  # noqa: BLE001 - that is the defect
+            yield Fault(f"{way} raised {error_text(exc)}", "__reduce__", show=show, place=place(exc))
+        if changed := difference(samples(twin), of_copy, "the samples"):
+            message = f"a copy by {way} goes on with others, or from the same generator: {changed} in the copy"
+            yield Fault(message, "__reduce__", show=show, seed=SEED)
+
+
+@space_rule
+def global_generators_are_left_alone(space: Any) -> Faults:
+    """Compare the states of `random` and `numpy.random` before and after seeding and drawing.
+
+    Why: A program that seeded random or numpy.random gets other numbers because it draws from a space.
+    Fix: Draw from self.np_random, and seed nothing else.
+    """
+    twin = copied(space)
+    calls = [("sample()", twin.sample), ("seed(1)", lambda: twin.seed(1)), ("seed(2)", lambda: twin.seed(2))]
+    for what, call in calls:
+        before = random.getstate(), np.random.get_state()  # noqa: NPY002 - the one that is looked at
+        with contextlib.suppress(Exception):  # told as GK701 and GK704
+            call()
+        after = random.getstate(), np.random.get_state()  # noqa: NPY002 - the same
+        for name, one, other in zip(("random", "numpy.random"), before, after, strict=True):
+            if difference(one, other) is not None:
+                state = "random.getstate()" if name == "random" else "hash(str(np.random.get_state()))"
+                show = f"before = {state}\nspace.{what}\nprint({state} == before)  # False"
+                yield Fault(f"{what} changed the state of {name}", what.partition("(")[0], show=show)
+
+
+@space_rule
+def mask_and_probability_are_one_too_many(space: Any) -> Faults:
+    """Give both, in a form that the space takes separately, or as objects that it cannot take.
+
+    Why: Only one of them can be used, and the other would be ignored silently.
+    Fix: Define draw, not sample, if the space supports neither; otherwise raise a ValueError if both are given.
+    """
+    if _accepts(space, object(), object()):
+        message = "sample takes any mask and probability, and ignores them; expected an exception"
+        yield Fault(message, "sample", show="print(space.sample(mask=object()))", severity="warning")
+    for mask, probability in _weights(space):
+        if not (_accepts(space, mask, None) and _accepts(space, None, probability)):
+            continue
+        if _accepts(space, mask, probability):
+            show = f"print(space.sample(mask={_literal(mask)}, probability={_literal(probability)}))"
+            message = "sample(mask=..., probability=...) returned an element, and ignores one of them"
+            yield Fault(message, "sample", show=show)
+
+
+def _weights(space: Any) -> Iterator[tuple[Any, Any]]:
+    """Masks and probabilities of the forms that spaces take."""
+    with contextlib.suppress(Exception):
+        n = min(int(space.n), 1000)
+        yield np.ones(n, np.int8), np.full(n, 1 / n)
+    with contextlib.suppress(Exception):
+        yield tuple(np.ones(n, np.int8) for n in space.nvec), tuple(np.full(n, 1 / n) for n in space.nvec)
+    with contextlib.suppress(Exception):
+        yield np.ones(space.shape, np.int8), np.full(space.shape, 0.5)
+    parts = getattr(space, "spaces", None)
+    if isinstance(parts, dict):
+        yield (dict.fromkeys(parts),) * 2
+    elif isinstance(parts, tuple):
+        yield ((None,) * len(parts),) * 2
+    yield ((None, None),) * 2
+
+
+def _literal(x: Any) -> str:
+    return " ".join(repr(x).replace("array(", "np.array(").replace("dtype=", "dtype=np.").split())
+
+
+def _accepts(space: Any, mask: Any, probability: Any) -> bool:
+    given = {name: x for name, x in (("mask", mask), ("probability", probability)) if x is not None}
+    try:
+        copied(space).sample(**given)
+    except Exception:  # noqa: BLE001 - any is a refusal
+        return False
+    return True
+
+
+@space_rule
+def several_samples_are_a_batch(space: Any) -> Faults:
+    """Draw three at once, and test the batch.
+
+    Why: A caller that draws many elements at once stores them as a batch.
+    Fix: Return from sample_n(n) an element of batch_space(space, n), or leave the method to Space.
+    """
+    if not callable(getattr(space, "sample_n", None)):
+        raise Skip("it has no sample_n")
+    if not draws_elements(space):
+        raise Skip("samples are no elements (GK701)")
+    together, _, batch = batched(space)
+    if not inside(together, batch):
+        raise Skip("the batch of its elements is not in its batched space (GK743)")
+    drawn = copied(space).sample_n(3)
+    if not inside(together, drawn):
+        why = explain(together, drawn) or "contains says no"
+        show = "print(ops.batch_space(space, 3).contains(space.sample_n(3)))  # False"
+        yield Fault(f"sample_n(3) is not in {short(together)}: {why}", "sample_n", show=show)

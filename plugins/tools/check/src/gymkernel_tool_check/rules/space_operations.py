@@ -1,0 +1,152 @@
+"""GK74x: flattening and batching."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from gymkernel import ops
+from gymkernel_tool_check.definition import Fault, Faults, Skip
+from gymkernel_tool_check.rules.space_rules import batched, derived, draws_elements, elements, inside, space_rule
+from gymkernel_util_spaces.compare import difference, short, snapshot
+from gymkernel_util_spaces.membership import explain
+
+__all__ = ["batches_are_elements_of_the_batched_space", "batches_go_where_they_should", "elements_survive_flattening"]
+__all__ += ["flattened_elements_are_in_the_flattened_space", "it_is_equivalent_to_itself"]
+__all__ += ["iterating_gives_the_elements"]
+
+BATCH = "rows = [space.sample() for _ in range(3)]\nout = ops.create_empty_array(space, 3)\n"
+BATCH += "batch = ops.concatenate(space, rows, out)\n"
+
+
+def _flattened(space: Any) -> Any:
+    """The flattened space; a space that says it does not flatten may refuse that with a ValueError."""
+    try:
+        return derived(ops.flatten_space, space)
+    except ValueError as exc:
+        if getattr(space, "is_np_flattenable", False):
+            raise
+        raise Skip(str(exc)) from exc
+
+
+@space_rule
+def elements_survive_flattening(space: Any) -> Faults:
+    """Flatten elements, and unflatten the vectors.
+
+    Why: An agent that sees vectors gets, and acts with, other elements than the environment uses.
+    Fix: Write flatten and unflatten as a pair; a vector of a wider dtype must give the same element.
+    """
+    _flattened(space)
+    show = "x = space.sample()\nprint(x, ops.unflatten(space, ops.flatten(space, x)))"
+    for x in elements(space):
+        made = ops.unflatten(space, derived(ops.flatten, space, snapshot(x)))
+        if changed := difference(x, made, "the element"):
+            yield Fault(changed, "flatten", show=show)
+        if not inside(space, made):
+            yield Fault(f"what came back is no element: {explain(space, made) or short(made)}", "unflatten", show=show)
+
+
+@space_rule
+def flattened_elements_are_in_the_flattened_space(space: Any) -> Faults:
+    """Compare the vectors of elements with `flatdim` and `flatten_space`.
+
+    Why: Networks are built from flatdim and flatten_space, before the first element exists.
+    Fix: Let flatdim, flatten_space and flatten agree on length, dtype and bounds.
+    """
+    flat = _flattened(space)
+    for x in elements(space):
+        vector = derived(ops.flatten, space, snapshot(x))
+        if getattr(space, "is_np_flattenable", False):
+            shape, size = np.shape(vector), ops.flatdim(space)
+            if shape != (size,) or flat.shape != (size,):
+                show = "print(ops.flatdim(space), ops.flatten_space(space), ops.flatten(space, space.sample()).shape)"
+                message = f"flatdim is {size}, flatten_space has the shape {flat.shape}, an element flattens to {shape}"
+                yield Fault(message, "flatdim", show=show)
+        if not inside(flat, vector):
+            show = "print(ops.flatten_space(space).contains(ops.flatten(space, space.sample())))  # False"
+            message = f"{short(x)} flattens to what is not in {short(flat)}: {explain(flat, vector) or short(vector)}"
+            yield Fault(message, "flatten", show=show)
+
+
+@space_rule
+def batches_are_elements_of_the_batched_space(space: Any) -> Faults:
+    """Concatenate elements, and draw from the batched space.
+
+    Why: A vector environment declares its results by the batched space, and buffers are built from that space.
+    Fix: Let batch_space, create_empty_array and concatenate agree on shape and dtype.
+    """
+    together, _, batch = batched(space)
+    tried = [("the batch of elements", batch)]
+    tried += [("a sample of the batched space", together.sample())] if draws_elements(space) else []
+    for what, x in tried:
+        if not inside(together, x):
+            message = f"{what} is not in {short(together)}: {explain(together, x) or short(x)}"
+            yield Fault(message, "sample", show=f"{BATCH}print(ops.batch_space(space, 3).contains(batch))  # False")
+
+
+@space_rule
+def iterating_gives_the_elements(space: Any) -> Faults:
+    """Concatenate elements, and iterate over the batch.
+
+    Why: Each environment gets one action of a batch.
+    Fix: Register iterate for the batched space, so that it undoes concatenate.
+    """
+    together, rows, batch = batched(space)
+    show = f"{BATCH}print(rows, list(ops.iterate(ops.batch_space(space, 3), batch)))"
+    made = list(ops.iterate(together, batch))
+    if changed := difference(rows, made, "the elements"):
+        yield Fault(changed, "iterate", show=show)
+    elif outside := [x for x in made if not inside(space, x)]:
+        message = f"what comes out is no element: {explain(space, outside[0]) or short(outside[0])}"
+        yield Fault(message, "iterate", show=show)
+
+
+@space_rule
+def batches_go_where_they_should(space: Any) -> Faults:
+    """Compare the batch with the arrays that were created for it.
+
+    Why: Vector environments write each step into one set of arrays; new arrays are thrown away, or the set stays empty.
+    Fix: Create arrays with the dtype and shape of the batch, and fill the given arrays.
+    """
+    rows = (elements(space) * 3)[:3]
+    out = ops.create_empty_array(space, 3)
+    batch = ops.concatenate(space, rows, out)
+    for message in _misplaced(out, batch, "the batch"):
+        yield Fault(message, "create_empty_array", show=f"{BATCH}print(batch is out)")
+
+
+def _misplaced(out: Any, batch: Any, path: str) -> Iterator[str]:
+    if isinstance(out, np.ndarray) and out.shape[:1] == (3,) and out.dtype != object:
+        if not isinstance(batch, np.ndarray):
+            yield f"{path} is a {type(batch).__name__}, and an array was made for it"
+        elif (batch.dtype, batch.shape) != (out.dtype, out.shape):
+            yield f"{path} is {batch.dtype} {batch.shape}, and what was made for it is {out.dtype} {out.shape}"
+        elif out.size and not np.shares_memory(out, batch):
+            yield f"{path} is an array of its own; what was made for it was not written"
+    elif isinstance(out, dict) and isinstance(batch, dict):
+        for key, part in out.items():
+            yield from _misplaced(part, batch.get(key), f"{path}[{key!r}]")
+    elif isinstance(out, tuple) and isinstance(batch, tuple):
+        for i, (part, other) in enumerate(zip(out, batch, strict=False)):
+            yield from _misplaced(part, other, f"{path}[{i}]")
+
+
+@space_rule
+def it_is_equivalent_to_itself(space: Any) -> Faults:
+    """Ask about the space and itself.
+
+    Why: Vector environments ask this about every two of their spaces, also about equal ones.
+    Fix: Return True from is_space_dtype_shape_equiv for spaces whose elements fit the same arrays, False for others.
+    """
+    try:
+        answer = derived(ops.is_space_dtype_shape_equiv, space, space)
+    except Skip as skip:
+        if ops.layout(space) is None:
+            raise
+        raise AssertionError(str(skip)) from skip
+    if answer is not True and not isinstance(answer, np.bool_ | bool):
+        yield Fault(f"expected True, got {short(answer)}", show="print(ops.is_space_dtype_shape_equiv(space, space))")
+    elif not answer:
+        yield Fault("it is said to differ from itself", show="print(ops.is_space_dtype_shape_equiv(space, space))")

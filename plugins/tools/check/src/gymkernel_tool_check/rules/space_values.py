@@ -1,0 +1,166 @@
+"""GK72x: a space as a value: equality, hash, text, and what JSON holds."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from gymkernel import plugins
+from gymkernel.space import Space
+from gymkernel_tool_check.definition import Fault, Faults, Skip
+from gymkernel_tool_check.rules.space_rules import copied, elements, inside, place, space_rule
+from gymkernel_util_spaces.compare import difference, short, snapshot
+from gymkernel_util_spaces.membership import explain
+from gymkernel_util_spaces.texts import error_text
+
+__all__ = ["copies_are_equal", "different_spaces_differ", "elements_survive_json", "equal_spaces_hash_alike"]
+__all__ += ["space_is_shown", "space_survives_its_description"]
+
+UNEQUAL: Any = object.__eq__
+FOREIGN = (None, 3, "space", object(), ())
+
+
+def _twin(space: Any) -> Any:
+    twin = copied(space)
+    if twin is space:
+        raise Skip("it cannot be copied (GK707)")
+    return twin
+
+
+@space_rule
+def copies_are_equal(space: Any) -> Faults:
+    """Compare the space with itself, with a copy in both orders, and with other objects.
+
+    Why: Vector backends compare the spaces of their environments, which were pickled.
+    Fix: Define __eq__ by what makes the space, and not by its generator; return NotImplemented for other types.
+    """
+    twin = _twin(space)
+    for text, one, other in (
+        ("space == space", space, space),
+        ("space == twin", space, twin),
+        ("twin == space", twin, space),
+    ):
+        show = f"twin = copy.deepcopy(space)\nprint({text}, space != twin)  # True False"
+        if not one == other or one != other:  # noqa: SIM201 - both operators are asked
+            what = "itself" if one is other else "its copy"
+            how = "; it has no __eq__" if type(space).__eq__ is UNEQUAL else ""
+            yield Fault(f"it is not equal to {what}{how}", "__eq__", show=show)
+    for foreign in FOREIGN:
+        if space == foreign or not space != foreign:  # noqa: SIM202 - both operators are asked
+            show = f"print(space == {foreign!r})" if type(foreign) is not object else "print(space == object())"
+            yield Fault(f"it is equal to {short(foreign)}", "__eq__", show=show)
+
+
+@partial(space_rule, others="different")
+def different_spaces_differ(space: Any, *others: Any) -> Faults:
+    """Compare with the other test instances of the class.
+
+    Why: Vector backends would treat different environments as equal, and batch elements that do not fit.
+    Fix: Compare in __eq__ everything that makes the space: bounds, sizes, dtypes, the spaces inside.
+    """
+    for other in others:
+        if space == other:
+            show = "print([space == other for other in type(space).test_instances()])  # True once"
+            yield Fault(f"it is equal to {short(other)}", "__eq__", show=show)
+
+
+@space_rule
+def equal_spaces_hash_alike(space: Any) -> Faults:
+    """Hash the space and a copy that is equal.
+
+    Why: A dictionary or a set would hold one space twice.
+    Fix: Set __hash__ = None, or make it from what __eq__ compares.
+    """
+    twin = _twin(space)
+    if not space == twin:
+        raise Skip("it is not equal to its copy (GK721)")
+    try:
+        found = hash(space), hash(space), hash(twin)
+    except TypeError:
+        return
+    if len(set(found)) > 1:
+        show = "print(hash(space) == hash(copy.deepcopy(space)))  # False"
+        yield Fault(f"it is equal to its copy, and their hashes are {found[0]} and {found[-1]}", "__hash__", show=show)
+
+
+@space_rule
+def space_is_shown(space: Any) -> Faults:
+    """Call `repr`, `str`, and the notebook form if there is one.
+
+    Why: Error messages show the space; a repr that raises hides the error.
+    Fix: Return from __repr__ what makes the space, such as Interval(0, 1).
+    """
+    ways: list[tuple[str, Callable[[Any], Any]]] = [("repr(space)", repr), ("str(space)", str)]
+    if callable(getattr(space, "_repr_html_", None)):
+        ways.append(("space._repr_html_()", lambda space: space._repr_html_()))
+    for text, show in ways:
+        try:
+            shown = show(space)
+        except Exception as exc:  # noqa: BLE001 - that is the defect
+            message = f"{text} raised {error_text(exc)}"
+            yield Fault(message, "__repr__", show=f"print({text})", place=place(exc))
+        if not isinstance(shown, str) or not shown:
+            yield Fault(f"{text} gave {shown!r}", "__repr__", show=f"print({text})")
+
+
+@space_rule
+def elements_survive_json(space: Any) -> Faults:
+    """Send elements through `to_jsonable`, `json` and `from_jsonable`.
+
+    Why: Recorded episodes and data sets keep their elements in this form.
+    Fix: Return lists, numbers and strings from to_jsonable, and create elements from them in from_jsonable.
+    """
+    if not callable(getattr(space, "to_jsonable", None)):
+        raise Skip("it has no to_jsonable")
+    kept = elements(space)
+    cls = type(space)
+    inherited = cls.to_jsonable is Space.to_jsonable and cls.from_jsonable is Space.from_jsonable
+    severity = "warning" if inherited else None
+    show = "kept = [space.sample() for _ in range(5)]\ntext = json.dumps(space.to_jsonable(kept))\n"
+    show += "print(kept, space.from_jsonable(json.loads(text)))"
+    why = "to_jsonable and from_jsonable are those of Space, for numbers and arrays: " if inherited else ""
+    try:
+        made = list(space.from_jsonable(json.loads(json.dumps(space.to_jsonable(snapshot(kept))))))
+    except Exception as exc:  # noqa: BLE001 - that is the defect
+        message = f"{why}{error_text(exc)}"
+        yield Fault(message, "to_jsonable", show=show, place=place(exc), severity=severity)
+    changed = difference(kept, made, "the elements")
+    outside = next((explain(space, x) or "contains says no" for x in made if not inside(space, x)), None)
+    if changed or outside:
+        message = f"{why}{changed or f'what came back is no element: {outside}'}"
+        yield Fault(message, "from_jsonable", show=show, severity=severity)
+
+
+@space_rule
+def space_survives_its_description(space: Any) -> Faults:
+    """Send the space through `space_to_spec`, `json` and `space_from_spec`.
+
+    Why: Data sets and model files carry their spaces in this form.
+    Fix: Give in to_spec() everything that from_spec() needs to create an equal space.
+    """
+    from gymkernel_util_spaces.descriptions import space_from_spec, space_to_spec
+
+    if reason := _undescribed(space):
+        raise Skip(reason)
+    spec = json.loads(json.dumps(space_to_spec(space)))
+    made = space_from_spec(spec)
+    if not made == space:  # noqa: SIM201 - `!=` may say something else
+        show = "from gymkernel.spaces.utils import space_from_spec, space_to_spec\n"
+        show += "print(space_from_spec(space_to_spec(space)), space)"
+        message = f"its description {short(spec['space'])} makes {short(made)}, which is not equal to it"
+        yield Fault(message, "to_spec", show=show)
+
+
+def _undescribed(space: Any) -> str:
+    """Why there is no description; empty where there should be one."""
+    cls = type(space)
+    if not isinstance(space, Space) or cls.to_spec is Space.to_spec:
+        return f"{cls.__name__} has no to_spec"
+    for plugin in plugins.providers("spaces", cls.__name__):
+        with contextlib.suppress(ImportError):
+            if plugin.load() is cls:
+                return next(filter(None, (_undescribed(part) for _, part in space.parts())), "")
+    return f"no installed distribution offers {cls.__name__} as an entry point of that name"

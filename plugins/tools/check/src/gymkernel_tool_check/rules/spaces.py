@@ -1,0 +1,119 @@
+"""GK1xx: the two spaces of an environment."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from gymkernel_tool_check.attributes import SPACES, unreadable
+from gymkernel_tool_check.definition import Fault, Faults
+from gymkernel_tool_check.introspect import is_a, read
+from gymkernel_tool_check.probes.making import Construction
+from gymkernel_tool_check.probes.trace import Trace, is_space
+from gymkernel_tool_check.rules.reproduce import replay
+from gymkernel_tool_check.subject import Subject
+from gymkernel_util_spaces.compare import short
+from gymkernel_util_spaces.membership import mismatch
+
+__all__ = ["accept_their_samples", "are_spaces", "are_there", "stay_the_same_object", "stay_the_same_set"]
+
+NAMES = SPACES
+SAMPLES = 50
+
+
+def spaces_of(env: Any) -> dict[str, Any]:
+    """The spaces that are spaces."""
+    found = {name: read(env, name, None) for name in NAMES}
+    return {name: space for name, space in found.items() if is_space(space)}
+
+
+def are_there(subject: Subject, made: Construction) -> Faults:
+    """Check that both attributes exist and are not None.
+
+    Why: Networks and buffers are built from the spaces before the first reset; without the spaces, nothing can be set
+    up.
+    Fix: Set self.observation_space and self.action_space in __init__.
+    """
+    env = made.require()
+    raising = unreadable(env)  # GK007 reports them
+    missing = [name for name in NAMES if name not in raising and read(env, name) is None]
+    if missing:
+        plural = "are" if len(missing) > 1 else "is"
+        message = f"{' and '.join(missing)} {plural} missing after construction"
+        yield Fault(message, "__init__", show=f'print(getattr(env, "{missing[0]}", None))')
+
+
+def are_spaces(subject: Subject, made: Construction) -> Faults:
+    """Check that both can be sampled and asked whether they contain a value.
+
+    Why: Networks and buffers are built from the spaces before the first reset, and use shape, dtype, sample and
+    contains.
+    Fix: Use a space of gymkernel.spaces, or derive one from gymkernel.Space.
+    """
+    env = made.require()
+    for name in NAMES:
+        space = read(env, name, None)
+        if space is None or is_space(space):
+            continue
+        seen = f"the class {space.__name__} itself" if is_a(space, type) else f"a {type(space).__name__}"
+        message = f"{name} must be a space, got {seen}: {short(space)}"
+        yield Fault(message, "__init__", show=f"print(type(env.{name}))")
+
+
+def stay_the_same_object(subject: Subject, trace: Trace) -> Faults:
+    """Compare two accesses, and accesses before and after each call; a new space may keep the generator of the old one.
+
+    Why: A space that is created again, on each access or in reset, forgets its seed, so exploration cannot be
+    reproduced.
+    Fix: Create the space once, in __init__, and return that object from the property; do not replace it in reset.
+    """
+    env = trace.env
+    for name in spaces_of(env):
+        if getattr(env, name) is not getattr(env, name):
+            message = f"two accesses to {name} give two objects, so that {name}.seed(...) is forgotten"
+            yield Fault(message, name, show=f"print(env.{name} is env.{name})  # False")
+    for name, (call, path) in trace.replaced.items():
+        message = f"{call.when} replaced {name}{path} by an equal space with another generator, so that what "
+        message += f"{name}.seed(...) set before is forgotten"
+        show = f"before = env.{name}{path}\n{replay(trace, call)}\nprint(env.{name}{path} is before)  # False"
+        yield Fault(message, call.method, show, trace.seed, call.episode, call.step)
+
+
+def stay_the_same_set(subject: Subject, trace: Trace) -> Faults:
+    """Compare each space after some episodes with the space before the first.
+
+    Why: Networks and buffers are built from the spaces before the first reset; a later change no longer fits them.
+    Fix: Choose spaces that hold for the whole life of the environment, and set them in __init__ only.
+    """
+    for name, before in trace.spaces.items():
+        after = read(trace.env, name, None)
+        if before is None or not is_space(after):
+            continue
+        if not bool(before == after):
+            count = len(trace.calls)
+            message = f"{name} was {short(before)} before the first reset and is {short(after)} after {count} calls"
+            show = f"before = repr(env.{name})\n"
+            show += f"env.reset(seed={trace.seed})\nenv.step(env.action_space.sample())\nprint(before, env.{name})"
+            yield Fault(message, "reset", show=show, seed=trace.seed)
+
+
+def accept_their_samples(subject: Subject, made: Construction) -> Faults:
+    """Draw samples from a copy of each space, and ask the space whether it contains them.
+
+    Why: Random exploration acts with samples, and wrappers and checks test membership: one of the two is wrong.
+    Fix: Let sample and contains of the space agree, with one dtype and the same bounds.
+    """
+    for name, space in spaces_of(made.require()).items():
+        try:
+            twin = copy.deepcopy(space)
+        except Exception:  # noqa: BLE001 - a space of somebody else
+            twin = space
+        twin.seed(subject.options.seed)
+        for i in range(SAMPLES):
+            sample = twin.sample()
+            if found := mismatch(space, sample):
+                message = f"{name} rejects its own sample number {i + 1}: {found.message}"
+                show = f"env.{name}.seed({subject.options.seed})\n"
+                show += f"print(all(env.{name}.contains(env.{name}.sample()) for _ in range({i + 1})))  # False"
+                yield Fault(message, "__init__", show=show, seed=subject.options.seed)
+                break

@@ -1,0 +1,54 @@
+"""GK676: the vector form of a wrapper, beside single wrappers around each of the environments."""
+
+from __future__ import annotations
+
+from gymkernel_tool_check.backends.comparison import Run
+from gymkernel_tool_check.backends.rule_cases import ENVS
+from gymkernel_tool_check.definition import Fault, Faults
+from gymkernel_tool_check.probes.wrapping import Form
+from gymkernel_tool_check.subject import Subject
+from gymkernel_util_spaces.texts import error_text
+
+
+def does_what_single_ones_do(subject: Subject, seen: list[tuple[Run, Form, Form]]) -> Faults:
+    """Compare with the wrapper of the same name for single environments, around each of three environments.
+
+    Each autoreset mode is tried, with resets of some environments in the middle. A form that keeps one value for all
+    environments, such as their mean, says so in `gymkernel_expected_failures`.
+
+    Why: A policy that was trained with many environments sees something else when it is evaluated with one.
+    Fix: Derive the class from gymkernel.vector.VectorizedWrapper; change what remembers an episode only where `where` says.
+    """
+    for run, one, several in seen:
+        show = _program(subject, run, one, several)
+        if run.error is not None:
+            when, exc = run.error
+            message = f"{when} raised {error_text(exc)}, where single wrappers work (mode {run.mode}, {run.variant})"
+            yield Fault(message, "class", show)
+            return
+        for part, (when, detail) in run.mismatch.items():
+            message = f"at {when}, in the {part}, {detail}, as with single wrappers (mode {run.mode}, {run.variant})"
+            yield Fault(message, "class", show)
+            return
+
+
+def _program(subject: Subject, run: Run, one: Form, several: Form) -> str:
+    """Both forms, which print what they return one below the other."""
+    single = one.expression("Single", f'probe_envs.ProbeEnv("{run.variant}", i, "rgb_array")')
+    envs = several.expression(subject.recipe.value, f'probe_envs.ProbeVectorEnv("{run.variant}", {ENVS}, "{run.mode}")')
+    return f"""
+from {one.cls.__module__} import {one.cls.__qualname__} as Single
+
+envs = {envs}
+singles = probe_envs.ReferenceVectorEnv([lambda i=i: {single} for i in range({ENVS})], "{run.mode}")
+print(envs.observation_space, envs.reset(seed=11), singles.reset(11), sep="\\n")
+actions = ops.batch_space(singles.envs[0].action_space, {ENVS})
+actions.seed(3)
+for k in range(14):
+    mask = np.array(singles.done) & (singles.mode.value == "Disabled") | (np.arange({ENVS}) != k % 2) & (k in (2, 9))
+    options = {{"reset_mask": mask}}
+    if mask.any():
+        print(envs.reset(options=options), singles.reset(options=options), sep="\\n")
+    action = actions.sample()
+    print(envs.step(action), singles.step(action), sep="\\n")
+"""

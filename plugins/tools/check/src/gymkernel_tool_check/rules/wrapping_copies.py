@@ -1,0 +1,163 @@
+"""GK67x and GK68x: another wrapper like it: from its spec, from pickle, and with the same seed."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import inspect
+import operator
+from typing import Any
+
+from gymkernel_tool_check.definition import Fault, Faults, Skip
+from gymkernel_tool_check.probes.copies import culprit, not_importable, pickled
+from gymkernel_tool_check.probes.probe_envs import ProbeEnv
+from gymkernel_tool_check.probes.repetition import scrambled_global_generators
+from gymkernel_tool_check.probes.trace import Call, Recorder, differing_part
+from gymkernel_tool_check.probes.wrapping import SEED, WrappedRun, wrap
+from gymkernel_tool_check.rules.wrapping import each_run, program, wrapping_expression
+from gymkernel_tool_check.subject import Subject
+from gymkernel_util_spaces.compare import difference, snapshot
+from gymkernel_util_spaces.texts import error_text
+
+
+def comes_back(subject: Subject, seen: list[WrappedRun]) -> Faults:
+    """Compare the arguments in the spec with those that were given; then call make(env.spec).
+
+    Why: Workers and evaluation create environments from env.spec; they get one without this wrapper, or an error.
+    Fix: Take arguments by name, so that they are recorded; the arguments of RecordConstructorArgs.__init__ must create
+    it again.
+    """
+    one = seen[0]
+    spec = getattr(one.env, "spec", None)
+    if spec is None or type(one.inner) is not type(one.env.unwrapped):
+        raise Skip("it has no spec (GK684)")
+    if strange := not_importable(one.env):
+        raise Skip(f"{strange} cannot be imported by its name")
+    mine = [wrapper for wrapper in spec.additional_wrappers if wrapper.name == type(one.env).__name__]
+    show = program(subject, one, "print(env.spec.additional_wrappers)")
+    if mine and mine[-1].kwargs is None:
+        yield Fault("it does not record the arguments of its constructor: make(env.spec) fails", "__init__", show)
+        return
+    if mine and (found := _other_arguments(subject, one, mine[-1].kwargs)):
+        yield Fault(f"it records other arguments than it was given: {found}", "__init__", show)
+        return
+    subject.at("the constructor")
+    show = program(subject, one, "print(env.spec.make())")
+    twin, exc = subject.attempt(operator.methodcaller("make"), spec)
+    if isinstance(exc, ImportError):
+        raise Skip(f"what makes it from its spec needs another plugin: {exc}") from exc
+    if exc is not None:
+        yield Fault(f"make(env.spec) raised {error_text(exc, 120)}", "__init__", show)
+        return
+    if type(twin) is not type(one.env):
+        yield Fault(f"make(env.spec) gives {twin}, where it was {one.env}", "__init__", show)
+    elif (parted := _replayed(subject, one, twin)) and not _replayed(subject, one, wrap(subject, one.variant)[0]):
+        call, part, how = parted
+        message = f"make(env.spec) gives one that behaves otherwise: at {call.when}, in the {part}: {how}"
+        yield Fault(message, "__init__", show)
+
+
+def _other_arguments(subject: Subject, one: WrappedRun, known: dict[str, Any]) -> str:
+    """Which numbers are recorded otherwise than they were given: those that were guessed, or others than the defaults.
+
+    One that is recorded under another name of the argument, and one that the constructor refuses, is as good.
+    """
+    given = {key: value for key, value in one.form.kwargs.items() if isinstance(value, int | float)}
+    found = difference(given, {key: value for key, value in known.items() if key in given})
+    cls: Any = subject.object
+    base = known if one.form.hook else one.form.kwargs
+    for parameter in [] if found else list(inspect.signature(cls).parameters.values())[1:]:
+        name, value = parameter.name, _another(parameter.default)
+        if value is None or parameter.kind is parameter.POSITIONAL_ONLY:
+            continue
+        try:
+            made = cls(ProbeEnv(one.variant, render_mode="rgb_array"), **{**base, name: value})
+            recorded = made.spec.additional_wrappers[-1].kwargs or {}
+        except Exception:  # noqa: BLE001, S112 - it need not take any number
+            continue
+        if not any(type(seen) is type(value) and seen == value for seen in recorded.values()):
+            return f"with {name}={value!r}, it has {recorded}"
+    return found or ""
+
+
+def _another(default: Any) -> Any:
+    """Another value than a default, where that is a number; None else."""
+    if isinstance(default, bool):
+        return not default
+    return default + 3 if isinstance(default, int) else default / 2 + 0.125 if isinstance(default, float) else None
+
+
+def _replayed(subject: Subject, one: WrappedRun, env: Any) -> tuple[Call, str, str] | None:
+    """Where another wrapper parts from the recorded run, with the same seed and actions: the call, and the part."""
+    recorder = Recorder(subject, env, SEED)
+    with scrambled_global_generators(), contextlib.suppress(Skip):
+        for before in one.trace.good:
+            options = {"level": 1} if before.seed is not None else None
+            if before.method == "reset":
+                call = recorder.reset(before.seed, options)
+            else:
+                call = recorder.step(copy.deepcopy(before.action_kept))
+            if found := differing_part(before, call):
+                return before, *found
+    return None
+
+
+def pickles(subject: Subject, seen: list[WrappedRun]) -> Faults:
+    """Pickle in the middle of an episode, and compare how the copy and its original continue.
+
+    Why: Vector backends, schedulers and checkpoints send environments with their wrappers to other processes.
+    Fix: Use functions of the module instead of lambdas and local classes, and create the rest in __setstate__.
+    """
+    one = seen[0]
+    if strange := not_importable(one.env):
+        raise Skip(f"{strange} cannot be imported by its name")
+    env, form = wrap(subject, one.variant)
+    if any(callable(value) for value in form.kwargs.values()):
+        raise Skip("it takes a function, and the checker's own function cannot stand for its users'")
+    recorder = Recorder(subject, env, SEED)
+    if recorder.reset(seed=SEED).error is not None or recorder.step().error is not None:
+        raise Skip("it does not work (GK680)")
+    action = recorder.sample()
+    subject.at("pickle")
+    try:
+        with subject.catching_exit():
+            twin, third = (pickled(env) for _ in range(2))
+    except (Exception, RecursionError) as exc:
+        name, resource = culprit(env, pickled)
+        if resource:
+            raise Skip(f"it holds {name}, which cannot be copied") from exc
+        where = f", because of {name}" if name else ""
+        message = f"it cannot be pickled{where}: {error_text(exc, 100)}"
+        yield Fault(message, "__init__", program(subject, one, "env.reset(seed=5)", "pickle.dumps(env)"))
+        return
+    a, b, c = (_next(subject, one_env, recorder, action) for one_env in (env, twin, third))
+    if c.error is None and b.error is None and differing_part(b, c):
+        raise Skip("two copies differ from each other (GK689)")
+    if b.error is not None or differing_part(a, b):
+        how = f"raised {error_text(b.error)}" if b.error else "{}: {}".format(*(differing_part(a, b) or ("", "")))
+        lines = ("env.reset(seed=5)", "twin = pickle.loads(pickle.dumps(env))", "action = env.action_space.sample()")
+        show = program(subject, one, *lines, "print(env.step(action)[:2], twin.step(action)[:2])")
+        yield Fault(f"a pickled copy goes on differently from its original: {how}", "__getstate__", show)
+
+
+def _next(subject: Subject, env: Any, before: Recorder, action: Any) -> Call:
+    """One step of a copy."""
+    recorder = Recorder(subject, env, SEED)
+    recorder.trace.calls.append(before.trace.calls[-1])
+    return recorder.step(snapshot(action))
+
+
+@each_run
+def repeats(subject: Subject, one: WrappedRun) -> Faults:
+    """Run two of them with one seed and the same actions, with the global generators in different states.
+
+    Why: A run cannot be repeated, because no seed reaches the generator of the wrapper.
+    Fix: Draw from self.np_random, which is the generator of the environment inside.
+    """
+    if found := _replayed(subject, one, wrap(subject, one.variant)[0]):
+        before, part, how = found
+        message = f"with the same seed and actions, two of them differ at {before.when}, in the {part}: {how}"
+        make = wrapping_expression(subject, one)
+        lines = [f"envs = [{make} for _ in range(2)]", "for env in envs:", "    env.action_space.seed(5)"]
+        lines += ["    print(env.reset(seed=5))", "    print(env.step(env.action_space.sample()))"]
+        yield Fault(message, before.method, "\n".join(lines))

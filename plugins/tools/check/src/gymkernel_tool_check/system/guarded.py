@@ -1,0 +1,260 @@
+"""`Guarded`: a program of Python beneath a guard: what it does to its parent and leaves running ends with it.
+
+The parent of the program is the guard and not the check. The guard keeps all signals waiting, adopts what the program
+leaves running, and ends all of that when the program has ended, or when the check has.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any, Final, Self
+
+from gymkernel_tool_check.system import processes, signals
+
+__all__ = ["GUARDS", "Guarded", "GuardedOutput", "guard"]
+
+GUARDS: Final = hasattr(os, "fork")
+"""Whether this system has guards; where it has none, the check itself is the parent of its programs."""
+MARK: Final = "GYMKERNEL_CHECK_PROCESS"
+"""The environment variable by which the processes of one program are found, where the guard was killed."""
+SOURCE: Final = str(Path(__file__).parents[2])
+BEGIN: Final = (
+    f"import sys; sys.path.append({SOURCE!r}); from gymkernel_tool_check.system.guarded import guard; sys.path.pop(); "
+    "guard(int(sys.argv.pop(1)), int(sys.argv.pop(1))); "
+)
+TICK: Final = 0.05
+LOOK: Final = 0.5
+"""Seconds between two looks of the guard at whether the check is alive, where no signal comes before."""
+GRACE: Final = 5.0
+"""Seconds in which the guard ends what runs, where no shared memory is to be unlinked."""
+
+
+class Guarded:
+    """A program of Python and its guard.
+
+    Attributes:
+        pid: the program, as the system numbers it.
+        status: of the program when it has ended; None before, and where the guard was killed.
+        signals: names of those that were sent to the guard.
+
+    Args:
+        program: the source of the program.
+        env: environment variables beside those of this process.
+        **streams: `stdin`, `stdout` and `stderr`, as for `subprocess.Popen`.
+    """
+
+    def __init__(self, program: str, *, env: Mapping[str, str] | None = None, **streams: Any) -> None:
+        self.status: int | None = None
+        self.pid = 0
+        self._mark = f"{os.getpid()}-{secrets.token_hex(8)}"
+        self.signals: list[str] = []
+        self._started = threading.Event()
+        environment = {**os.environ, **(env or {}), MARK: self._mark}
+        if not GUARDS:
+            self._open = contextlib.ExitStack()
+            self._process = subprocess.Popen([sys.executable, "-c", program], env=environment, **streams)  # noqa: S603
+            self.pid = self._process.pid
+            return
+        with contextlib.ExitStack() as stack:
+            ends = [os.fdopen(end, mode) for end, mode in zip(os.pipe() + os.pipe(), ("rb", "wb") * 2, strict=True)]
+            parent_watch, self._parent_watch, reports, theirs = map(stack.enter_context, ends)
+            self._process = subprocess.Popen(  # noqa: S603 - this interpreter, and a program of ours
+                [sys.executable, "-c", BEGIN + program, str(parent_watch.fileno()), str(theirs.fileno())],
+                pass_fds=(parent_watch.fileno(), theirs.fileno()),
+                start_new_session=True,
+                env=environment,
+                **streams,
+            )
+            parent_watch.close()
+            theirs.close()
+            self._thread = threading.Thread(target=self._read, args=(reports,), daemon=True)
+            self._thread.start()
+            self._open = stack.pop_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the program, and everything that it has left running."""
+        self.end()
+
+    def _read(self, reports: IO[bytes]) -> None:
+        with contextlib.suppress(ValueError, OSError):  # closed at the end
+            for line in reports:
+                word, _, value = line.decode().strip().partition(" ")
+                match word:
+                    case "started":
+                        self.pid = int(value)
+                        self._started.set()
+                    case "signal":
+                        self.signals.append(value)
+                    case "exited":
+                        self.status = int(value)
+        self._started.set()
+
+    @property
+    def stdin(self) -> Any:
+        """Return the standard input of the program if that is a pipe."""
+        return self._process.stdin
+
+    @property
+    def stdout(self) -> Any:
+        """Return the standard output of the program if that is a pipe."""
+        return self._process.stdout
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the program and its guard have ended; what the program has left running has, too."""
+        return self._process.poll() is not None
+
+    @property
+    def guard_died(self) -> str:
+        """The signal that killed the guard before the program ended, empty where none did."""
+        code = self._process.poll()
+        return signal.Signals(-code).name if GUARDS and code is not None and code < 0 else ""
+
+    def wait(self, timeout: float) -> int | None:
+        """Wait until the program has ended.
+
+        Args:
+            timeout: seconds to wait.
+
+        Returns:
+            The status of the program; that of the guard where the guard was killed; None where neither has ended.
+        """
+        end = time.monotonic() + timeout
+        while self.status is None and not self.is_over and time.monotonic() < end:
+            time.sleep(TICK / 5)
+            self.look_at_guard()
+        if self.is_over and GUARDS:
+            self._thread.join(timeout=GRACE)
+        return self._process.poll() if self.status is None else self.status
+
+    def look_at_guard(self) -> None:
+        """Let the guard go on where it was stopped."""
+        if GUARDS and not self.is_over and processes.is_stopped(self._process.pid):
+            self.signals.append("SIGSTOP")
+            processes.wake(self._process.pid)
+
+    def end(self) -> None:
+        """End the program, and everything that it has left running."""
+        self._started.wait(GRACE)
+        if GUARDS:
+            with contextlib.suppress(OSError):
+                self._parent_watch.close()
+            end = time.monotonic() + GRACE + processes.PATIENCE
+            while not self.is_over and time.monotonic() < end:
+                processes.wake(self._process.pid)  # it may have been stopped, and need not wait for its next look
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self._process.wait(timeout=TICK)
+        if self.pid and not self.is_over:
+            processes.end_group(self.pid, timeout=0)
+        processes.kill(self._process.pid) if not self.is_over else None
+        self._process.wait()
+        if self._process.returncode != 0:
+            processes.end_marked(f"{MARK}={self._mark}")
+        if GUARDS:
+            self._thread.join(timeout=GRACE)
+        self._open.close()
+
+
+class GuardedOutput(Guarded):
+    """A program beneath a guard whose output goes into files, which no process can hold open against the reader.
+
+    Args:
+        program: the source of the program.
+        text: the standard input of the program.
+        env: environment variables beside those of this process.
+    """
+
+    def __init__(self, program: str, text: str, *, env: Mapping[str, str] | None = None) -> None:
+        with contextlib.ExitStack() as stack:
+            given, *self._files = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(3))
+            given.write(text.encode())
+            given.seek(0)
+            super().__init__(program, env=env, stdin=given, stdout=self._files[0], stderr=self._files[1])
+            self._open.push(stack.pop_all())
+
+    def read(self) -> tuple[str, str]:
+        """Return what the program has written so far: its standard output, and its errors."""
+        sizes = [os.fstat(file.fileno()).st_size for file in self._files]
+        out, err = (os.pread(file.fileno(), size, 0) for file, size in zip(self._files, sizes, strict=True))
+        return out.decode(errors="replace"), err.decode(errors="replace")
+
+
+def guard(parent_watch: int, reports: int) -> None:
+    """Split in two: the child returns from here and becomes the program, the parent guards that child, and ends.
+
+    Args:
+        parent_watch: a descriptor that hangs up when the check ends, or wants the program to end.
+        reports: a descriptor to which the guard writes what happens, a line each: "started", "signal", "exited".
+    """
+    before = signals.hold()
+    processes.adopt_orphans()
+    parent = os.getpid()
+    pid = os.fork()
+    if pid == 0:
+        os.close(parent_watch)
+        os.close(reports)
+        os.setsid()
+        processes.die_with_parent()
+        if os.getppid() != parent:
+            os._exit(1)
+        signals.release(before)
+        return
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):  # the program alone holds the streams
+        os.dup2(nothing, descriptor)
+    try:
+        os.write(reports, f"started {pid}\n".encode())
+        status = _watch(pid, parent_watch, reports)
+        if status is not None:
+            os.write(reports, f"exited {status}\n".encode())
+    except BrokenPipeError:  # the check has ended
+        pass
+    finally:
+        _end(pid)
+        os._exit(0)
+
+
+def _watch(pid: int, parent_watch: int, reports: int) -> int | None:
+    """Wait until the program ends, and return its status; None where the check ended first."""
+    watcher = select.poll()
+    watcher.register(parent_watch, select.POLLHUP)
+    while not watcher.poll(0):
+        _report(signals.next_held(LOOK), reports)
+        while True:
+            ended, status = os.waitpid(-1, os.WNOHANG)
+            if ended == pid:
+                while name := signals.next_held(0):  # the program may have sent several signals at its end
+                    _report(name, reports)
+                return os.waitstatus_to_exitcode(status)
+            if ended == 0:
+                break
+    return None
+
+
+def _report(name: str, reports: int) -> None:
+    """Report a signal that has come, unless the signal is harmless or the name is empty."""
+    if name not in signals.HARMLESS:
+        os.write(reports, f"signal {name}\n".encode())
+
+
+def _end(pid: int) -> None:
+    """End the program and everything that it has left running."""
+    if not processes.IS_TOLD:
+        processes.end_group(pid)
+        return
+    processes.end_descendants()
+    processes.reap_trackers()
