@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import EllipsisType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -14,8 +15,9 @@ from gymkernel.infos import batch_infos
 from gymkernel.ops import batch_space
 from gymkernel.protocols import Info, Mask, Options, Seed
 from gymkernel.utils import seeding
-from gymkernel.vector_env import AutoresetMode, VectorEnv, check_mask, episodes_over, reset_mask, seeds
+from gymkernel.vector_env import AutoresetMode, VectorEnv, check_mask, reset_mask, seeds
 from gymkernel_env_classic_control.states import checked_state
+from gymkernel_util_vector.episodes import EpisodeBoundaries
 
 if TYPE_CHECKING:
     from gymkernel.space import Space
@@ -25,6 +27,7 @@ __all__ = ["Advanced", "ClassicVectorEnv", "Where"]
 
 Where = NDArray[np.intp]
 Advanced = tuple[NDArray[np.float64], NDArray[np.float32], NDArray[Any], Mask, Mask]
+NOBODY = np.empty(0, np.intp)
 Step = tuple[NDArray[np.float32], NDArray[Any], Mask, Mask, dict[str, Any]]
 
 
@@ -78,7 +81,8 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         if max_episode_steps in {None, -1}:
             max_episode_steps = np.iinfo(np.int32).max
         self.max_episode_steps = _positive("max_episode_steps", max_episode_steps)
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self._episodes = EpisodeBoundaries(num_envs, autoreset_mode)
+        self.autoreset_mode = self._episodes.mode
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
         self.render_mode = render_mode
         self.low, self.high = self.reset_bounds(None)
@@ -86,13 +90,9 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.steps = np.zeros(num_envs, np.int32)
+        self._acting: EllipsisType | Mask = ...
+        """The environments that act in the present step."""
         self._state: NDArray[np.float64] | None = None
-        self._unstarted: Where = np.arange(num_envs)
-        self._done: Where = self._unstarted[:0]
-        """Which environments wait for their next episode."""
-        self._everyone = np.ones(num_envs, np.bool_)
-        self._resting: Mask = ~self._everyone
-        """Which environments do not act in a step, outside of `step_masked` none."""
         self._generators: list[np.random.Generator] | None = None
         self._seeds: list[int] = []
         self._renderer: Renderer | None = None
@@ -155,24 +155,22 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         Raises:
             ValueError: an option that the single environment refuses.
         """
-        mask, options = reset_mask(options, self.num_envs)
-        low, high = self.reset_bounds(options)
+        mask, others = reset_mask(options, self.num_envs)
+        low, high = self.reset_bounds(others)
         self._seed(seed, mask)
         self.low, self.high = low, high
         if mask is None or self._state is None:
             self._state = np.zeros((len(self.parts), self.num_envs))
-        begun = np.arange(self.num_envs) if mask is None else np.flatnonzero(mask)
-        self.begin(self._state, begun)
+        self.begin(self._state, np.arange(self.num_envs) if mask is None else np.flatnonzero(mask))
         self._forget_bounds()
-        self._unstarted = np.setdiff1d(self._unstarted, begun)
-        self._done = np.setdiff1d(self._done, begun)
+        self._episodes.finish_reset(options)
         return self._seen(self._state), {}
 
     def _seen(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
-        """The observations that were returned last, 0 where there was none."""
+        """Return the observations that were returned last, 0 where there was none."""
         observations, fresh = self._observed(state), self.steps == 0
         observations[fresh] = self.first_seen(state[:, fresh])
-        observations[self._unstarted] = 0
+        observations[self._episodes.unstarted] = 0
         return observations
 
     def _forget_bounds(self) -> None:
@@ -209,39 +207,41 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
             InvalidAction: what is no element of `action_space`, and no list of such numbers.
             ResetNeeded: before the first reset; with DISABLED, when an environment is done and was not reset.
         """
-        acts = self.parsed(actions)
-        state, begun = self._state, self._done
-        if state is None or self._unstarted.size or (begun.size and self.autoreset_mode is AutoresetMode.DISABLED):
-            raise self._reset_needed(begun)
-        self._state, observations, rewards, terminated, truncated = self.advance(state, acts, begun)
-        (self._done,) = (terminated | truncated).nonzero()
-        infos: dict[str, Any] = {}
-        if self._done.size and self.autoreset_mode is AutoresetMode.SAME_STEP:
-            infos = self._begin_at_once(self._state, observations)
-        return observations, rewards, terminated, truncated, infos
+        return self._step(self.parsed(actions), None)
 
     def step_masked(self, actions: ArrayLike, mask: Mask) -> Step:
         """As `step`, in the environments of a mask; for the others, their last observations and rewards of 0."""
         check_mask(mask, self.num_envs)
-        acts, before, waiting = self.parsed(actions), self._state, self._done
-        begun = waiting[mask[waiting]]
-        if before is None or self._unstarted.size or (begun.size and self.autoreset_mode is AutoresetMode.DISABLED):
-            raise self._reset_needed(begun)
-        self._resting = ~mask
-        kept = self._seen(before), [array.copy() for array in self._memory()]
-        state, observations, rewards, terminated, truncated = self.advance(before, acts, begun)
-        self._state = state
-        state[:, ~mask], observations[~mask] = before[:, ~mask], kept[0][~mask]
-        for array, old in zip(self._memory(), kept[1], strict=True):
-            array[~mask] = old[~mask]
-        rewards[~mask], terminated[~mask], truncated[~mask] = 0.0, False, False
-        self._resting = ~self._everyone
-        (self._done,) = (terminated | truncated).nonzero()
-        infos: dict[str, Any] = {}
-        if self._done.size and self.autoreset_mode is AutoresetMode.SAME_STEP:
-            infos = self._begin_at_once(state, observations)
-        self._done = np.union1d(self._done, waiting[~mask[waiting]])
+        return self._step(self.parsed(actions), mask)
+
+    def _step(self, acts: NDArray[Any], mask: Mask | None) -> Step:
+        """Act in the environments of a mask, or in all (None): all move, and those outside of the mask move back."""
+        self._episodes.check_ready(mask)
+        before: Any = self._state
+        began, self._acting = self._episodes.plan_step(mask)
+        begun = NOBODY if began is None else began.nonzero()[0]
+        if mask is None:
+            results = self.advance(before, acts, begun)
+        else:
+            rest = ~mask
+            seen, memory = self._seen(before), [array.copy() for array in self._memory()]
+            results = self.advance(before, acts, begun)
+            results[0][:, rest], results[1][rest] = before[:, rest], seen[rest]
+            for array, old in zip(self._memory(), memory, strict=True):
+                array[rest] = old[rest]
+            for column in results[2:]:
+                column[rest] = 0
+        self._state, observations, rewards, terminated, truncated = results
+        _, restarted = self._episodes.finish_step(terminated, truncated, mask)
+        infos = {} if restarted is None else self._begin_at_once(results[0], observations, restarted.nonzero()[0])
         return observations, rewards, terminated, truncated, infos
+
+    @property
+    def _resting(self) -> Mask:
+        """The environments that do not act in the present step."""
+        resting = np.ones(self.num_envs, np.bool_)
+        resting[self._acting] = False
+        return resting
 
     def _memory(self) -> list[NDArray[Any]]:
         """What a step writes into besides the state: an element for each environment."""
@@ -266,18 +266,14 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
             rewards[begun], terminated[begun], truncated[begun] = 0.0, False, False
         return state, self._observed(state), rewards, terminated, truncated
 
-    def _begin_at_once(self, state: NDArray[np.float64], observations: NDArray[np.float32]) -> dict[str, Any]:
-        """Under SAME_STEP, put the next episode's first observation in the place of the last, which the infos keep."""
-        done, self._done = self._done, self._done[:0]
+    def _begin_at_once(
+        self, state: NDArray[np.float64], observations: NDArray[np.float32], done: Where
+    ) -> dict[str, Any]:
+        """Put the next episode's first observation in the place of the last one, which the infos keep."""
         final = [(i, {"final_obs": observations[i].copy(), "final_info": {}}) for i in done.tolist()]
         self.begin(state, done)
         observations[done] = self.first_seen(state[:, done])
         return batch_infos(final, self.num_envs)
-
-    def _reset_needed(self, done: Where) -> ResetNeeded:
-        if self._unstarted.size or self._state is None:
-            return ResetNeeded(f"Expected reset before step; environments {self._unstarted.tolist()} were never reset")
-        return episodes_over(f"Environments {done.tolist()}")
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """Draw every environment: a picture each, uint8 of (height, width, 3).

@@ -12,9 +12,10 @@ from gymkernel.error import InvalidAction, ResetNeeded
 from gymkernel.infos import batch_infos
 from gymkernel.ops import batch_space, iterate
 from gymkernel.utils import seeding
-from gymkernel.vector_env import AutoresetMode, VectorEnv, check_mask, episodes_over, reset_mask, seeds
+from gymkernel.vector_env import AutoresetMode, VectorEnv, check_mask, reset_mask, seeds
 from gymkernel_env_functional.rows import BatchedRows, LoopedRows
 from gymkernel_env_functional.single import render_mode_of
+from gymkernel_util_vector.episodes import EpisodeBoundaries
 
 if TYPE_CHECKING:
     from gymkernel.protocols import Info, Mask, Options, Seed
@@ -68,7 +69,8 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             raise ValueError(f"Expected num_envs to be an integer of at least 1, got {num_envs!r}")
         self.func_env, self.num_envs = func_env, int(num_envs)
         self.max_episode_steps = None if max_episode_steps in {0, -1, None} else max_episode_steps
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self._episodes = EpisodeBoundaries(self.num_envs, autoreset_mode)
+        self.autoreset_mode = self._episodes.mode
         metadata, self.render_mode = render_mode_of(func_env, metadata, render_mode)
         self.metadata = {**metadata, "autoreset_mode": self.autoreset_mode}
         self.single_observation_space, self.single_action_space = func_env.observation_space, func_env.action_space
@@ -81,8 +83,6 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self._rows: Rows = kind(func_env, num_envs, self._given)
         self._generators: list[tuple[np.random.Generator, int]] | None = None
         self._everyone: Indexes = np.arange(num_envs)
-        self._unstarted = self._everyone
-        self._done: Indexes = self._everyone[:0]
         self._render_state: Any = None
 
     @property
@@ -119,16 +119,15 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         given = seeds(seed, self.num_envs)
         mask, _ = reset_mask(options, self.num_envs)
         begun = self._everyone if mask is None else mask.nonzero()[0]
-        if self._unstarted.size and begun.size < self.num_envs:
+        if self.state is None and begun.size < self.num_envs:
             raise ResetNeeded("Expected the first reset to be one of all environments; call it without reset_mask")
         generators = self._awake()
         for i in begun.tolist():
             if (one := given[i]) is not None:
                 generators[i] = seeding.np_random(one)
                 self._rows.generators[i] = generators[i][0]
-        infos = self._rows.begin(begun)
-        self.steps[begun] = 0
-        self._unstarted, self._done = self._everyone[:0], np.setdiff1d(self._done, begun)
+        infos = self._begin(begun)
+        self._episodes.finish_reset(options)
         return self._rows.observations(), batch_infos(infos, self.num_envs)
 
     def step(self, actions: Any) -> tuple[Any, NDArray[np.float64], Mask, Mask, Info]:
@@ -146,41 +145,35 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return self._advanced(self._chosen(actions), mask)
 
     def _advanced(self, chosen: Any, mask: Mask | None) -> tuple[Any, NDArray[np.float64], Mask, Mask, Info]:
-        """A step of the environments of a mask, or of all (None)."""
-        waiting = self._done
-        begun = waiting if mask is None else waiting[mask[waiting]]
-        if self._unstarted.size or (begun.size and self.autoreset_mode is AutoresetMode.DISABLED):
-            raise self._reset_needed(begun)
-        free = np.ones(self.num_envs, np.bool_) if mask is None else mask.copy()
-        free[begun] = False
-        (acting,) = free.nonzero()
+        """Step the environments of a mask, or all (None)."""
+        if self.state is None:
+            raise ResetNeeded("step was called before reset; call reset first, it returns the first observations")
+        self._episodes.check_ready(mask)
+        began, where = self._episodes.plan_step(mask)
+        acting = self._everyone[where]
         rewards, terminated = np.zeros(self.num_envs), np.zeros(self.num_envs, np.bool_)
+        truncated = np.zeros(self.num_envs, np.bool_)
         rewards[acting], terminated[acting], infos = self._rows.act(acting, chosen)
-        self.steps += free
-        if begun.size:
-            infos += self._rows.begin(begun)
-            self.steps[begun] = 0
-        limit = self.max_episode_steps
-        truncated = np.zeros(self.num_envs, np.bool_) if limit is None else free & (self.steps >= limit)
-        (self._done,) = (terminated | truncated).nonzero()
-        if self._done.size and self.autoreset_mode is AutoresetMode.SAME_STEP:
-            infos = self._begin_at_once(dict(infos))
-        if mask is not None:
-            self._done = np.union1d(self._done, waiting[~mask[waiting]])
+        self.steps[acting] += 1
+        if began is not None:
+            infos += self._begin(began.nonzero()[0])
+        if self.max_episode_steps is not None:
+            truncated[acting] = self.steps[acting] >= self.max_episode_steps
+        _, restarted = self._episodes.finish_step(terminated, truncated, mask)
+        if restarted is not None:
+            infos = self._begin_at_once(dict(infos), restarted.nonzero()[0])
         batch = batch_infos(sorted(infos, key=_index), self.num_envs)
         return self._rows.observations(), rewards, terminated, truncated, batch
 
-    def _reset_needed(self, done: Indexes) -> ResetNeeded:
-        if self._unstarted.size:
-            return ResetNeeded("step was called before reset; call reset first, it returns the first observations")
-        return episodes_over(f"Environments {done.tolist()}")
+    def _begin(self, where: Indexes) -> list[tuple[int, dict[str, Any]]]:
+        """Begin episodes of some environments; return their infos."""
+        self.steps[where] = 0
+        return self._rows.begin(where)
 
-    def _begin_at_once(self, infos: dict[int, dict[str, Any]]) -> list[tuple[int, dict[str, Any]]]:
-        """Under SAME_STEP, begin the next episodes; the infos keep what the last step returned."""
-        done, self._done = self._done, self._done[:0]
+    def _begin_at_once(self, infos: dict[int, dict[str, Any]], done: Indexes) -> list[tuple[int, dict[str, Any]]]:
+        """Begin the next episodes in the step that ended one; the infos keep what the last step returned."""
         final = {i: {"final_obs": self._rows.observation(i), "final_info": infos.get(i, {})} for i in done.tolist()}
-        started = dict(self._rows.begin(done))
-        self.steps[done] = 0
+        started = dict(self._begin(done))
         return list((infos | {i: last | started.get(i, {}) | last for i, last in final.items()}).items())
 
     def _chosen(self, actions: Any) -> list[Any] | NDArray[Any]:
@@ -197,7 +190,7 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         if self.render_mode is None:
             logger.warn('render does nothing without a render_mode; pass render_mode="rgb_array"')
             return None
-        if self._unstarted.size:
+        if self.state is None:
             raise ResetNeeded("render was called before reset; there is no state to draw yet")
         if self._render_state is None:
             self._render_state = self.func_env.render_init(**self._given)

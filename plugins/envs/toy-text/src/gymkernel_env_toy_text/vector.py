@@ -12,8 +12,9 @@ from gymkernel.error import InvalidAction, ResetNeeded, UnsupportedMode
 from gymkernel.infos import batch_infos
 from gymkernel.ops import batch_space
 from gymkernel.protocols import Info, Mask, Options, Seed
-from gymkernel.vector_env import AutoresetMode, VectorEnv, check_mask, episodes_over, reset_mask, seeds
+from gymkernel.vector_env import AutoresetMode, VectorEnv, check_mask, reset_mask, seeds
 from gymkernel_env_toy_text.streams import Streams
+from gymkernel_util_vector.episodes import EpisodeBoundaries
 
 if TYPE_CHECKING:
     from gymkernel_env_toy_text.blackjack import BlackjackEnv
@@ -63,7 +64,8 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         if max_episode_steps in {None, -1}:
             max_episode_steps = np.iinfo(np.int64).max
         self.max_episode_steps = _positive("max_episode_steps", max_episode_steps)
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self._episodes = EpisodeBoundaries(num_envs, autoreset_mode)
+        self.autoreset_mode = self._episodes.mode
         self.render_mode = model.render_mode
         self.metadata = {**model.metadata, "render_modes": modes, "autoreset_mode": self.autoreset_mode}
         actions: Any = model.action_space
@@ -75,9 +77,6 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         self._choices = int(actions.n)
         self._streams = Streams(num_envs)
         self._everyone: Indexes = np.arange(num_envs)
-        self._unstarted: Indexes = self._everyone
-        self._done: Indexes = self._everyone[:0]
-        """Which environments wait for their next episode."""
 
     @property  # type: ignore[override]
     def np_random(self) -> tuple[np.random.Generator, ...]:
@@ -105,8 +104,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         self._streams.seed(begun.tolist(), given if mask is None else [given[i] for i in begun])
         infos = self._begin(begun)
         self.steps[begun] = 0
-        self._unstarted = np.setdiff1d(self._unstarted, begun)
-        self._done = np.setdiff1d(self._done, begun)
+        self._episodes.finish_reset(options)
         return self._observations(), self._batched([(begun, infos)])
 
     def step(self, actions: ArrayLike) -> Step:
@@ -124,20 +122,15 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         return self._advanced(self._chosen(actions), mask)
 
     def _advanced(self, chosen: Indexes, mask: Mask | None) -> Step:
-        """A step of the environments of a mask, or of all (None)."""
-        waiting = self._done
-        begun = waiting if mask is None else waiting[mask[waiting]]
-        if self._unstarted.size or (begun.size and self.autoreset_mode is AutoresetMode.DISABLED):
-            raise self._reset_needed(begun)
-        acting = self._everyone
-        if mask is None and not begun.size:
+        """Step the environments of a mask, or all (None)."""
+        self._episodes.check_ready(mask)
+        began, where = self._episodes.plan_step(mask)
+        acting, begun = self._everyone[where], self._everyone[:0] if began is None else began.nonzero()[0]
+        if where is ...:
             self.steps += 1
             rewards, terminated, infos = self._act(chosen, None)
         else:
-            free = np.ones(self.num_envs, np.bool_) if mask is None else mask.copy()
-            free[begun] = False
-            (acting,) = free.nonzero()
-            self.steps += free
+            self.steps += where
             rewards, terminated = np.zeros(self.num_envs), np.zeros(self.num_envs, np.bool_)
             rewards[acting], terminated[acting], infos = self._act(chosen[acting], acting)
         begins: Columns = {}
@@ -147,19 +140,16 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         truncated = self.steps >= self.max_episode_steps
         if mask is not None:
             truncated &= mask
-        ended = terminated | truncated
-        (self._done,) = ended.nonzero()
-        if self._done.size and self.autoreset_mode is AutoresetMode.SAME_STEP:
-            batch = self._begin_at_once(acting, ended[acting], infos)
+        _, restarted = self._episodes.finish_step(terminated, truncated, mask)
+        if restarted is not None:
+            batch = self._begin_at_once(acting, restarted[acting], infos)
         else:
             batch = self._batched([(acting, infos), (begun, begins)])
-        if mask is not None and waiting.size:
-            self._done = np.union1d(self._done, waiting[~mask[waiting]])
         return self._observations(), rewards, terminated, truncated, batch
 
     def _begin_at_once(self, acting: Indexes, ended: Mask, infos: Columns) -> dict[str, Any]:
-        """Under SAME_STEP, begin the next episodes; the infos keep what the last step returned."""
-        done, going, self._done = acting[ended], acting[~ended], self._done[:0]
+        """Begin the next episodes in the step that ended one; the infos keep what the last step returned."""
+        done, going = acting[ended], acting[~ended]
         batch = batch_infos([(i, {"final_obs": self._observation(i)}) for i in done.tolist()], self.num_envs)
         batch["final_info"] = self._batched([(done, {key: column[ended] for key, column in infos.items()})])
         batch["_final_info"] = batch["_final_obs"].copy()
@@ -211,11 +201,6 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
             f"Expected {self.num_envs} actions, integers from 0 to {self._choices - 1}, got {actions!r}"
         )
 
-    def _reset_needed(self, done: Indexes) -> ResetNeeded:
-        if self._unstarted.size:
-            return ResetNeeded(f"Expected reset before step; environments {self._unstarted.tolist()} were never reset")
-        return episodes_over(f"Environments {done.tolist()}")
-
     def render(self) -> tuple[Any, ...] | None:
         """Draw every environment: pictures, uint8 of (height, width, 3), or texts.
 
@@ -224,8 +209,9 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         """
         if self.render_mode is None:
             return self._model.render()  # type: ignore[return-value] # warns
-        if self._unstarted.size:
-            raise ResetNeeded(f"render was called before reset; environments {self._unstarted.tolist()} have no state")
+        if self._episodes.unstarted.any():
+            missing = np.flatnonzero(self._episodes.unstarted).tolist()
+            raise ResetNeeded(f"render was called before reset; environments {missing} have no state")
         return tuple([self._rendered(i) for i in range(self.num_envs)])
 
     def close_extras(self, **kwargs: Any) -> None:

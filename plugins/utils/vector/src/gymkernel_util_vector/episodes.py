@@ -35,6 +35,7 @@ class EpisodeBoundaries:
         over: the environments whose episode is over and whose next episode has not begun, bool of (num_envs,). The
             array is replaced and never changed.
         any_over: whether there is such an environment.
+        unstarted: the environments that were never reset, bool of (num_envs,).
 
     Raises:
         ValueError: there is no such mode.
@@ -56,7 +57,7 @@ class EpisodeBoundaries:
         self.over: Mask = np.zeros(num_envs, np.bool_)
         self.any_over = False
         self._nobody = self.over
-        self._unstarted = ~self.over
+        self.unstarted = ~self.over
 
     @classmethod
     def around(cls, envs: Any) -> EpisodeBoundaries:
@@ -74,7 +75,7 @@ class EpisodeBoundaries:
             options: of the reset, with or without a "reset_mask".
         """
         where: Where = ... if options is None else options.get("reset_mask", ...)
-        self._unstarted[where] = False
+        self.unstarted[where] = False
         if self.any_over:
             self.over = self.over.copy()
             self.over[where] = False
@@ -90,8 +91,8 @@ class EpisodeBoundaries:
         Raises:
             ResetNeeded: an environment was never reset; or its episode is over, and its mode is DISABLED.
         """
-        if 1 in self._unstarted.tobytes():
-            missing = np.flatnonzero(self._unstarted).tolist()
+        if 1 in self.unstarted.tobytes():
+            missing = np.flatnonzero(self.unstarted).tolist()
             raise ResetNeeded(f"Expected reset before step; environments {missing} were never reset")
         if self.any_over and not self._is_next_step:
             late = np.flatnonzero(self.over if mask is None else self.over & mask).tolist()
