@@ -1,4 +1,4 @@
-"""The tables of docs/guides/more-than-one-machine.md, from what was measured; tools/sync.py stamps them.
+"""The tables of docs/guides/rollout-performance.md, from what was measured; tools/sync.py stamps them.
 
 `docs/rollouts.json` is of `python -m tests.benchmarks rollouts rllib --json docs/rollouts.json`, and
 `docs/growth.json` of `python -m tests.benchmarks.growth --json docs/growth.json`; `tox run -e bench-ray` runs both.

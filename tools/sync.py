@@ -88,7 +88,7 @@ SHARED: Final = {
     "classifiers": "keywords",
     "urls": "classifiers",
 }
-ROLLOUT_GUIDE: Final = "docs/guides/more-than-one-machine.md"
+ROLLOUT_GUIDE: Final = "docs/guides/rollout-performance.md"
 
 
 class SyncError(Exception):

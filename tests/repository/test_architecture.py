@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parents[2]
 KERNEL = ROOT / "kernel" / "src" / "gymkernel"
 LAYER = {"kernel": 0, "spaces": 1, "utils": 2, "wrappers": 3, "vector": 3, "envs": 4, "bridges": 5, "tools": 6}
 WHEEL_BUDGET = 135_000
-"""Bytes; most of them are docstrings: docs/decisions/0073-parameters-are-documented-where-they-stand.md."""
+"""Bytes. Most of them are docstrings, because every public callable documents its parameters."""
 KERNEL_BUDGET = 2800
 """Lines of code in the kernel, its command line included; what they are for: docs/decisions/0016-kernel-size.md."""
 

@@ -67,7 +67,22 @@ def test_examples_show_what_happens(document: Path, tmp_path: Path, monkeypatch:
     assert not results.failed, "".join(report)
 
 
+DECISIONS = sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))
+
+
 def test_no_two_decisions_have_one_number() -> None:
-    numbers = [path.name[:4] for path in (ROOT / "docs" / "decisions").glob("[0-9]*.md")]
+    numbers = [path.name[:4] for path in DECISIONS]
 
     assert len(numbers) == len(set(numbers))
+
+
+def test_at_most_forty_decisions_are_kept() -> None:
+    assert len(DECISIONS) <= 40, "delete or merge records that nobody would question today"
+
+
+@pytest.mark.parametrize("record", DECISIONS, ids=lambda path: path.stem)
+def test_a_decision_states_its_number_date_and_status(record: Path) -> None:
+    title, _, status = record.read_text(encoding="utf-8").split("\n")[:3]
+
+    assert title.startswith(f"# {int(record.name[:4])}. ")
+    assert re.match(r"Date: \d{4}-\d\d-\d\d\. Status: (accepted|superseded)\.", status)

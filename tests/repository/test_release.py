@@ -177,7 +177,7 @@ class TestPreparing:
             "docs/benchmarks.json",
             "docs/rollouts.json",
             "docs/growth.json",
-            "docs/guides/more-than-one-machine.md",
+            "docs/guides/rollout-performance.md",
             "docs/guides/performance.md",
             "CHANGELOG.md",
         ):

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BOX = "plugins/spaces/box/pyproject.toml"
 FACADE = "kernel/src/gymkernel/spaces/__init__.py"
 STUB = f"{FACADE}i"
-GUIDE = "docs/guides/more-than-one-machine.md"
+GUIDE = "docs/guides/rollout-performance.md"
 MEASURED = (
     *(f"docs/{name}.json" for name in ("benchmarks", "rollouts", "growth")),
     GUIDE,

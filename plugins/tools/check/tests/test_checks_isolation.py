@@ -17,12 +17,11 @@ import pytest
 
 from gymkernel_tool_check.checking import run
 from gymkernel_tool_check.checks import check
-from gymkernel_tool_check.collector import Collector
 from gymkernel_tool_check.events import At
 from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.process import watched as watched_process
 from gymkernel_tool_check.process.session import Session
-from gymkernel_tool_check.records import Report
+from gymkernel_tool_check.records import Collector, Report
 from gymkernel_tool_check.system import guarded, processes
 from gymkernel_tool_check.targets import Target
 
@@ -194,7 +193,7 @@ def test_the_line_of_a_death_is_not_one_of_the_checker() -> None:
 
 def check_in_processes(target: Target, options: Options, report: Report, *, copies: bool = True) -> None:
     """Check a target by its name, with processes that may copy themselves or not."""
-    collector = Collector(report.take)
+    collector = Collector(report)
     run(Session(target, options, collector, copies=copies), options, collector)
 
 
@@ -214,7 +213,7 @@ def test_after_one_hang_the_others_cost_less(walk: Callable[..., str]) -> None:
     target, report = walk("act(self)", "time.sleep(60)"), Report("walks.py:Odd")
     options = Options(select=("GK31", "GK50"), timeout=5.0, measure=False)
 
-    collector = Collector(report.take)
+    collector = Collector(report)
     session = Counting(Target(target, "file"), options, collector)
     run(session, options, collector)
 
@@ -236,7 +235,7 @@ def test_what_hangs_at_once_is_waited_for_once(walk: Callable[..., str], method:
     target = walk(method, body)
     for seconds in (3.0, 30.0):  # a tenth of it is left for others: a busy machine needs more
         options = Options(timeout=seconds, measure=False)
-        collector = Collector(Report(target).take)
+        collector = Collector(Report(target))
         session = Counting(Target(target, "file"), options, collector)
         run(session, options, collector)
         if session.hangs == 1:

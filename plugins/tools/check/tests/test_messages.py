@@ -41,8 +41,7 @@ SAID: list[Message] = [
         Target("maze.py:Maze", "file"), Options(select=("GK4",), make_kwargs={"size": [1]}), "/folder", copies=True
     ),
     messages.Order(GROUP, 3.0, here=False, known=Facts("GK501", HANG, {}, {"probe": "hangs"}, True), seconds=2.5),
-    messages.TargetRecipe("env = Maze()"),
-    messages.Ready(copies=True, groups=(GROUP,)),
+    messages.Ready(copies=True, groups=(GROUP,), recipe="env = Maze()"),
     messages.GroupBegan(17),
     ProbeEntered("probe", typical=True),
     CauseFound("GK501"),

@@ -7,9 +7,10 @@ from typing import Final
 
 from gymkernel import error, logger, plugins
 from gymkernel_tool_check.definition import Rule
+from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.rules.built_in import built_in
 
-__all__ = ["ALWAYS", "KINDS", "UnknownCodeError", "chosen", "rules"]
+__all__ = ["ALWAYS", "KINDS", "UnknownCodeError", "chosen", "plan", "rules"]
 
 KINDS: Final = ("envs", "spaces", "wrappers", "vector", "vector_wrappers", "distributions")
 ALWAYS: Final = ("GK001", "GK003", "GK005", "GK006", "GK700")
@@ -24,7 +25,7 @@ class UnknownCodeError(ValueError):
 
 
 def rules(kind: str | None = None) -> list[Rule]:
-    """The rules for a kind of target, in the order of their codes; None for every rule.
+    """Return the rules for a kind of target, in the order of their codes; None for every rule.
 
     Args:
         kind: "envs", "spaces", "wrappers", "vector", "vector_wrappers", "distributions" or "plugins".
@@ -44,12 +45,12 @@ def rules(kind: str | None = None) -> list[Rule]:
 
 
 def _is_for(own: str, kind: str | None) -> bool:
-    """Whether what is for the kind `own` concerns a target of another kind; None is every kind."""
+    """Return whether rules for the kind `own` apply to a target of a kind; None means every kind."""
     return kind is None or own in {kind, "any", "plugins"}
 
 
 def _rules_of(plugin: plugins.Plugin) -> list[Rule]:
-    """The rules in the module of an entry point; what is wrong with one is told, and stops none of the others."""
+    """Return the rules in the module of an entry point; a broken module is reported, and stops no other one."""
     try:
         module = plugin.load()
     except error.DisabledPlugin:
@@ -68,6 +69,18 @@ def _rules_of(plugin: plugins.Plugin) -> list[Rule]:
     return found
 
 
+def plan(kind: str, options: Options, *, of_plugin: bool) -> list[Rule]:
+    """Return the rules for a target, as chosen by the options of a check.
+
+    Args:
+        kind: of the target.
+        options: which rules to check, and how thoroughly.
+        of_plugin: whether an entry point provides the target, so that the rules for plugins apply.
+    """
+    found = [one for one in rules(kind) if one.kind != "plugins" or of_plugin]
+    return chosen(found, options.select, options.ignore, options.profile, options.compat)
+
+
 def chosen(
     found: Iterable[Rule],
     select: Sequence[str],
@@ -75,7 +88,7 @@ def chosen(
     profile: str = "thorough",
     compat: Sequence[str] = (),
 ) -> list[Rule]:
-    """The rules whose codes begin as selected, all where nothing is, without those ignored.
+    """Return the rules whose codes begin as selected, all where nothing is selected, without those ignored.
 
     Of them, those that the profile is thorough enough for, and those that state the limits of the libraries named. A
     rule that is selected by its whole code is chosen in any case.

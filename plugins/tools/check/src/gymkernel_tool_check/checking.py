@@ -7,12 +7,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Protocol
 
 from gymkernel_tool_check import targets
-from gymkernel_tool_check.collector import Collector
 from gymkernel_tool_check.definition import BudgetSpent, Group
 from gymkernel_tool_check.events import Event
 from gymkernel_tool_check.options import DEFAULT_SEED, DEFAULT_TIMEOUT, Options
 from gymkernel_tool_check.process.session import Session
-from gymkernel_tool_check.records import Report
+from gymkernel_tool_check.records import Collector, Report
 from gymkernel_tool_check.targets import Target
 
 __all__ = ["Worker", "check", "report_on", "run"]
@@ -50,11 +49,11 @@ def run(worker: Worker, options: Options, collector: Collector) -> None:
                 continue
             if reason is not None:
                 collector.skip(group.codes, reason)
-            if collector.failed or (group.is_first and reason is not None):
+            if collector.report.failure or (group.is_first and reason is not None):
                 break  # every other probe would only die of the same
     finally:
         worker.close()
-    if not collector.failed:
+    if not collector.report.failure:
         collector.conclude()
 
 
@@ -80,13 +79,7 @@ def report_on(
         stop: a `threading.Event` that ends the check in processes with `KeyboardInterrupt`.
     """
     report, start = Report(_name(target)), time.perf_counter()
-
-    def take(event: Event) -> None:
-        report.take(event)
-        for watch in watchers:
-            watch(event)
-
-    collector = Collector(take, expected, known, other_targets)
+    collector = Collector(report, watchers, expected, known, other_targets)
     run(_worker(target, options, collector, stop), options, collector)
     report.seconds = time.perf_counter() - start
     return report

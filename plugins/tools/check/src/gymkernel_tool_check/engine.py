@@ -55,8 +55,7 @@ class Execution:
         target meets to what few do, and then what costs much for what it finds. The first one makes the target.
         """
         subject, options = self.subject, self.subject.options
-        found = [one for one in catalogue.rules(subject.kind) if one.kind != "plugins" or subject.plugin is not None]
-        rules = catalogue.chosen(found, options.select, options.ignore, options.profile, options.compat)
+        rules = catalogue.plan(subject.kind, options, of_plugin=subject.plugin is not None)
         opening = OPENINGS[subject.kind].name if subject.kind in OPENINGS else ""
         self._groups = {opening: []} if opening else {}
         for one in sorted(rules, key=lambda rule: rule.probe is not None and Probe.of(rule.probe).last):
@@ -112,7 +111,7 @@ class Execution:
 
 
 def _outcome(rule: Rule, subject: Subject, emit: Callable[[Event], None]) -> events.RuleDone:
-    """What came of one rule."""
+    """Do one rule, and return what came of it."""
     start = time.perf_counter()
     findings: tuple[Finding, ...] = ()
     reason = ""
@@ -137,7 +136,7 @@ def _outcome(rule: Rule, subject: Subject, emit: Callable[[Event], None]) -> eve
 
 
 def _unreadable(rule: Rule, name: str, exc: Exception, start: float) -> events.RuleDone:
-    """What comes of a rule that failed because an attribute of the environment raises: the fault is not the rule's."""
+    """Skip a rule that failed because an attribute of the environment raises: the fault is not the rule's."""
     reason = f"reading {name} of the environment raises {error_text(exc)} (GK007)"
     return events.RuleDone(rule.code, reason, (), round(time.perf_counter() - start, 6))
 
@@ -167,13 +166,13 @@ def _describe(subject: Subject, emit: Callable[[Event], None]) -> bool:
 
 
 def _death_of(subject: Subject, died: Died) -> events.Died:
-    """The event of a target that tried to end the process, where that could be held up."""
+    """Return the event of a target that tried to end the process and was kept from it."""
     place = last_line(died.__cause__ or died)
     return events.Died(death(died.moment, str(died), place, str(subject.recipe)))
 
 
 def _is_something_else(env: Any) -> str:
-    """What it is, where it is no environment, or many; empty where it can be checked as one."""
+    """Return what an object is that is no environment, or several; empty where it can be checked as one."""
     name = type(env).__name__
     if read(env, "reset") is None and read(env, "step") is None:
         return f"it is no environment but a {name}, which has neither reset nor step"
@@ -184,12 +183,12 @@ def _is_something_else(env: Any) -> str:
 
 
 def _needs_display(exc: BaseException | None) -> str:
-    """Why it cannot be made on this machine, which has no display; empty where that is not the reason."""
+    """Return why the target cannot be made on a machine without a display; empty where that is not the reason."""
     return "" if exc is None or processes.has_display() else asks_for_display(exc)
 
 
 def _get(subject: Subject, probe: Callable[[Subject], Seen], emit: Callable[[Event], None]) -> Seen | None:
-    """What a probe saw; None where it could not run."""
+    """Return what a probe saw; None where it could not run."""
     try:
         return subject.get(probe)
     except Died as died:
@@ -200,7 +199,7 @@ def _get(subject: Subject, probe: Callable[[Subject], Seen], emit: Callable[[Eve
 
 
 def _describe_env(subject: Subject, env: Any) -> dict[str, Any]:
-    """What the environment turns out to be, once it is made."""
+    """Describe an environment that was made: its class, wrappers, spaces, ..."""
     inner, wrappers, layer = innermost(env), [], env
     while layer is not read(env, "unwrapped", env) and read(layer, "env") is not None:
         wrappers.append(type(layer).__name__)
@@ -217,7 +216,7 @@ def _describe_env(subject: Subject, env: Any) -> dict[str, Any]:
 
 
 def _describe_spaces(subject: Subject, emit: Callable[[Event], None]) -> dict[str, Any]:
-    """Which spaces are tried."""
+    """Describe the spaces that are tried."""
     tried = _get(subject, space_instances, emit)
     if tried is None:
         return {}

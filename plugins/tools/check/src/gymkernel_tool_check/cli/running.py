@@ -20,8 +20,8 @@ from gymkernel.cli.terminal import Terminal, echo
 from gymkernel_tool_check import project, targets
 from gymkernel_tool_check.checking import report_on
 from gymkernel_tool_check.cli.formats import render
-from gymkernel_tool_check.cli.overview import Overview, show_matrix
-from gymkernel_tool_check.cli.progress import Progress, show_summary
+from gymkernel_tool_check.cli.overview import Overview, show_matrix, show_summary
+from gymkernel_tool_check.cli.progress import Progress
 from gymkernel_tool_check.cli.reproducing import verified
 from gymkernel_tool_check.cli.results import Results, read_old
 from gymkernel_tool_check.events import Event
@@ -79,7 +79,7 @@ def run(texts: Sequence[str], *, everything: bool, given: dict[str, Any]) -> Non
 
 @contextlib.contextmanager
 def interruptible() -> Iterator[None]:
-    """Let a polite request to end be heard like Ctrl-C, so that nothing is left behind."""
+    """Treat SIGTERM and SIGHUP like Ctrl-C, so that nothing is left behind."""
 
     def stop(number: int, _frame: Any) -> None:
         raise KeyboardInterrupt(number)
@@ -171,7 +171,7 @@ class Runner:
 
 
 def _options(given: dict[str, Any], own: Project) -> Options:
-    """What the command line says, and where it says nothing, the own."""
+    """Return the options of the command line, and those of the project where the command line has none."""
     profile = given["profile"] or "default"
     return Options.of(
         profile,

@@ -232,7 +232,6 @@ def _lengths(trace: Trace) -> list[int]:
 
 
 def _first_episode(recorder: Recorder, most: int) -> int:
-    call = recorder.reset(seed=recorder.trace.seed)
-    while not call.ended and not recorder.trace.stopped and call.step < most:
-        call = recorder.step()
-    return call.step
+    recorder.reset(seed=recorder.trace.seed)
+    recorder.play(most, one_episode=True)
+    return recorder.trace.calls[-1].step

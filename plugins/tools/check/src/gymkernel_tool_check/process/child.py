@@ -136,7 +136,6 @@ def _load(request: messages.Request, reporter: Reporter) -> Execution | None:
     reporter.at(Moment("the import"))
     try:
         subject = load(request.target, request.options)
-        reporter.tell(messages.TargetRecipe(str(subject.recipe)))
         execution = Execution(subject, reporter.tell)
         groups = execution.begin()
     except (TargetError, UnknownCodeError) as exc:
@@ -144,7 +143,7 @@ def _load(request: messages.Request, reporter: Reporter) -> Execution | None:
         return None
     subject.notify, subject.tell = reporter.at, reporter.tell
     alone = hasattr(os, "fork") and not set(threading.enumerate()) - before and not _has_native_threads(reporter)
-    reporter.tell(messages.Ready(alone and request.copies, groups))
+    reporter.tell(messages.Ready(alone and request.copies, groups, str(subject.recipe)))
     return execution
 
 

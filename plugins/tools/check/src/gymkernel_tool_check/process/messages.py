@@ -24,7 +24,6 @@ __all__ += [
     "ProcessExited",
     "Ready",
     "Request",
-    "TargetRecipe",
     "decode",
     "encode",
 ]
@@ -74,18 +73,18 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class TargetRecipe:
-    """How the target is made, as Python."""
-
-    recipe: str
-
-
-@dataclass(frozen=True, slots=True)
 class Ready:
-    """The target is imported; these are the groups, and each can have a copy of this process, or cannot."""
+    """The target is imported.
+
+    Attributes:
+        copies: whether each group can have a copy of this process.
+        groups: the rules.
+        recipe: how the target is made, as Python.
+    """
 
     copies: bool
     groups: tuple[Group, ...]
+    recipe: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +134,7 @@ class GroupExited:
     status: int
 
 
-News = (
-    TargetRecipe | Ready | GroupBegan | Fact | ProcessExited | ParentSignalled | GroupDone | GroupExited | events.Event
-)
+News = Ready | GroupBegan | Fact | ProcessExited | ParentSignalled | GroupDone | GroupExited | events.Event
 """What the process that has the target says to the one that watches it."""
 Message = Request | Order | News
 
@@ -179,7 +176,7 @@ PARTS: Final[dict[str, Callable[[Any], Any]]] = {
 
 
 def encode(message: Message) -> bytes:
-    """A message as one line; what JSON has no form for goes as its `repr`."""
+    """Write a message as one line; a value that JSON has no form for is written as its `repr`."""
     parts = {one.name: getattr(message, one.name) for one in fields(message)}
     return json.dumps([type(message).__name__, parts], default=_plain).encode() + b"\n"
 
@@ -189,7 +186,7 @@ def _plain(value: Any) -> Any:
 
 
 def decode(line: bytes | str) -> Message:
-    """The message of a line.
+    """Read the message of a line.
 
     >>> decode(encode(HangSeen(Hang("step", 1, 4))))
     HangSeen(hang=Hang(phase='step', episode=1, step=4))
@@ -211,13 +208,13 @@ class Place(NamedTuple):
     moment: Moment = Moment("the import")
 
     def encode(self) -> bytes:
-        """As one line."""
+        """Write the place as one line."""
         phase, seed, episode, step = self.moment
         return f"{self.number}|{self.timeout}|{phase}|{seed}|{episode}|{step}\n".encode()
 
     @classmethod
     def read(cls, folder: Path) -> Place:
-        """Where the process that shares a folder is, or was."""
+        """Return where the process that shares a folder is, or was."""
         try:
             return cls.decode((folder / PLACE).read_bytes())
         except OSError:
@@ -225,7 +222,7 @@ class Place(NamedTuple):
 
     @classmethod
     def decode(cls, data: bytes) -> Place:
-        """The place in the first line of some bytes; the default where half of one is written.
+        """Read the place in the first line of some bytes; return the default where the line is half written.
 
         >>> Place.decode(Place(3, 20.0, Moment("step", 123, 1, 4)).encode() + b"rest")
         Place(number=3, timeout=20.0, moment=Moment(phase='step', seed=123, episode=1, step=4))

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Final, cast
 
 from gymkernel_tool_check import catalogue, events
-from gymkernel_tool_check.collector import Collector
 from gymkernel_tool_check.definition import BudgetSpent, Group, Hang
 from gymkernel_tool_check.facts import Facts
 from gymkernel_tool_check.options import DEFAULT_TIMEOUT, Options
 from gymkernel_tool_check.process import messages
 from gymkernel_tool_check.process.watched import Death, WatchedProcess
+from gymkernel_tool_check.records import Collector
 from gymkernel_tool_check.system import processes
 from gymkernel_tool_check.targets import Target
 
@@ -95,7 +95,7 @@ class Session:
         death = process.follow()
         if death is not None:
             self._end()
-            if not self.collector.planned:  # it died before it could say what there is to check
+            if not self.collector.report.rules:  # it died before it could say what there is to check
                 rules = (one for one in catalogue.rules(self.target.kind) if one.code in IMPORT)
                 self.collector.feed(events.Planned(tuple(one.describe() for one in rules)))
             self.collector.feed(events.Died(death.finding))
@@ -131,7 +131,7 @@ class Session:
         if death.hangs:
             self.known.close_hangs |= where.method == "close"
             self.learn_hang(Hang(where.method, where.episode, where.step), typical=death.probe.typical)
-        if where.method == "close" and self.collector.done.issuperset(group.codes):
+        if where.method == "close" and self.collector.outcomes.keys() >= set(group.codes):
             self.alive.add(group.name)  # it was at the end
             return None
         reason = f"{death.how} (GK003)"

@@ -17,7 +17,7 @@ def does_what_single_ones_do(subject: Subject, seen: list[tuple[Run, Form, Form]
     environments, such as their mean, says so in `gymkernel_expected_failures`.
 
     Why: A policy that was trained with many environments sees something else when it is evaluated with one.
-    Fix: Derive the class from a base in gymkernel.vectorized; change what remembers an episode only where `where` says.
+    Fix: Derive the class from gymkernel.vector.VectorizedWrapper; change what remembers an episode only where `where` says.
     """
     for run, one, several in seen:
         show = _program(subject, run, one, several)
