@@ -57,6 +57,8 @@ def built_in(kind: str | None = None) -> list[Rule]:
 def _rule(row: RuleRow) -> Rule:
     check = _named(f"rules.{row.module}.{row.function}")
     text = text_of(check)
+    if row.message:
+        check = _named("rules.values.judge")(check, row.message, _named(f"rules.values.{row.values}"))
     is_of_space = hasattr(check, "probe")
     probe = check.probe if is_of_space else _named(row.probe) if row.probe else None
     is_quick = getattr(probe, "quick", False)

@@ -11,7 +11,6 @@ import numpy as np
 from gymkernel_tool_check.definition import Fault, Faults, Skip, first_fault, probe
 from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.probes.rollouts import rollout, runs
-from gymkernel_tool_check.probes.seeding import seed_sweep
 from gymkernel_tool_check.probes.trace import Call, Trace, is_space
 from gymkernel_tool_check.rules.outputs import fault, good_calls, shared_part, stamp
 from gymkernel_tool_check.rules.reproduce import replay
@@ -19,10 +18,9 @@ from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import difference, short
 from gymkernel_util_spaces.membership import Mismatch, mismatch, not_finite
 
-__all__ = ["outside"]
+__all__ = ["changed_calls", "more", "outside"]
 
 MANY: Final = 20
-TEST: Final = "print(env.observation_space.contains(observation), observation)"
 
 
 @probe()
@@ -40,106 +38,61 @@ def outside(subject: Subject) -> list[tuple[Trace, Call, Mismatch]]:
     return [(run, call, why) for run, call, why in found if why is not None]
 
 
-def _faults(subject: Subject, kind: str, last: str = TEST) -> Faults:
-    """The first observation of a kind of mismatch, and how many more there are."""
-    of_kind = [one for one in subject.get(outside) if one[2].kind == kind]
-    if not of_kind:
-        yield from _swept(subject, kind)
-        return
-    run, call, why = of_kind[0]
-    message = f"{why.message}, in the observation of {stamp(run, call)}{_more(len(of_kind) - 1)}"
-    yield fault(run, call, message, last)
-
-
-def _swept(subject: Subject, kind: str) -> Faults:
-    """The first observation of a kind of mismatch after resets with many more seeds."""
-    try:
-        seen = subject.get(seed_sweep)
-    except Skip:
-        return
-    space = subject.get(rollout).env.observation_space
-    for seed, observation in seen.resets:
-        why = mismatch(space, observation)
-        if why is not None and why.kind == kind:
-            message = f"{why.message}, in the observation of reset(seed={seed}); that of other seeds is inside"
-            show = f"observation, info = env.reset(seed={seed})\n{TEST}"
-            yield Fault(message, "reset", show, seed=seed, episode=1, step=0)
-            return
-
-
-def _more(count: int) -> str:
+def more(count: int) -> str:
+    """Say how many more observations there are."""
     return f"; {count} more observation{'s' if count > 1 else ''}" if count else ""
 
 
-def in_the_space(subject: Subject, trace: Trace) -> Faults:
+def in_the_space(why: Mismatch) -> bool:
     """Compare the values of every observation with the space.
 
     Why: Networks scale and clip by the bounds, so that a value outside is silently wrong.
     Fix: Widen the space to what the environment really returns, or clip the observation in reset and step.
     """
-    yield from _faults(subject, "value")
+    return why.kind != "value"
 
 
-def of_the_dtype(subject: Subject, trace: Trace) -> Faults:
+def of_the_dtype(why: Mismatch) -> bool:
     """Compare the dtype of every observation with that of the space.
 
     Why: Batches take the dtype of the space, so that other values are cast, copied or refused at every step.
     Fix: Return numpy.asarray(observation, self.observation_space.dtype), or declare the dtype that is returned.
     """
-    yield from _faults(subject, "dtype", "print(type(observation), getattr(observation, 'dtype', None))")
+    return why.kind != "dtype"
 
 
-@first_fault
-def finite(subject: Subject, trace: Trace) -> Faults:
+def finite(observation: Any) -> bool:
     """Look at every observation after sampled actions, whatever the space accepts; GK302 reports single actions.
 
     Why: One NaN turns every weight of the network into NaN, often hours into a run.
     Fix: Look for divisions by zero and for quantities that grow without bound; end the episode before that happens.
     """
-    for run in subject.get(runs):
-        for call in run.good:
-            if call.well_formed and (found := not_finite(call.kept)):
-                yield fault(run, call, f"{found}, in the observation of {stamp(run, call)}", "print(observation)")
+    return not not_finite(observation)
 
 
-@first_fault
-def not_changed_later(subject: Subject, trace: Trace) -> Faults:
+def not_changed_later(call: Call) -> bool:
     """Keep every observation, and compare it after the next call and at the end of the run.
 
     Why: Replay buffers and rollouts keep observations; with one shared array, every entry is the last one.
     Fix: Return a copy (self.state.copy()), or build a new array at each step.
     """
-    changed = _changed(trace)
-    if not changed:
-        return
-    call = min(changed, key=trace.calls.index)
-    later = call.changed_at
-    when = f"at {later.when}" if later is not None else "later in the run"
-    what = difference(call.kept, call.observation) or "it changed and changed back"
-    message = f"the observation of {call.when} changed {when}: {what}{_more(len(changed) - 1)}"
-    first = f"kept, _ = env.reset(seed={trace.seed})"
-    if call.method == "step":
-        first = f"{replay(trace, call)}\nkept = observation"
-    second = "env.reset()" if later is not None and later.method == "reset" else "env.step(env.action_space.sample())"
-    show = f"{first}\nbefore = repr(kept)\n{second}\nprint(before, kept)"
-    yield Fault(message, "step", show, seed=trace.seed, episode=call.episode, step=call.step)
+    return call.changed_at is None and not difference(call.kept, call.observation)
 
 
-def _changed(trace: Trace) -> list[Call]:
-    """The calls whose observation is, or was, another one than they returned."""
+def changed_calls(trace: Trace) -> list[Call]:
+    """Return the calls whose observation is, or was, another one than they returned."""
     calls = [call for call in trace.good if call.well_formed]
     changed = [call for call in calls if difference(call.kept, call.observation)]
     return changed + [call for call in calls if call.changed_at is not None and call not in changed]
 
 
-def of_the_structure(subject: Subject, trace: Trace) -> Faults:
+def of_the_structure(why: Mismatch) -> bool:
     """Compare the shape, the keys and the length of every observation with the space; None is never legal.
 
     Why: Buffers are allocated by the shapes and keys of the space; other observations do not fit, or are broadcast.
     Fix: Return every key and the declared shape from reset and from every step, also from the last of an episode.
     """
-    last = "print(getattr(observation, 'shape', observation), env.observation_space)"
-    yield from _faults(subject, "structure", last)
+    return why.kind != "structure"
 
 
 @first_fault
@@ -193,7 +146,7 @@ def observations_change(subject: Subject, trace: Trace) -> Faults:
         return
     if subject.get(outside) or not_finite(calls[0].kept):
         raise Skip("there are observations outside the space (GK401, GK402, GK403, GK405)")
-    if not _has_more(read(trace.env, "observation_space", None)):
+    if not _hasmore(read(trace.env, "observation_space", None)):
         return
     rewards = {repr(call.reward) for call in steps if call.episode == 1} or {""}
     if len(rewards) > 1:
@@ -202,7 +155,7 @@ def observations_change(subject: Subject, trace: Trace) -> Faults:
         yield fault(trace, steps[0], message, "print(observation, reward)", "step")
 
 
-def _has_more(space: Any) -> bool:
+def _hasmore(space: Any) -> bool:
     """Whether a space has more than one element, as far as one can see."""
     try:
         twin = copy.deepcopy(space)
@@ -255,7 +208,7 @@ def of_their_own(subject: Subject, trace: Trace) -> Faults:
     Why: Users write into observations that they keep, to scale or to augment, and the change appears in the others.
     Fix: Return a copy of the array that the environment keeps: self.prices[k - 10 : k].copy().
     """
-    if _changed(trace):
+    if changed_calls(trace):
         raise Skip("observations change after they were returned (GK404)")
     calls = [call for call in trace.good if call.well_formed]
     resets = [call for call in calls if call.method == "reset"]

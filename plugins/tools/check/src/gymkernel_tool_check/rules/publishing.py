@@ -41,26 +41,24 @@ def groups_are_read(subject: Subject, seen: Publication) -> Faults:
             yield Fault(f"nobody reads the group {group!r}, which has {', '.join(names)}{meant}")
 
 
-def names_its_python(subject: Subject, seen: Publication) -> Faults:
+def names_its_python(metadata: Any) -> bool:
     """Look for Requires-Python.
 
     Why: Without Requires-Python, pip installs it on a Python that cannot run it.
     Fix: Set requires-python in the pyproject.toml, for example requires-python = ">=3.11".
     """
-    if not seen.metadata.get("Requires-Python"):
-        yield Fault("there is no Requires-Python in the metadata")
+    return bool(metadata.get("Requires-Python"))
 
 
-def names_its_licence(subject: Subject, seen: Publication) -> Faults:
+def names_its_licence(metadata: Any) -> bool:
     """Look for a licence expression, an older licence field, a classifier, or a licence file.
 
     Why: Without a licence nobody may use it, and companies and package indexes filter such packages out.
     Fix: Set license in the pyproject.toml, for example license = "MIT".
     """
     fields = ("License-Expression", "License", "License-File")
-    classified = any(one.startswith("License ::") for one in seen.metadata.get_all("Classifier") or ())
-    if not classified and all(seen.metadata.get(name) in NOTHING for name in fields):
-        yield Fault("there is no licence in the metadata")
+    classified = any(one.startswith("License ::") for one in metadata.get_all("Classifier") or ())
+    return classified or any(metadata.get(name) not in NOTHING for name in fields)
 
 
 def tells_what_it_is(subject: Subject, seen: Publication) -> Faults:

@@ -12,7 +12,6 @@ from gymkernel_tool_check.probes.trace import Call, Trace
 from gymkernel_tool_check.rules.reproduce import replay
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.system.timeouts import Hung
-from gymkernel_util_spaces.compare import short
 from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["inner"]
@@ -26,61 +25,40 @@ def inner(made: Construction) -> Any:
     return env
 
 
-def takes_a_seed(subject: Subject, made: Construction) -> Faults:
+def takes_a_seed(env: Any) -> bool:
     """Look at the signature of reset.
 
     Why: Training libraries call reset(seed=...): without the argument, the call fails and no run can be repeated.
     Fix: Define reset(self, *, seed=None, options=None).
     """
-    if not takes(inner(made), "seed"):
-        yield Fault("reset takes no argument seed", "reset", show=f"env.reset(seed={subject.options.seed})")
+    return takes(env, "seed")
 
 
-def takes_options(subject: Subject, made: Construction) -> Faults:
+def takes_options(env: Any) -> bool:
     """Look at the signature of reset.
 
     Why: Wrappers and vector backends pass options on to every environment.
     Fix: Define reset(self, *, seed=None, options=None).
     """
-    if not takes(inner(made), "options"):
-        yield Fault("reset takes no argument options", "reset", show="env.reset(options={})")
+    return takes(env, "options")
 
 
-def returns_a_pair(subject: Subject, trace: Trace) -> Faults:
+def returns_a_pair(call: Call) -> bool:
     """Look at what every reset returns, and whether it raises.
 
     Why: Every training loop unpacks these two values; even an array of length two is unpacked without an error.
     Fix: End reset with `return observation, info`, where info is a dictionary, {} if there is nothing to report.
     """
-    failed = trace.failed
-    if failed is not None and is_a(failed.error, Hung):
-        raise Skip("a reset did not return (GK217)")
-    if failed is not None and failed.method == "reset" and failed.episode == 1:
-        message = f"reset(seed={failed.seed}) raised {error_text(failed.error)}"
-        yield Fault(message, "reset", show=f"env.reset(seed={failed.seed})", seed=trace.seed)
-    for call in trace.resets:
-        if not call.well_formed:
-            seen = (
-                f"a tuple of {len(call.returned)}"
-                if is_a(call.returned, tuple)
-                else f"a {type(call.returned).__name__}"
-            )
-            message = f"{call.when} returned {seen} where (observation, info) was expected"
-            yield Fault(message, "reset", show=f"print(type(env.reset(seed={trace.seed})))", seed=trace.seed)
-            return
+    return call.error is None and call.well_formed
 
 
-@first_fault
-def info_is_a_dict(subject: Subject, trace: Trace) -> Faults:
+def info_is_a_dict(info: Any) -> bool:
     """Look at the info of every reset that returned two values.
 
     Why: Wrappers write into it, and vector backends batch it key by key.
     Fix: Return a dictionary, {} if there is nothing to report.
     """
-    for call in trace.resets:
-        if call.well_formed and not is_a(call.info, dict):
-            message = f"{call.when} returned as info {short(call.info)} ({type(call.info).__name__}), not a dict"
-            yield Fault(message, "reset", show=f"{replay(trace, call)}\nprint(type(info))", seed=trace.seed)
+    return is_a(info, dict)
 
 
 def options_stay(subject: Subject, tried: list[tuple[WatchedOptions, Call]]) -> Faults:

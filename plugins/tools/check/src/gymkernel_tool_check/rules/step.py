@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.probes.rollouts import runs
 from gymkernel_tool_check.probes.trace import Trace
 from gymkernel_tool_check.rules.acting import all_crash
-from gymkernel_tool_check.rules.outputs import attempts, fault, good_calls, stamp
+from gymkernel_tool_check.rules.outputs import attempts, fault
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_compatibility.other_apis import explain_result
 from gymkernel_util_spaces.compare import difference, short
@@ -40,72 +39,42 @@ def returns_five(subject: Subject, trace: Trace) -> Faults:
             yield Fault(message, "step", show=show, seed=trace.seed, episode=call.episode, step=call.step)
 
 
-def reward_is_a_number(subject: Subject, trace: Trace) -> Faults:
+def reward_is_a_number(reward: Any) -> bool:
     """Look at every step. Python and NumPy numbers are legal, and objects that convert to float and have no shape.
 
     Why: An array of one element, a string or None breaks sums and batches, or is broadcast into something else.
     Fix: Return float(reward).
     """
-    for run, call in good_calls(subject, "step"):
-        if not _is_number(call.reward):
-            seen = f"{short(call.reward)} ({_type_name(call.reward)})"
-            message = f"the reward of {stamp(run, call)} is {seen}, not a number"
-            found = fault(run, call, message, "print(repr(reward))")
-            several = read(read(run.env, "unwrapped", run.env), "reward_space")
-            if several is None:
-                yield found
-            else:  # of several objectives, which wrappers of theirs weigh
-                yield replace(found, message=f"{message}: it is of reward_space {short(several)}", severity="info")
-            return
+    if is_a(reward, complex | np.complexfloating) or read(reward, "__float__") is None:
+        return False
+    return tuple(read(reward, "shape", ())) == ()
 
 
-@first_fault
-def reward_is_finite(subject: Subject, trace: Trace) -> Faults:
+def reward_is_finite(reward: Any) -> bool:
     """Look at every step with sampled actions; GK302 reports actions that always lead to NaN.
 
     Why: One such number turns every weight of the network into NaN, often hours into a run.
     Fix: Look for divisions by zero, logarithms and distances to missing objects; bound the reward.
     """
-    for run in subject.get(runs):
-        for call in run.good:
-            if call.well_formed and _is_number(call.reward) and not math.isfinite(float(call.reward or 0)):
-                message = f"the reward of {stamp(run, call)} is {float(call.reward)}"
-                yield fault(run, call, message, "print(reward)")
+    return not reward_is_a_number(reward) or math.isfinite(float(reward or 0))
 
 
-def flags_are_booleans(subject: Subject, trace: Trace) -> Faults:
+def flags_are_booleans(flag: Any) -> bool:
     """Look at both flags of every step; numpy.bool_ is reported as info.
 
     Why: Numbers and arrays work as flags until they are negated (~1 is -2) or batched.
     Fix: Return bool(terminated) and bool(truncated); numpy.bool_ is equally good.
     """
-    for name in ("terminated", "truncated"):
-        numpys = None
-        for run, call in good_calls(subject, "step"):
-            flag = getattr(call, name)
-            if not is_a(flag, bool | np.bool_):
-                message = f"{name} of {stamp(run, call)} is {short(flag)} ({_type_name(flag)}), not a bool"
-                yield fault(run, call, message, f"print(repr({name}))")
-                numpys = None
-                break
-            numpys = numpys or (run, call) if is_a(flag, np.bool_) else numpys
-        if numpys is not None:
-            message = f"{name} of {stamp(*numpys)} is a numpy.bool_, which `is True` and json do not take for a bool"
-            found = fault(*numpys, message, f"print(type({name}))")
-            yield replace(found, severity="info")
+    return is_a(flag, bool)
 
 
-@first_fault
-def info_is_a_dict(subject: Subject, trace: Trace) -> Faults:
+def info_is_a_dict(info: Any) -> bool:
     """Look at every step, also the last of an episode.
 
     Why: Wrappers write into it, and vector backends batch it key by key.
     Fix: Return a dictionary, {} if there is nothing to report.
     """
-    for run, call in good_calls(subject, "step"):
-        if not is_a(call.info, dict):
-            message = f"{stamp(run, call)} returned as info {short(call.info)} ({_type_name(call.info)}), not a dict"
-            yield fault(run, call, message, "print(repr(info))")
+    return is_a(info, dict)
 
 
 @first_fault
@@ -148,13 +117,3 @@ def action_is_left_alone(subject: Subject, trace: Trace) -> Faults:
             show = f"env.reset(seed={trace.seed})\naction = env.action_space.sample()\nbefore = repr(action)\n"
             show += "env.step(action)\nprint(before, action)"
             yield Fault(message, "step", show=show, seed=trace.seed, episode=call.episode, step=call.step)
-
-
-def _is_number(reward: Any) -> bool:
-    if is_a(reward, complex | np.complexfloating) or read(reward, "__float__") is None:
-        return False
-    return tuple(read(reward, "shape", ())) == ()
-
-
-def _type_name(value: Any) -> str:
-    return f"array of {value.dtype} {value.shape}" if is_a(value, np.ndarray) else type(value).__name__

@@ -29,6 +29,8 @@ class RuleRow(NamedTuple):
         probe: what is done with the target first, as module and name; empty for nothing.
         profile: the quickest profile that runs the rule; empty if the probe decides.
         compat: the library whose limit the rule states; then the rule runs only if it is asked for.
+        values, message: for a rule that is a predicate on a value: the source of the values in
+            `gymkernel_tool_check.rules.values`, and the message for a value for which the function returns False.
     """
 
     code: str
@@ -42,6 +44,8 @@ class RuleRow(NamedTuple):
     probe: str
     profile: str
     compat: str
+    values: str
+    message: str
 
 
 @functools.cache
