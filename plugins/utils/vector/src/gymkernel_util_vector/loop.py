@@ -105,9 +105,10 @@ class EnvLoop:
             try:
                 for at_work[0], env, action in steps:
                     append(self._answer(at_work[0]) if done and done[at_work[0]] else env.step(action))
-                return results
             except self._caught as exc:
                 append(Raised(exc))
+            else:
+                return results
 
     def act_in(self, k: int, action: Any) -> Any:
         """Step one environment, or reset it if it is done, and return what it has returned.

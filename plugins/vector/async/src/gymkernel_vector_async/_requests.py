@@ -61,7 +61,7 @@ class WorkerRequests(ShardPool):
         self._local = local
         self._local_task: Callable[[], SideMessage | None] | None = None
         self._local_steps: deque[tuple[int, int, Any, bool]] = deque()
-        """(environment, number of the step, action, whether it is in shared memory): single steps of the local shard."""
+        """Single steps of the local shard: environment, number of the step, action, whether it is in shared memory."""
         self.local_envs = range(num_envs if local is None else local.first, num_envs)
         """The environments of the local shard."""
         self._restart, self._spin = settings.restart, SpinWait(oversubscribed=settings.oversubscribed)
@@ -196,11 +196,10 @@ class WorkerRequests(ShardPool):
     def _sleep_until_answered(
         self, workers: Sequence[WorkerHandle], deadline: float | None
     ) -> tuple[list[WorkerHandle], list[WorkerHandle]]:
-        """Sleep until all have answered, the deadline has passed, or a worker has ended; return who ended or is late."""
+        """Sleep until all workers have answered or ended, or the deadline; return those that ended and those that are late."""
         dead: list[WorkerHandle] = []
         while left := [worker for worker in workers if not worker.has_answered() and worker not in dead]:
-            pending = left
-            ended = self._sleep_until(lambda: all(worker.has_answered() for worker in pending), pending, deadline)
+            ended = self._sleep_until(lambda left=left: all(w.has_answered() for w in left), left, deadline)  # type: ignore[misc]
             dead += [worker for worker in ended if not worker.has_answered()]
             if (dead and not self._restart) or remaining(deadline) == 0:
                 break

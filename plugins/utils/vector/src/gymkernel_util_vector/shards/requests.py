@@ -213,7 +213,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
                 check_count("batch_size", batch_size, or_else="None")
             wanted = pending.count if batch_size is None else batch_size
             if not 0 < wanted <= pending.count:
-                raise NoAsyncCallError(
+                raise NoAsyncCallError(  # noqa: TRY301 - Ctrl-C and errors share one end
                     f"Expected to receive 1 to {pending.count} results, which are awaited, got batch_size={batch_size}",
                     "send",
                 )
@@ -267,9 +267,9 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
     def _env_ids(self, env_ids: Any) -> NDArray[np.int64]:
         """Return indices of idle environments as an array."""
         n, pending = self.num_envs, self._pending
-        if type(env_ids) is list and len(env_ids) == 1 and type(i := env_ids[0]) is int and 0 <= i < n:
-            if pending.is_idle(i):
-                return np.array(env_ids)  # the other checks take twenty times as long
+        is_index = type(env_ids) is list and len(env_ids) == 1 and type(i := env_ids[0]) is int and 0 <= i < n
+        if is_index and pending.is_idle(i):
+            return np.array(env_ids)  # the other checks take twenty times as long
         try:
             ids = np.arange(n) if env_ids is None else np.atleast_1d(np.asarray(env_ids))
         except ValueError:  # lists of several lengths
@@ -384,8 +384,8 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
             self._assert_open()
             check_seconds("timeout", timeout, zero=True)
             if self._state is not state:
-                name = state.value
-                raise NoAsyncCallError(f"{name}_wait was called, and no {name}_async before it", name)
+                name, message = state.value, f"{state.value}_wait was called, and no {state.value}_async before it"
+                raise NoAsyncCallError(message, name)  # noqa: TRY301 - Ctrl-C and errors share one end
             self._state = AsyncState.DEFAULT
         except BaseException as exc:
             if not isinstance(exc, Exception):  # Ctrl-C

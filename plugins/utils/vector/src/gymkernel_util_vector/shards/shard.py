@@ -20,6 +20,7 @@ from gymkernel_util_vector.writing import BatchWriter
 
 __all__ = ["EnvShard"]
 
+
 class _Lost:
     """The result of a step in an episode that ended with an earlier process of the shard."""
 
@@ -180,25 +181,19 @@ class EnvShard:
 
     def _write_one(self, k: int, result: Any, action: Any, buffer: int, message: SideMessage) -> None:
         """Check and write one result; what is wrong with it becomes a failure, or a restart."""
-        arrays, writer, i = self._arrays, self._writers[buffer], self.first + k
-        restarted = result.info if isinstance(result, _Lost) else None
-        if restarted is None:
-            try:
-                if isinstance(result, Raised):
-                    raise result.exc
-                observation, reward, terminated, truncated, info = check_step(result, i)
-                writer.put(k, observation)
-                if self._settings.restart:
-                    self._last_observations[k] = observation
-            except self._caught as exc:
-                failure = Failure.of(exc, i, "step", f"action {text_of(action)}")
-                restarted = self._make_again(k, failure, message)
-                if restarted is None:
-                    return
-        if restarted is not None:
-            info, observation = restarted, self._last_observations[k]
-            reward, terminated, truncated = 0.0, False, True
-            writer.put(k, observation)
+        arrays, i, restarted = self._arrays, self.first + k, None
+        try:
+            checked = None if isinstance(result, _Lost) else self._write_observation(k, result, buffer)
+        except self._caught as exc:
+            failure = Failure.of(exc, i, "step", f"action {text_of(action)}")
+            restarted, checked = self._make_again(k, failure, message), None
+            if restarted is None:
+                return
+        if checked is None:
+            restarted = result.info if isinstance(result, _Lost) else restarted
+            checked = self._last_observations[k], 0.0, False, True, restarted
+            self._writers[buffer].put(k, checked[0])
+        observation, reward, terminated, truncated, info = checked
         arrays.rewards[k], arrays.terminations[k], arrays.truncations[k] = reward, terminated, truncated
         if terminated or truncated:
             self._loop.done[k] = self._loop.any_done = True
@@ -210,6 +205,16 @@ class EnvShard:
                 info = first_info | restarted if restarted else first_info
         if info:
             message.infos.append((i, info))
+
+    def _write_observation(self, k: int, result: Any, buffer: int) -> tuple[Any, Any, bool, bool, Any]:
+        """Check what a step has returned, write its observation, and return the five values; raise what it raised."""
+        if isinstance(result, Raised):
+            raise result.exc
+        checked = check_step(result, self.first + k)
+        self._writers[buffer].put(k, checked[0])
+        if self._settings.restart:
+            self._last_observations[k] = checked[0]
+        return checked
 
     def _make_again(self, k: int, failure: Failure, message: SideMessage) -> dict[str, Any] | None:
         """Make an environment anew, and its info; None, and a failure in the message, where the limit is reached."""

@@ -24,7 +24,7 @@ __all__ = ["ShardedVectorEnv"]
 class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
     """A vector environment whose environments are stepped by the workers of a `Pool`.
 
-    A backend's constructor sets the attributes below, then `_restart`, `_pool` and `_batches`, and calls `_take_spaces`.
+    A backend's constructor sets the attributes below, then `_restart`, `_pool` and `_batches`. It calls `_take_spaces`.
     `RequestQueue` has `reset`, `step`, `send` and `recv`; this class adds calls of methods, attributes and the end.
 
     Attributes:
