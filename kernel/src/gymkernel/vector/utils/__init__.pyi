@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from gymkernel.vector.utils import shared_memory as shared_memory
     from gymkernel.vector.utils import space_utils as space_utils
     from gymkernel_util_vector.buffer import Buffer as Buffer
+    from gymkernel_util_vector.loop import batch_steps as batch_steps
     from gymkernel_util_vector.misc import CloudpickleWrapper as CloudpickleWrapper
     from gymkernel_util_vector.misc import clear_mpi_env_vars as clear_mpi_env_vars
-    from gymkernel_util_vector.outcomes import batch_steps as batch_steps
     from gymkernel_util_vector.spaces import common_spaces as common_spaces
     from gymkernel_util_wrappers.env_view import batch_axes as batch_axes
 
