@@ -74,7 +74,7 @@ class Model:
         self.waits: tuple[str, Any] | None = None
 
     def row(self, i: int, action: int) -> tuple[Any, ...] | None:
-        """Step an environment, and return (observation, reward, terminated, truncated, restarted); None if it raises."""
+        """Step an environment; return observation, reward, flags and whether it restarted, or None if it raises."""
         if self.over[i] and self.mode == "NextStep":
             self.seed[i], self.steps[i], self.over[i] = -1, 0, False
             return self.observe(i), 0.0, False, False, False
@@ -213,9 +213,11 @@ class Player:
         call = getattr(self.envs, f"{kind}_wait")
         if self.refuses(NoAsyncCallError if waits is None or waits[0] != kind else None, call):
             return
-        self.model.waits, arguments = None, waits[1] if waits else None
+        arguments: Any = waits[1] if waits else None
+        self.model.waits = None
         if kind == "reset":
-            self.note_reset(*arguments, call()[0])
+            mask, seed = arguments
+            self.note_reset(mask, seed, call()[0])
         elif kind == "step":
             self.check_rows(list(range(N)), dict(enumerate(arguments)), call)
         else:

@@ -28,10 +28,10 @@ def modules_that_call(*methods: str) -> set[str]:
     found = set()
     for folder in SOURCES:
         for path in (ROOT / folder).glob("**/src/**/*.py"):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Attribute) and node.attr in methods:
-                    if ENVIRONMENT.fullmatch(ast.unparse(node.value)):
-                        found.add(path.relative_to(ROOT).as_posix())
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            calls = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr in methods]
+            if any(ENVIRONMENT.fullmatch(ast.unparse(node.value)) for node in calls):
+                found.add(path.relative_to(ROOT).as_posix())
     return found
 
 

@@ -158,7 +158,9 @@ class LocalVectorEnv(ShardedVectorEnv[Any, Any, Any]):
     ) -> None:
         self.num_envs, self.copy, self.timeout, self._restart = len(makers), True, None, on_error == "restart"
         settings = ShardSettings(mode.value, self._restart, 3, check_observations=True, oversubscribed=False)
-        self.pool = self._pool = LocalPool(makers, settings)
+        pool: Any = LocalPool(makers, settings)
+        self.pool: LocalPool = pool
+        self._pool = pool
         spaces = CommonSpaces.of([(Walk.observation_space, Walk.action_space)] * self.num_envs, "same")
         arrays: dict[str, Any] = {"rewards": np.zeros(self.num_envs), "actions": []}
         arrays["terminations"], arrays["truncations"] = np.zeros((2, self.num_envs), np.bool_)

@@ -46,7 +46,9 @@ class RepeatedSteps(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
         """Act several times, or until the episode ends, in the environments that a mask names."""
         return self._repeat(step_part(self.env, actions, mask), actions, mask)
 
-    def _repeat(self, results: Any, actions: ActType, mask: Mask | None) -> Any:
+    def _repeat(
+        self, results: Any, actions: ActType, mask: Mask | None
+    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Return the results of a step; those of the first time are there already."""
         observations, rewards, terminations, truncations, infos = results
         observations = self.observe(results, None, None)

@@ -45,7 +45,7 @@ What may go wrong:
 from __future__ import annotations
 
 from gymkernel_util_vector.shards.errors import WorkerError, WorkerTimeoutError
-from gymkernel_util_vector.shards.vector_env import AsyncState
+from gymkernel_util_vector.shards.requests import AsyncState
 from gymkernel_vector_async._vector_env import AsyncVectorEnv
 
 __all__ = ["AsyncState", "AsyncVectorEnv", "WorkerError", "WorkerTimeoutError"]

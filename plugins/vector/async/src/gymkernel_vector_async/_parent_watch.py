@@ -12,7 +12,7 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gymkernel_vector_async._transport import Transport
+    from gymkernel_vector_async._channel import Transport
 
 __all__ = ["end_with_parent"]
 

@@ -196,7 +196,7 @@ class WorkerRequests(ShardPool):
     def _sleep_until_answered(
         self, workers: Sequence[WorkerHandle], deadline: float | None
     ) -> tuple[list[WorkerHandle], list[WorkerHandle]]:
-        """Sleep until all workers have answered or ended, or the deadline; return those that ended and those that are late."""
+        """Sleep until all workers have answered or ended, or the deadline; return the ended and the late workers."""
         dead: list[WorkerHandle] = []
         while left := [worker for worker in workers if not worker.has_answered() and worker not in dead]:
             ended = self._sleep_until(lambda left=left: all(w.has_answered() for w in left), left, deadline)  # type: ignore[misc]
@@ -261,10 +261,11 @@ class WorkerRequests(ShardPool):
                 self._post(workers, number, Command.SINGLE_STEPS, buffer)
                 raise
             return
-        steps = list(zip(env_ids.tolist(), numbers.tolist(), actions, strict=True))
+        steps: list[tuple[int, int, Any]] = list(zip(env_ids.tolist(), numbers.tolist(), actions, strict=True))
         for worker in workers:
-            first, mine = worker.indices.start, [step for step in steps if step[0] in worker.indices]
-            worker.request("steps", [(i - first, number, action) for i, number, action in mine], buffer)
+            first = worker.indices.start
+            own = [(i - first, n, action) for i, n, action in steps if i in worker.indices]
+            worker.request("steps", own, buffer)
 
     def _workers_of(self, env_ids: NDArray[np.int64]) -> list[WorkerHandle]:
         """Return the workers that step the given environments."""

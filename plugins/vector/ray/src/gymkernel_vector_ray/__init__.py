@@ -27,7 +27,7 @@ What may go wrong:
 from __future__ import annotations
 
 from gymkernel_util_vector.shards.errors import WorkerError, WorkerTimeoutError
-from gymkernel_util_vector.shards.vector_env import AsyncState
+from gymkernel_util_vector.shards.requests import AsyncState
 from gymkernel_vector_ray._vector_env import RayVectorEnv
 
 __all__ = ["AsyncState", "RayVectorEnv", "WorkerError", "WorkerTimeoutError"]

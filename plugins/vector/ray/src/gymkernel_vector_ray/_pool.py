@@ -178,7 +178,7 @@ class ActorPool(ShardPool):
                     self._arrays[name][rows] = column
             for leaf, column in zip(self._observations[buffer], columns[3:], strict=True):
                 leaf[rows] = column
-        return None if data is None else pickle.loads(data)  # type: ignore[no-any-return]  # noqa: S301 - of our actor
+        return None if data is None else pickle.loads(data)  # noqa: S301 - of our actor
 
     # Single steps
 

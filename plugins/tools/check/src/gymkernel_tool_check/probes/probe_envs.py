@@ -227,7 +227,12 @@ class ReferenceVectorEnv:
 class ProbeVectorEnv(VectorEnv[Any, Any, Any]):
     """A vector environment of a few `ProbeEnv`, for trying vector wrappers; it records what it was asked."""
 
-    def __init__(self, variant: str = "boxes", num_envs: int = 3, autoreset_mode: str = "NextStep") -> None:
+    def __init__(
+        self,
+        variant: str | Sequence[Callable[[], Any]] = "boxes",
+        num_envs: int = 3,
+        autoreset_mode: str = "NextStep",
+    ) -> None:
         env_fns = [partial(ProbeEnv, variant, i, "rgb_array") for i in range(num_envs)]
         self._reference = ReferenceVectorEnv(env_fns, AutoresetMode(autoreset_mode))
         self.num_envs, self.variant = num_envs, variant

@@ -182,8 +182,8 @@ def observations(subject: Subject, trace: Trace) -> Iterator[Value]:
         return
     space = subject.get(rollout).env.observation_space
     for seed, observation in swept.resets:
-        if (why := mismatch(space, observation)) is not None:
-            yield Value(why, functools.partial(_swept, seed, why.message))
+        if (wrong := mismatch(space, observation)) is not None:
+            yield Value(wrong, functools.partial(_swept, seed, wrong.message))
 
 
 def _swept(seed: int, wrong: str) -> tuple[Fault, Words]:

@@ -35,7 +35,10 @@ class PoolWorker(Protocol):
 class Pool(Protocol):
     """All workers. A `submit` method sends a request and returns at once; a `wait` method returns the answers."""
 
-    workers: Sequence[Any]
+    @property
+    def workers(self) -> Sequence[Any]:
+        """Every worker, in the order of their environments."""
+
     single_steps: bool
     """Whether there are `submit_steps`, `wait_steps` and `poll_steps`; backends without them step all environments."""
 

@@ -191,7 +191,7 @@ class EnvShard:
                 return
         if checked is None:
             restarted = result.info if isinstance(result, _Lost) else restarted
-            checked = self._last_observations[k], 0.0, False, True, restarted
+            checked = self._last_observations[k], 0.0, False, True, restarted or {}
             self._writers[buffer].put(k, checked[0])
         observation, reward, terminated, truncated, info = checked
         arrays.rewards[k], arrays.terminations[k], arrays.truncations[k] = reward, terminated, truncated
@@ -206,7 +206,7 @@ class EnvShard:
         if info:
             message.infos.append((i, info))
 
-    def _write_observation(self, k: int, result: Any, buffer: int) -> tuple[Any, Any, bool, bool, Any]:
+    def _write_observation(self, k: int, result: Any, buffer: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Check what a step has returned, write its observation, and return the five values; raise what it raised."""
         if isinstance(result, Raised):
             raise result.exc
@@ -249,7 +249,8 @@ class EnvShard:
             else:
                 if self._settings.restart:
                     self._last_observations[k] = observation
-                return info | restarted if restarted else info
+                started: dict[str, Any] = info | restarted if restarted else info
+                return started
         return None
 
     def reset(
