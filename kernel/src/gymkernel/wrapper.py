@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     Where = EllipsisType | NDArray[np.bool_]
 
 __all__ = ["ActionWrapper", "ObservationWrapper", "RewardWrapper", "Wrapper", "has_attribute", "is_vector_env"]
-__all__ += ["record_given"]
 
 _ABSENT: object = object()
 """What no attribute is."""

@@ -224,7 +224,7 @@ def _changed(trace: Trace, call: Call, others: int) -> tuple[Fault, Words]:
     return Fault("", "step", show, seed=trace.seed, episode=call.episode, step=call.step), words
 
 
-def causes(subject: Subject, found: Cause | None) -> Iterator[Value]:
+def different_runs(subject: Subject, found: Cause | None) -> Iterator[Value]:
     """Yield why runs with one seed differ, if they do."""
     if found is not None:
         yield Value(found, functools.partial(describe_cause, subject, found))
