@@ -24,7 +24,7 @@ class UnknownCodeError(ValueError):
 
 
 def rules(kind: str | None = None) -> list[Rule]:
-    """The rules for a kind of target, in the order of their codes; None for every rule.
+    """Return the rules for a kind of target, in the order of their codes; None for every rule.
 
     Args:
         kind: "envs", "spaces", "wrappers", "vector", "vector_wrappers", "distributions" or "plugins".
@@ -44,12 +44,12 @@ def rules(kind: str | None = None) -> list[Rule]:
 
 
 def _is_for(own: str, kind: str | None) -> bool:
-    """Whether what is for the kind `own` concerns a target of another kind; None is every kind."""
+    """Return whether rules for the kind `own` apply to a target of a kind; None means every kind."""
     return kind is None or own in {kind, "any", "plugins"}
 
 
 def _rules_of(plugin: plugins.Plugin) -> list[Rule]:
-    """The rules in the module of an entry point; what is wrong with one is told, and stops none of the others."""
+    """Return the rules in the module of an entry point; a broken module is reported, and stops no other one."""
     try:
         module = plugin.load()
     except error.DisabledPlugin:
@@ -75,7 +75,7 @@ def chosen(
     profile: str = "thorough",
     compat: Sequence[str] = (),
 ) -> list[Rule]:
-    """The rules whose codes begin as selected, all where nothing is, without those ignored.
+    """Return the rules whose codes begin as selected, all where nothing is selected, without those ignored.
 
     Of them, those that the profile is thorough enough for, and those that state the limits of the libraries named. A
     rule that is selected by its whole code is chosen in any case.
