@@ -117,8 +117,8 @@ def _bare(env_spec: EnvSpec, kwargs: dict[str, Any]) -> tuple[Any, Any]:
         raise
     if not (hasattr(env, "step") and hasattr(env, "reset")):
         raise TypeError(f"The entry point of {env_spec.id} must make an environment (with reset and step), not {env!r}")
-    for apis in () if isinstance(env, Env) else plugins.providers("modules", "utils.other_apis"):
-        apis.load().require_env(env, f"The entry point of {env_spec.id} must make an environment")
+    for ask in () if isinstance(env, Env) else plugins.load_all("adapters", ["gymkernel.wrapper.Wrapper"], "unchecked"):
+        ask(env, f"The entry point of {env_spec.id} must make an environment")
     adopt(env)
     if is_old:
         kwargs["apply_api_compatibility"] = True
