@@ -188,8 +188,8 @@ def _plain(value: Any) -> Any:
 def decode(line: bytes | str) -> Message:
     """Read the message of a line.
 
-    >>> decode(encode(HangSeen(Hang("step", 1, 4))))
-    HangSeen(hang=Hang(phase='step', episode=1, step=4))
+    >>> decode(encode(GroupBegan(41)))
+    GroupBegan(pid=41)
     """
     name, parts = json.loads(line)
     read = {part: PARTS[part](value) if part in PARTS else value for part, value in parts.items()}
