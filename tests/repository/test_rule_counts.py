@@ -1,0 +1,39 @@
+"""Every count of rules that a text states is the number of rows in the table of rules."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from gymkernel_tool_check.catalogue import rules
+from gymkernel_tool_check.rules.table import table
+
+ROOT = Path(__file__).resolve().parents[2]
+COUNT = re.compile(r"\b(\d{2,}) rules\b(?! passed)")
+TEXTS = [
+    ROOT / "README.md",
+    *ROOT.glob("docs/*.md"),
+    *ROOT.glob("docs/guides/*.md"),
+    *ROOT.glob("plugins/*/*/README.md"),
+]
+
+
+def test_each_code_is_in_the_table_once() -> None:
+    codes = [row.code for row in table()]
+
+    assert codes == sorted(set(codes))
+
+
+def test_the_checker_has_the_rules_of_the_table() -> None:
+    assert {row.code for row in table()} <= {rule.code for rule in rules()}
+
+
+def test_the_readme_states_the_number_of_rules() -> None:
+    assert COUNT.findall((ROOT / "README.md").read_text(encoding="utf-8")) == [str(len(table()))]
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_no_text_states_another_number_of_rules(text: Path) -> None:
+    assert set(COUNT.findall(text.read_text(encoding="utf-8"))) <= {str(len(table()))}
