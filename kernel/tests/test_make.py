@@ -348,7 +348,7 @@ class TestRenderModes:
         with pytest.raises(
             error.InvalidMetadata, match=r"Expected metadata of Maze-v0 to be a dictionary, got \['human"
         ):
-            make(EnvSpec("Maze-v0", Odd), render_mode="human")
+            make(EnvSpec("Maze-v0", Odd), render_mode="human")  # type: ignore[arg-type] # by its metadata
 
 
 class TestArguments:

@@ -9,8 +9,7 @@ import pytest
 
 from gymkernel import plugins
 from gymkernel_tool_check.backends.comparison import assert_same, play
-from gymkernel_tool_check.backends.players import PlayerEnv, digest
-from gymkernel_tool_check.probes.probe_envs import ReferenceVectorEnv
+from gymkernel_tool_check.probes.probe_envs import ProbeEnv, ReferenceVectorEnv, digest
 
 MARKS = {"RayVectorEnv": (pytest.mark.ray, pytest.mark.limit(600))}
 """Those that run where they are asked for: `-m ray`."""
@@ -53,6 +52,9 @@ def kit() -> Any:
     """What tests of backends are made of."""
     import types
 
+    def player(number: int, *make_spaces: Any) -> ProbeEnv:
+        return ProbeEnv(make_spaces, number)
+
     return types.SimpleNamespace(
-        Player=PlayerEnv, Plain=ReferenceVectorEnv, play=play, assert_same=assert_same, digest=digest
+        Player=player, Plain=ReferenceVectorEnv, play=play, assert_same=assert_same, digest=digest
     )

@@ -209,6 +209,14 @@ def _made_unchecked(make: Callable[[], Any]) -> Any:
         del gym.registry["Foreign-v0"]
 
 
+def _made_bare(make: Callable[[], Any]) -> Any:
+    gym.register("Foreign-v0", make, order_enforce=False, disable_env_checker=True)
+    try:
+        return gym.make("Foreign-v0")
+    finally:
+        del gym.registry["Foreign-v0"]
+
+
 def _in_list(cls: Any) -> Callable[[Callable[[], Any]], Any]:
     return lambda make: cls([make, make])
 
@@ -229,6 +237,7 @@ def _rollout(make: Callable[[], Any]) -> Any:
 PLACES: dict[str, Callable[[Callable[[], Any]], Any]] = {
     "make": _make,
     "make without its checker": _made_unchecked,
+    "make without any wrapper": _made_bare,
     "SyncVectorEnv": _in_list(SyncVectorEnv),
     "AsyncVectorEnv": _in_list(AsyncVectorEnv),
     "a command": _tool,

@@ -153,5 +153,5 @@ def test_a_program_that_catches_what_gymnasium_raises_catches_it_here(make: Make
             raised(function, library.spaces.Graph(library.spaces.Box(0, 1, (2,)), None), *arguments)
             for function, library in zip(operation(name), LIBRARIES, strict=True)
         )
-        assert their is theirs.error.CustomSpaceError
+        assert issubclass(their or int, theirs.error.CustomSpaceError)
         assert issubclass(mine or int, ours.error.CustomSpaceError)

@@ -1,13 +1,12 @@
 """The tests of other people's packages that pass with Gymnasium pass with gymkernel in its place, in three WAYS.
 
 GYMKERNEL_SUITES names the folder into which `suites.py` unpacked them. What fails with Gymnasium too proves nothing and
-is left out. DIFFERENT lists what fails here alone, each with its reason; what passes again has to leave the list.
+is left out.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -32,14 +31,6 @@ FILES = [
     if not suite.needs or find_spec(suite.needs)
     for path in suite.find(Path(FOLDER))
 ]
-DIFFERENT = {
-    r"^tests: test_spaces\.py::test_discrete_obs_space\[Taxi-v3-": "gymkernel.error.DeprecatedEnv does not catch "
-    "what Gymnasium's make raises inside SB3's make_vec_env; gymnasium.error.DeprecatedEnv catches both",
-    r"^tests: test_atari_env\.py::test_frameskip_warnings\[": "the same for error.Error, which ale-py raises",
-}
-"""Patterns of tests, `way: file::name`, and why they cannot pass here."""
-
-
 WAYS = {
     "alias": "`import gymnasium` gives gymkernel, and the bridge has nothing to do",
     "tests": "the tests import gymkernel; the package imports Gymnasium, and the bridge joins them",
@@ -109,5 +100,4 @@ def test_suite(suite: Suite, file: Path, way: str, tmp_path: Path) -> None:
     assert passing
     here = _outcomes(suite, file, way, tmp_path)
     lost = {name for name in passing if here.get(name) != "passed"}
-    listed = {name for name in passing if any(re.search(pattern, f"{way}: {name}") for pattern in DIFFERENT)}
-    assert lost == listed
+    assert not lost

@@ -36,7 +36,6 @@ AT_MOST: Final = 20
 """Imports in the whole repository that may lead elsewhere."""
 
 ELSEWHERE: Final = {
-    "gymkernel.specs: gymkernel.make": "`making` imports specs; EnvSpec.make is a name of Gymnasium's",
     "gymkernel_bridge_gymnasium.creators: gymkernel_bridge_gymnasium.KernelEnv": "it imports the creators",
     "gymkernel_bridge_gymnasium.creators: gymkernel_bridge_gymnasium.KernelVectorEnv": "it imports the creators",
     "gymkernel_bridge_gymnasium.entries: gymkernel_bridge_gymnasium.GymnasiumEnv": "it imports the entries",

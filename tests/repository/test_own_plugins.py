@@ -8,10 +8,11 @@ import pytest
 
 from gymkernel import plugins
 from gymkernel.checks import check
-from gymkernel_tool_check import engine, loading
-from gymkernel_tool_check.collector import Collector
+from gymkernel_tool_check.checking import run
+from gymkernel_tool_check.engine import Execution
+from gymkernel_tool_check.loading import load
 from gymkernel_tool_check.options import Options
-from gymkernel_tool_check.records import Report
+from gymkernel_tool_check.records import Collector, Report
 from gymkernel_tool_check.targets import everything
 
 if TYPE_CHECKING:
@@ -50,10 +51,9 @@ def test_a_vector_form_does_what_single_wrappers_do(plugin: plugins.Plugin) -> N
 
 def looked_at(target: Target, **options: Any) -> Report:
     """The report of a target, checked in this process."""
-    report = Report(target.text)
-    collector = Collector(report.take)
-    engine.run(loading.load(target, Options.of("default", **options)), collector.feed)
-    collector.conclude()
+    report, chosen = Report(target.text), Options.of("default", **options)
+    collector = Collector(report)
+    run(Execution(load(target, chosen), collector.feed), chosen, collector)
     return report
 
 

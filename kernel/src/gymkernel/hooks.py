@@ -16,7 +16,6 @@ from gymkernel import error, logger, plugins
 
 if TYPE_CHECKING:
     from gymkernel.protocols import EnvLike
-    from gymkernel.specs import EnvSpec
 
 __all__ = ["Specification", "call", "hookimpl", "manager"]
 
@@ -28,8 +27,8 @@ class Specification:
     """The hooks and their arguments; an implementation may take any subset of the arguments."""
 
     @hookspec(firstresult=True)
-    def gymkernel_resolve_env(self, env_id: str) -> EnvSpec | None:
-        """Return the spec of an id that nothing registers, or None; for packs with too many ids to list.
+    def gymkernel_resolve_env(self, env_id: str) -> Any:
+        """Return the `EnvSpec` of an id that nothing registers, or None; for packs with too many ids to list.
 
         An `UnregisteredEnv` or `DeprecatedEnv` raised here reaches the caller: the id is yours, and there is none such.
 
@@ -39,12 +38,12 @@ class Specification:
         """
 
     @hookspec
-    def gymkernel_env_created(self, env: EnvLike[Any, Any], spec: EnvSpec) -> None:
+    def gymkernel_env_created(self, env: EnvLike[Any, Any], spec: Any) -> None:
         """`make` made and wrapped an environment.
 
         Args:
             env: the outermost wrapper.
-            spec: from which it was made.
+            spec: the `EnvSpec` from which the environment was made.
         """
 
     @hookspec(historic=True)
@@ -64,7 +63,8 @@ class Specification:
         """Return lines for the head of `gymkernel list --load` and of check reports, such as a simulator's version."""
 
 
-_manager: pluggy.PluginManager | None = None
+_managers: dict[str, pluggy.PluginManager] = {}
+"""The one manager, until the next `refresh`."""
 
 
 def manager() -> pluggy.PluginManager:
@@ -79,14 +79,14 @@ def manager() -> pluggy.PluginManager:
     'simulator 3.1'
     >>> _ = manager().unregister(name="announce")
     """
-    global _manager  # noqa: PLW0603 - built once, at the first hook call
-    if _manager is None:
-        _manager = pluggy.PluginManager("gymkernel")
-        _manager.add_hookspecs(Specification)
+    if "built" not in _managers:
+        _managers["built"] = pluggy.PluginManager("gymkernel")
+        _managers["built"].add_hookspecs(Specification)
+        plugins.cached.append((_managers, "built"))
         for plugin in plugins.plugins("hooks"):
             if plugin.state is not plugins.State.DISABLED:
-                _register(_manager, plugin)
-    return _manager
+                _register(_managers["built"], plugin)
+    return _managers["built"]
 
 
 def _register(built: pluggy.PluginManager, plugin: plugins.Plugin) -> None:
@@ -151,7 +151,4 @@ def _report(hook: str, name: str | None, exc: BaseException) -> None:
     logger.warn(f"{hook} of {name} failed: {type(exc).__name__}: {exc}")
 
 
-def reset() -> None:
-    """Forget the manager: the next call builds it from a new scan."""
-    global _manager  # noqa: PLW0603 - built once, at the first hook call
-    _manager = None
+plugins.hook_caller = call

@@ -11,11 +11,11 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from gymkernel import error, logger, plugins
+from gymkernel.env import Env
 from gymkernel.registration import adopt, find, load_env_creator
 from gymkernel.specs import EnvSpec
 
 if TYPE_CHECKING:
-    from gymkernel.env import Env
     from gymkernel.vector_env import VectorEnv
 
 __all__ = ["VectorizeMode", "make", "make_vec"]
@@ -31,10 +31,6 @@ class VectorizeMode(Enum):
     ASYNC = "async"
     SYNC = "sync"
     VECTOR_ENTRY_POINT = "vector_entry_point"
-
-
-def _creator(entry_point: Any) -> Any:
-    return load_env_creator(entry_point) if isinstance(entry_point, str) else entry_point
 
 
 def _wrapper(name: str, why: str) -> Any:
@@ -110,10 +106,9 @@ def _bare(env_spec: EnvSpec, kwargs: dict[str, Any]) -> tuple[Any, Any]:
         raise error.Error(f"{env_spec.id} has no entry_point; it can only be made by make_vec")
     outermost, is_old = None, kwargs.pop("apply_api_compatibility", False)
     try:
-        creator = _creator(env_spec.entry_point)
+        creator = load_env_creator(env_spec.entry_point)
         if is_old:
-            why = f"{env_spec.id} is made with apply_api_compatibility=True"
-            creator = _wrapper("EnvCompatibility", why).creator(creator)
+            creator = _wrapper("EnvCompatibility", f"{env_spec.id} is of the API before 0.26").creator(creator)
         if kwargs.get("render_mode") is not None:
             outermost = _render_wrapper(env_spec, creator, kwargs)
         env = creator(**kwargs)
@@ -122,6 +117,8 @@ def _bare(env_spec: EnvSpec, kwargs: dict[str, Any]) -> tuple[Any, Any]:
         raise
     if not (hasattr(env, "step") and hasattr(env, "reset")):
         raise TypeError(f"The entry point of {env_spec.id} must make an environment (with reset and step), not {env!r}")
+    for apis in () if isinstance(env, Env) else plugins.providers("modules", "utils.other_apis"):
+        apis.load().require_env(env, f"The entry point of {env_spec.id} must make an environment")
     adopt(env)
     if is_old:
         kwargs["apply_api_compatibility"] = True
@@ -255,7 +252,7 @@ def make_vec(
         if env_spec.max_episode_steps is not None:
             env_kwargs.setdefault("max_episode_steps", env_spec.max_episode_steps)
         for_own = {name: value for name, value in env_kwargs.items() if name != "disable_env_checker"}  # `make` has it
-        env: Any = _creator(own)(num_envs=num_envs, **for_own)
+        env: Any = load_env_creator(own)(num_envs=num_envs, **for_own)
         adopt(env)
     else:
         backend = _backend(mode)

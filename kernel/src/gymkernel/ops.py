@@ -20,7 +20,6 @@ from gymkernel import error, plugins
 
 if TYPE_CHECKING:
     from gymkernel.protocols import Operation
-    from gymkernel.space import Layout
 
 __all__ = ["OPERATIONS", "T", "batch", "batch_differing_spaces", "batch_space", "changed", "concatenate"]
 __all__ += ["create_empty_array", "create_shared_memory", "create_zero_array", "flatdim", "flatten", "flatten_space"]
@@ -46,7 +45,7 @@ def changed() -> None:
 
 
 def _operation(default: Callable[P, T]) -> Operation[P, T]:
-    """Make a table; `default` is what happens for a class that neither a registration nor an adapter knows."""
+    """Make a table; `default` serves a class that nothing is registered for, unless the table has an adapter."""
 
     @wraps(default)
     def miss(space: Any, *args: Any, **kwargs: Any) -> Any:
@@ -54,7 +53,7 @@ def _operation(default: Callable[P, T]) -> Operation[P, T]:
 
     table: Any = singledispatch(miss)
     plain, bound = table.register, dict[Any, Any]()
-    first = default.__code__.co_varnames[0]
+    name, first = default.__name__, default.__code__.co_varnames[0]
 
     def bind(space: Any) -> Any:
         """Find what serves the class of a space, and keep it until a registration or a `refresh`."""
@@ -64,9 +63,10 @@ def _operation(default: Callable[P, T]) -> Operation[P, T]:
             _search_adapters(cls)
             found = table.dispatch(cls)
         if found is miss:
-            found = default
             if cls is type or not callable(getattr(space, "sample", None)):
-                raise error.NoSpace(f"{default.__name__} expects a space, got {space!r} ({cls.__name__})")
+                raise error.NoSpace(f"{name} expects a space, got {space!r} ({cls.__name__})")
+            adapted = plugins.load_all("adapters", [f"gymkernel.ops.{name}"], f"{name} is missing")
+            found = adapted[0] if adapted else default
         bound[cls] = found
         plugins.cached.append((bound, cls))
         return found
@@ -81,7 +81,7 @@ def _operation(default: Callable[P, T]) -> Operation[P, T]:
         """Register `func` for a class; as a decorator: `@flatten.register(MySpace)`."""
         if isinstance(cls, type) and func is None:
             return lambda f: register(cls, f)
-        _refuse_twice(table, default.__name__, cls, func)
+        _refuse_twice(table, name, cls, func)
         plain(cls, func)
         bound.clear()
         changed()
@@ -89,7 +89,7 @@ def _operation(default: Callable[P, T]) -> Operation[P, T]:
 
     made: Any = call
     made.register, made.dispatch, made.registry, made.miss = register, table.dispatch, table.registry, miss
-    OPERATIONS[default.__name__] = made
+    OPERATIONS[name] = made
     return cast("Operation[P, T]", made)
 
 
@@ -125,7 +125,7 @@ def is_registered(operation: Operation[..., Any], cls: type) -> bool:
     return operation.dispatch(cls) is not operation.miss
 
 
-def layout(space: Any) -> Layout | None:
+def layout(space: Any) -> tuple[Any, ...] | None:
     """The layout of any space; None also for a space of another library, which has no such method.
 
     Args:
@@ -138,7 +138,7 @@ def layout(space: Any) -> Layout | None:
     return method() if callable(method) else None
 
 
-def require_layout(space: Any, operation: str) -> Layout:
+def require_layout(space: Any, operation: str) -> tuple[Any, ...]:
     """The layout of a space; where there is none, a NotImplementedError that says what the operation needs.
 
     Args:
@@ -156,15 +156,9 @@ def require_layout(space: Any, operation: str) -> Layout:
 
 def _undefined(space: Any, op: str, fix: str) -> NotImplementedError:
     """Return the error for a class without the operation; it names a package as the fix unless that is installed."""
-    name, got = type(space).__qualname__, {one.distribution for one in plugins.plugins("spaces") if not one.switch}
+    name, got = type(space).__qualname__, {one.distribution for one in plugins.plugins() if not one.switch}
     fix = f", an unknown class of {type(space).__module__}: convert the space" if fix.rpartition(" ")[2] in got else fix
     return NotImplementedError(f"{op} is not defined for {name}{fix}, or use @gymkernel.ops.{op}.register({name})")
-
-
-def _planned(space: Any, operation: str) -> Any:
-    """How elements of a space with a layout stand in arrays: a plan, which the space keeps where it is a `Space`."""
-    require_layout(space, operation)
-    return plugins.get("modules", "arrays").plan_of(space)
 
 
 @_operation
@@ -196,10 +190,8 @@ def flatten(space: Any, x: Any) -> Any:
         A new array of one axis, of the dtype of `flatten_space(space)`; of spaces without a fixed size, an element of
         that space. For `Discrete(3)`, 1 becomes `[0, 1, 0]`.
     """
-    plan = getattr(space, "_array_plan", None)
-    if plan is None or plan.version != version:
-        plan = _planned(space, "flatten")
-    return plan.flatten(x)
+    require_layout(space, "flatten")
+    raise _undefined(space, "flatten", "; run: pip install gymkernel-util-spaces")
 
 
 @_operation
@@ -213,10 +205,8 @@ def unflatten(space: Any, x: Any) -> Any:
     Returns:
         A new element, in memory of its own.
     """
-    plan = getattr(space, "_array_plan", None)
-    if plan is None or plan.version != version:
-        plan = _planned(space, "unflatten")
-    return plan.unflatten(x)
+    require_layout(space, "unflatten")
+    raise _undefined(space, "unflatten", "; run: pip install gymkernel-util-spaces")
 
 
 @_operation
@@ -373,9 +363,7 @@ def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
     Raises:
         gymkernel.error.CustomSpaceError: elements have no fixed size, as those of `Sequence` and `Graph`.
     """
-    import multiprocessing
-
-    return plugins.get("utils", "vector.utils.SharedPlaces").allocate(space, n, ctx or multiprocessing.get_context())
+    raise _undefined(space, "create_shared_memory", "; run: pip install gymkernel-util-vector")
 
 
 @_operation
@@ -387,7 +375,7 @@ def read_from_shared_memory(space: Any, shared_memory: Any, n: int = 1) -> Any:
         shared_memory: what `create_shared_memory(space, n)` made, in this process or handed to it.
         n: the number of places that it was made with.
     """
-    return plugins.get("utils", "vector.utils.SharedPlaces")(space, shared_memory, n).read()
+    raise _undefined(space, "read_from_shared_memory", "; run: pip install gymkernel-util-vector")
 
 
 @_operation
@@ -400,7 +388,7 @@ def write_to_shared_memory(space: Any, index: int, value: Any, shared_memory: An
         value: an element of the space; its numbers are copied.
         shared_memory: what `create_shared_memory(space, n)` made, with n above `index`.
     """
-    plugins.get("utils", "vector.utils.SharedPlaces")(space, shared_memory, index + 1).write(index, value)
+    raise _undefined(space, "write_to_shared_memory", "; run: pip install gymkernel-util-vector")
 
 
 def batch(space: Any, elements: list[Any]) -> Any:

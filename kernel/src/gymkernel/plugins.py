@@ -7,6 +7,7 @@ distribution names, `kind.Name`, or `*`), `GYMKERNEL_TRACE=1` writes loads and h
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import sys
@@ -22,7 +23,7 @@ from gymkernel import error
 from gymkernel._known import KNOWN
 
 __all__ = ["KINDS", "Plugin", "State", "adapters", "call_hook", "facade", "get", "has_module", "kernel_version"]
-__all__ += ["load_all", "missing", "names", "plugins", "providers", "refresh", "unreadable"]
+__all__ += ["load_all", "load_everything", "missing", "names", "plugins", "providers", "refresh", "unreadable"]
 
 CLASSES: Final = ("spaces", "wrappers", "vector", "vector_wrappers")
 """Kinds whose entry points name classes."""
@@ -140,6 +141,8 @@ cached: list[tuple[dict[Any, Any], Any]] = []
 """Namespaces and names in them that a `refresh` takes away, since they came from the scan."""
 generation = 0
 """Grows by one with every `refresh`: what was derived from an older scan is stale."""
+hook_caller: Callable[[str, Any, dict[str, Any]], Any] | None = None
+"""Calls the implementations of a hook; `gymkernel.hooks`, which every hook plugin imports, puts its `call` here."""
 
 
 def plugins(kind: str | None = None) -> list[Plugin]:
@@ -225,30 +228,44 @@ def get(kind: str, name: str) -> Any:
 
 
 def adapters(name: str) -> list[Plugin]:
-    """Return the adapters for a class that somebody else owns.
+    """Return the adapters for a class of another library, or for what gymkernel leaves to plugins.
 
     Args:
-        name: module and name of the class, with dots: "gymnasium.spaces.box.Box".
+        name: module and name of the class, method or function, with dots: "gymnasium.spaces.box.Box".
     """
     return providers("adapters", name)
 
 
-def load_all(kind: str, sought: Iterable[str], lost: str) -> None:
-    """Load everything that provides one of several names; a broken plugin is reported and stops no other.
+def load_all(kind: str, sought: Iterable[str], lost: str) -> list[Any]:
+    """Load everything that provides one of several names, and return it; a broken plugin is reported and left out.
 
     Args:
         kind: one of `KINDS` in which a name may have several providers.
         sought: names of entry points.
         lost: what does not work without a plugin, for the warning about one that is broken.
     """
-    broken = []
+    from gymkernel import logger  # not at the start: most programs load no such plugin
+
+    loaded, broken = [], []
     for plugin in [found for name in sought for found in providers(kind, name)]:
         try:
-            plugin.load()
+            loaded.append(plugin.load())
         except error.PluginError as exc:
             broken.append(exc)
     for problem in broken:
-        importlib.import_module("gymkernel.logger").warn(f"{problem}; {lost}", stacklevel=4)
+        logger.warn(f"{problem}; {lost}", stacklevel=4)
+    return loaded
+
+
+def load_everything(kinds: Iterable[str]) -> None:
+    """Load every enabled plugin of several kinds; a broken plugin keeps the cause.
+
+    Args:
+        kinds: some of `KINDS`.
+    """
+    for plugin in [found for kind in kinds for found in plugins(kind)]:
+        with contextlib.suppress(error.PluginError):
+            plugin.load()
 
 
 def refresh() -> None:
@@ -260,8 +277,6 @@ def refresh() -> None:
     for namespace, name in cached:
         namespace.pop(name, None)
     cached.clear()
-    if "gymkernel.hooks" in sys.modules:
-        sys.modules["gymkernel.hooks"].reset()
 
 
 def facade(module: str, kind: str, namespace: dict[str, Any]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
@@ -317,7 +332,7 @@ def has_module(path: str) -> bool:
 
 
 def call_hook(hook: str, default: Any = None, /, **arguments: Any) -> Any:
-    """Call every plugin that implements a hook; where there is no hook plugin, nothing is imported.
+    """Call every plugin that implements a hook; without hook plugins, nothing is imported.
 
     Args:
         hook: the name of a hook, such as "gymkernel_resolve_env".
@@ -327,9 +342,11 @@ def call_hook(hook: str, default: Any = None, /, **arguments: Any) -> Any:
     Returns:
         What `gymkernel.hooks.call` returns.
     """
-    if names("hooks") or "gymkernel.hooks" in sys.modules:
-        return importlib.import_module("gymkernel.hooks").call(hook, default, arguments)
-    return default
+    if hook_caller is None:
+        load_everything(["hooks"])  # which imports `gymkernel.hooks`, which warns of broken hook plugins
+        if hook_caller is None:
+            load_all("hooks", names("hooks"), f"so {hook} is not called")
+    return default if hook_caller is None else hook_caller(hook, default, arguments)
 
 
 def kernel_version() -> str:

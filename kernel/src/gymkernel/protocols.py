@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, SupportsFloat, TypeA
 
 import numpy as np
 
-from gymkernel import error, plugins
+from gymkernel import plugins
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
@@ -52,13 +52,12 @@ Mask: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 class Generics:
-    """Mix-in of spaces and environments: what a notebook shows of them, and types that are not given are `Any`."""
+    """Mix-in of spaces and environments: omitted type arguments are `Any`, and a plugin draws for notebooks."""
 
     def _repr_html_(self) -> str | None:
-        try:
-            return str(plugins.get("modules", "utils.html").shown(self))
-        except error.PluginError:
-            return None  # a notebook then shows the repr
+        """Return what the adapter of this method draws; without one, a notebook shows the `repr`."""
+        draw = plugins.load_all("adapters", ["gymkernel.protocols.Generics._repr_html_"], "notebooks show text alone")
+        return str(draw[0](self)) if draw else None
 
     if not TYPE_CHECKING:
 

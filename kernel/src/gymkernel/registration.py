@@ -117,17 +117,20 @@ def find_highest_version(ns: str | None, name: str) -> int | None:
     return registry.newest(ns, name)
 
 
-def load_env_creator(name: str) -> Any:
-    """What `module:attribute` names, imported.
+def load_env_creator(name: Any) -> Any:
+    """Import what `module:attribute` names.
 
     Args:
-        name: a module, a colon, and an attribute of it, which may have dots.
+        name: a module, a colon, and an attribute of the module, which may have dots; anything but a text is returned
+            as it is.
 
     Raises:
         gymkernel.error.Error: there is no colon.
         ImportError: the module cannot be imported.
         AttributeError: the module has no such attribute.
     """
+    if not isinstance(name, str):
+        return name
     module, _, attribute = name.partition(":")
     if not attribute:
         raise error.Error(f"Expected an entry point of the form module:attribute, got {name!r}")
@@ -242,16 +245,19 @@ def find(env_id: Any) -> EnvSpec:
         gymkernel.error.DeprecatedEnv: this version is no more.
     """
     module, env_id = _imported(env_id)
-    ns, name, version = parse_env_id(env_id)
+    known = None if module else registry.get(env_id)
+    parsed = known is not None and known.id == env_id and (known.namespace, known.name, known.version)
+    ns, name, version = parsed or parse_env_id(env_id)
     newest = registry.newest(ns, name)
-    found = _look_up(env_id if version is not None else get_env_id(ns, name, newest), module)
-    if version is None and found.version is not None:
-        latest = f"Using the latest versioned environment `{found.id}`"
+    if known is None or version is None:
+        known = _look_up(env_id if version is not None else get_env_id(ns, name, newest), module)
+    if version is None and known.version is not None:
+        latest = f"Using the latest versioned environment `{known.id}`"
         logger.warn(f"{latest} instead of the unversioned environment `{env_id}`.", stacklevel=4)
     elif (version or 0) < (newest or 0):
         better = f"You should consider upgrading to version `v{newest}`."
         logger.deprecation(f"The environment {env_id} is out of date. {better}", stacklevel=4)
-    return found
+    return known
 
 
 def _imported(env_id: str) -> tuple[str, str]:

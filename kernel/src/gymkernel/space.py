@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple
 
 import numpy as np
 
+from gymkernel import ops
 from gymkernel.protocols import Generics, T_co
 from gymkernel.utils import seeding
 
@@ -154,9 +155,7 @@ class Space(Generics, Generic[T_co]):
         class that keeps facts of its own in `__dict__` extends this method.
         """
         if self._array_plan is not None:
-            from gymkernel.ops import changed
-
-            changed()
+            ops.changed()
 
     def _notice_changes(self) -> None:
         """Drop what is stale because an attribute, such as an array, was changed in place; by default nothing is."""
@@ -206,9 +205,7 @@ class Space(Generics, Generic[T_co]):
         Args:
             n: how many, 0 or more.
         """
-        from gymkernel.ops import batch
-
-        return batch(self, [self.sample() for _ in range(self._count(n))])
+        return ops.batch(self, [self.sample() for _ in range(self._count(n))])
 
     @staticmethod
     def _count(n: Any) -> int:

@@ -7,11 +7,11 @@ import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from gymkernel import plugins
 from gymkernel.ids import parse_env_id
 
 if TYPE_CHECKING:
-    from gymkernel.env import Env
-    from gymkernel.vector_env import VectorEnv
+    from gymkernel.protocols import EnvLike, VectorEnvLike
 
 __all__ = ["EnvCreator", "EnvSpec", "VectorEnvCreator", "WrapperSpec", "shown"]
 
@@ -19,13 +19,13 @@ __all__ = ["EnvCreator", "EnvSpec", "VectorEnvCreator", "WrapperSpec", "shown"]
 class EnvCreator(Protocol):
     """What makes an environment."""
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Env[Any, Any]: ...  # noqa: D102 - that is all it has
+    def __call__(self, *args: Any, **kwargs: Any) -> EnvLike[Any, Any]: ...  # noqa: D102 - that is all it has
 
 
 class VectorEnvCreator(Protocol):
     """What makes a vector environment."""
 
-    def __call__(self, *args: Any, **kwargs: Any) -> VectorEnv[Any, Any, Any]: ...  # noqa: D102 - that is all it has
+    def __call__(self, *args: Any, **kwargs: Any) -> VectorEnvLike[Any, Any]: ...  # noqa: D102 - that is all it has
 
 
 class _Base:
@@ -88,15 +88,14 @@ class EnvSpec(_Base):
         self.additional_wrappers = tuple(self.additional_wrappers)
         self.namespace, self.name, self.version = parse_env_id(self.id)
 
-    def make(self, **kwargs: Any) -> Env[Any, Any]:
-        """`make` with this spec.
+    def make(self, **kwargs: Any) -> Any:
+        """Make the environment by `gymkernel.make`, which is the adapter of this method.
 
         Args:
-            **kwargs: over those of the spec, and the options of `make`.
+            **kwargs: the options of `make`, and arguments of the environment, which override those of the spec.
         """
-        import gymkernel
-
-        return gymkernel.make(self, **kwargs)
+        (make,) = plugins.load_all("adapters", ["gymkernel.specs.EnvSpec.make"], "specs make nothing")
+        return make(self, **kwargs)
 
     def to_json(self) -> str:
         """The spec as JSON; a ValueError names the field that has no such form (a callable, say)."""

@@ -12,6 +12,7 @@ from gymkernel.error import ResetNeeded, UnsupportedMode
 from gymkernel.infos import add_info
 from gymkernel.protocols import ActType, ArrayType, Generics, Info, Mask, ObsType, Options, Seed
 from gymkernel.utils import seeding
+from gymkernel.wrapper import is_vector_env
 
 if TYPE_CHECKING:
     from gymkernel.space import Space
@@ -133,6 +134,9 @@ class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({'' if self.spec is None else self.spec.id + ', '}num_envs={self.num_envs})"
+
+
+is_vector_env.register(VectorEnv, lambda _: True)
 
 
 def seeds(seed: Any, num_envs: int) -> list[int | None]:

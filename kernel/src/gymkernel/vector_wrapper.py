@@ -9,11 +9,11 @@ import numpy as np
 
 from gymkernel import ops
 from gymkernel.error import UnsupportedMode
+from gymkernel.forwarding import forwarded
 from gymkernel.infos import final_rows, objects, with_final
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed, WrapperActType, WrapperObsType
-from gymkernel.utils.record_constructor import record_given
 from gymkernel.vector_env import VectorEnv
-from gymkernel.wrapper import forwarded
+from gymkernel.wrapper import record_given
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

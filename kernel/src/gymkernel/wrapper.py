@@ -3,71 +3,42 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
+from functools import lru_cache, singledispatch
 from operator import attrgetter
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsFloat
 
 from gymkernel import plugins
 from gymkernel.env import Env
+from gymkernel.forwarding import forwarded
 from gymkernel.protocols import ActType, EnvLike, Info, ObsType, WrapperActType, WrapperObsType
-from gymkernel.utils.record_constructor import record_given
+from gymkernel.specs import EnvSpec, WrapperSpec
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gymkernel.specs import EnvSpec, WrapperSpec
-
     Where = EllipsisType | NDArray[np.bool_]
 
-__all__ = ["ActionWrapper", "ObservationWrapper", "RewardWrapper", "Wrapper", "forwarded"]
+__all__ = ["ActionWrapper", "ObservationWrapper", "RewardWrapper", "Wrapper", "is_vector_env", "record_given"]
 
-_assigned: object = object()
-"""Another object whenever a wrapper is given an attribute of its own: what was found before may be shadowed now.
+_ABSENT: object = object()
+"""What no attribute is."""
+VALUES = frozenset({bool, float, int, str, type(None)})
+"""Types whose objects nobody can change, so that no copy is needed."""
+CONTAINERS = frozenset({list, tuple, set, dict})
+"""Types that are data where all in them is."""
 
-A pickle and a deep copy hold other objects, so that what they found is not trusted either.
-"""
 
-
-def forwarded(name: str) -> Any:
-    """A property of a wrapper: the value set on it, else that of the nearest environment inside which has its own.
-
-    Where that is found is remembered, so that ten wrappers cost as much as one; the value is read anew each time.
+@singledispatch
+def is_vector_env(env: Any) -> bool:
+    """Whether an object is a vector environment, by its class: each base class of vector environments is registered.
 
     Args:
-        name: of the attribute; its own value is kept in `_name`.
+        env: an object of any class.
     """
-    own, seen = f"_{name}", f"_{name}_seen"
-    write = object.__setattr__  # not by __dict__: a wrapper whose dict was asked for is slower at every attribute
-
-    def getter(self: Any) -> Any:
-        mark, found, attribute = getattr(self, seen)
-        if mark is not _assigned:
-            found, attribute = find(self)
-        return getattr(found, attribute)
-
-    def find(self: Any) -> tuple[Any, str]:
-        found, forwards = self, True  # also where a property of a subclass asks this one by `super`
-        while forwards and getattr(found, own, None) is None:
-            found = found.env
-            forwards = isinstance(getattr(type(found), name, None), _Forwarded)
-        attribute = own if forwards else name
-        write(self, seen, (_assigned, found, attribute))
-        return found, attribute
-
-    def setter(self: Any, value: Any) -> None:
-        global _assigned  # noqa: PLW0603 - one mark for all wrappers
-        _assigned = object()
-        write(self, own, value)
-
-    return _Forwarded(getter, setter, doc=f"`{name}` of the environment inside, unless this wrapper was given its own.")
-
-
-class _Forwarded(property):
-    """Tells such properties from others; the class has what was seen of a wrapper that was not asked yet."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        setattr(owner, f"_{name}_seen", (None, None, ""))
+    return False
 
 
 class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, WrapperActType, ObsType, ActType]):
@@ -96,7 +67,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
         def __new__(cls, env: Any = None, *args: Any, **kwargs: Any) -> Any:
             """Record the arguments; around a vector environment, a wrapper that is vectorized is the vectorized one."""
-            if hasattr(env, "close_extras") and any(base.__name__ == "VectorEnv" for base in type(env).__mro__):
+            if not isinstance(env, Env) and is_vector_env(env):
                 for other in plugins.providers("vector_wrappers", cls.__name__):
                     if other.value.replace(":", ".").startswith(f"{cls.__module__.partition('.')[0]}."):
                         return other.load()(env, *args, **kwargs)
@@ -106,10 +77,12 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
             return self
 
     def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
-        for apis in () if isinstance(env, Env) else plugins.providers("modules", "utils.other_apis"):
-            apis.load().require_env(env, f"{type(self).__name__} wraps an environment")
-        if isinstance(env, type) or not (hasattr(env, "step") and hasattr(env, "reset")):
-            raise TypeError(f"{type(self).__name__} wraps an environment (an object with reset and step), got {env!r}")
+        if not isinstance(env, Env):
+            expected = f"{type(self).__name__} wraps an environment"
+            for require_env in plugins.load_all("adapters", ["gymkernel.wrapper.Wrapper"], "other APIs are not seen"):
+                require_env(env, expected)
+            if isinstance(env, type) or not (hasattr(env, "step") and hasattr(env, "reset")):
+                raise TypeError(f"{expected} (an object with reset and step), got {env!r}")
         self.env = env  # type: ignore[assignment] # of any library: what it lacks is asked for where it is used
 
     def step(self, action: WrapperActType) -> tuple[WrapperObsType, SupportsFloat, bool, bool, Info]:
@@ -202,8 +175,6 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         Args:
             **kwargs: the arguments of the constructor, but for the environment.
         """
-        from gymkernel.specs import WrapperSpec
-
         return WrapperSpec(cls.class_name(), f"{cls.__module__}:{cls.__qualname__}", kwargs)
 
     def has_wrapper_attr(self, name: str) -> bool:
@@ -213,8 +184,8 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
     def get_wrapper_attr(self, name: str) -> Any:
         """The attribute of the outermost wrapper, or the environment, that has it."""
         layer: Any = self
-        innermost, missing = self.unwrapped, _assigned  # what no attribute is
-        while (found := getattr(layer, name, missing)) is missing:
+        innermost = self.unwrapped
+        while (found := getattr(layer, name, _ABSENT)) is _ABSENT:
             if layer is innermost:
                 message = f"neither a wrapper of {self} nor the environment itself has an attribute {name!r}"
                 raise AttributeError(message)
@@ -234,6 +205,60 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         return f"<{type(self).__name__}{self.env}>"
 
     __repr__ = __str__
+
+
+def record_given(wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Keep copies of the arguments of a wrapper that is being made, but for the environment, in its `_saved_kwargs`.
+
+    Nothing is kept where an argument has no name by which it could be given again, or is no data (numbers, strings,
+    arrays, and containers of them): a function, a model or a lock may be neither copied, nor pickled, nor written as
+    JSON, so a wrapper that is made of such says itself what it records.
+
+    Args:
+        wrapper: the new object, before its `__init__` ran.
+        args: the arguments by place, without the environment.
+        kwargs: the arguments by name.
+    """
+    try:
+        env, names, defaults = _parameters(type(wrapper).__init__)
+        given = {**defaults, **dict(zip(names, args)), **kwargs}  # noqa: B905 - the rest has its defaults
+        given.pop(env, None)
+        if len(args) <= len(names) and all(map(_is_data, given.values())):
+            plain = VALUES.issuperset(map(type, given.values()))
+            # In the wrapper's own way, what it needs may not be there yet.
+            kept = given if plain else {name: _kept(value) for name, value in given.items()}
+            object.__setattr__(wrapper, "_saved_kwargs", kept)
+    except Exception:  # noqa: BLE001 - a constructor without a signature, an argument of a foreign runtime
+        return
+
+
+def _kept(value: Any) -> Any:
+    """A copy; a number of NumPy's as one of Python's, which JSON holds."""
+    number = getattr(value, "shape", None) == () and value.dtype.kind in "biuf"
+    return value.item() if number else copy.deepcopy(value)
+
+
+@lru_cache(512)
+def _parameters(init: Callable[..., None]) -> tuple[str, tuple[str, ...], dict[str, Any]]:
+    """Of a constructor: the environment's name, those of what goes by position behind it, and the defaults."""
+    import inspect  # for wrappers alone, not for `gymkernel list`
+
+    every = list(inspect.signature(init).parameters.values())[1:]
+    named = [one for one in every if one.kind in {one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY}]
+    env = next((one for one in every if one.name == "env"), *every[:1])
+    others = [one for one in named if one is not env]
+    by_position = [one.name for one in others if one.kind is not one.KEYWORD_ONLY and every[0] is env]
+    unnamed = {one.name: one for one in every if one.kind is one.POSITIONAL_ONLY and one is not env}  # which is no data
+    return env.name, tuple(by_position), {one.name: one.default for one in others} | unnamed
+
+
+def _is_data(value: Any) -> bool:
+    """Whether a value is a number, a string or an array, or a container of nothing but such."""
+    kind = type(value)
+    if kind in CONTAINERS:
+        return all(map(_is_data, [*value, *value.values()] if kind is dict else value))
+    dtype = getattr(value, "dtype", None) if kind.__module__ == "numpy" else None
+    return kind in VALUES or (dtype is not None and not dtype.hasobject)
 
 
 def _has(env: Any, name: str) -> bool:

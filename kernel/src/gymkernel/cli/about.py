@@ -157,9 +157,8 @@ def _env_rows(env_id: str) -> list[Row]:
         env = make(env_id, disable_env_checker=True)
     except Exception as exc:  # noqa: BLE001 - whatever the environment raises, the rest is worth showing
         rows.append(("made", f"no: {type(exc).__name__}: {exc}"))
-        entry = spec.entry_point
         with contextlib.suppress(Exception):
-            rows += _object_rows(registration.load_env_creator(entry) if isinstance(entry, str) else entry)
+            rows += _object_rows(registration.load_env_creator(spec.entry_point))
         return rows
     layers, layer = list[str](), cast("Any", env)
     while layer is not env.unwrapped:

@@ -11,7 +11,7 @@ from typing import Any, Final, TextIO
 
 import click
 
-from gymkernel import __version__, error, plugins
+from gymkernel import error, plugins
 from gymkernel.cli.terminal import LINES, echo
 from gymkernel.utils.printable import printable
 
@@ -30,7 +30,8 @@ UNREAD: Final = 141
 
 
 SETTINGS: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-GREETING: Final = f"""gymkernel {__version__}: environments for reinforcement learning. What one does first:
+VERSION: Final = plugins.kernel_version()
+GREETING: Final = f"""gymkernel {VERSION}: environments for reinforcement learning. What one does first:
 
   gymkernel list                  what is installed
   gymkernel render FrozenLake-v1  see an environment, here in the terminal
@@ -150,9 +151,7 @@ def _lines() -> list[tuple[str, str]]:
 
 
 @click.group(cls=Commands, context_settings=SETTINGS, invoke_without_command=True)
-@click.version_option(
-    __version__, message=f"gymkernel %(version)s (Python {PYTHON})", help="Show the version and exit."
-)
+@click.version_option(VERSION, message=f"gymkernel %(version)s (Python {PYTHON})", help="Show the version and exit.")
 @click.pass_context
 def cli(ctx: click.Context) -> None:
     """Reinforcement-learning environments as a microkernel of plugins.

@@ -1,6 +1,5 @@
 """What is installed, known and missing, or broken, as plain records; nothing is imported but metadata."""
 
-import contextlib
 import fnmatch
 from importlib.util import find_spec
 from typing import Any, Final
@@ -8,7 +7,7 @@ from typing import Any, Final
 from gymkernel import _metadata, error, plugins
 from gymkernel.third_party import ENVS, MODULES
 
-__all__ = ["KINDS", "PLUGIN_KINDS", "SCHEMA", "items", "load_everything", "problem", "record"]
+__all__ = ["KINDS", "PLUGIN_KINDS", "SCHEMA", "items", "problem", "record"]
 
 PLUGIN_KINDS: Final = ("spaces", "wrappers", "vector", "vector_wrappers", "utils", "modules", "envs", "commands")
 KINDS: Final = (*PLUGIN_KINDS, "checks", "plugins")
@@ -74,7 +73,7 @@ def _item(kind: str, name: str, state: str, distribution: str, **known: str | No
 
 def _third_party(pattern: str) -> list[Item]:
     """Records of the ids of other packages that fit a pattern, and of the families that an id fits."""
-    bridge = next(iter(plugins.providers("hooks", "gymnasium")), None)
+    bridge = next(iter(plugins.providers("companions", "gymnasium")), None)
     glob = any(mark in pattern for mark in "*?[")
     found = {}
     for known, extra in ENVS.items():
@@ -85,10 +84,3 @@ def _third_party(pattern: str) -> list[Item]:
                 there = {"distribution": bridge.distribution, "version": bridge.version, "problem": None}
                 found[name] |= {"state": "found", **there}
     return list(found.values())
-
-
-def load_everything(kinds: tuple[str, ...]) -> None:
-    """Import every enabled plugin of these kinds; a broken plugin keeps the cause."""
-    for plugin in (one for kind in kinds for one in plugins.plugins(kind)):
-        with contextlib.suppress(error.PluginError):
-            plugin.load()

@@ -42,7 +42,7 @@ def list_(kind: str | None, pattern: str | None, verbose: bool, form: str, json_
         kind, pattern = None, kind
     kinds = (kind,) if kind is not None else inventory.PLUGIN_KINDS
     if load:
-        inventory.load_everything(plugins.KINDS if kind in {None, "plugins"} else kinds)
+        plugins.load_everything(plugins.KINDS if kind in {None, "plugins"} else kinds)
     found = {one: inventory.items(one, pattern or "*") for one in kinds}
     if kind is None:
         found["others"] = [item for one in plugins.PLURAL for item in inventory.items(one) if item["state"] in BAD]

@@ -189,6 +189,60 @@ def test_every_error_is_caught_and_pickled(name: str) -> None:
     assert calls or type(pickle.loads(pickle.dumps(ours("why")))) is ours
 
 
+@pytest.mark.parametrize("name", sorted(ERRORS))
+def test_every_error_of_gymnasiums_is_caught_as_gymkernels(name: str) -> None:
+    ours, theirs = getattr(error, name), getattr(gymnasium.error, name)
+    calls = name in {"AlreadyPendingCallError", "NoAsyncCallError"}
+
+    with pytest.raises(ours, match=r"^why$") as caught:
+        raise theirs("why", name="step") if calls else theirs("why")
+
+    assert isinstance(caught.value, theirs)
+    assert caught.value.args == ("why",)
+    assert not calls or caught.value.name == "step"
+
+
+def test_what_gymnasiums_functions_raise_is_caught_as_gymkernels() -> None:
+    with pytest.raises(error.NameNotFound):
+        gymnasium.make("Nowhere-v0")
+    with pytest.raises(error.ResetNeeded):
+        gymnasium.make("CartPole-v1").step(0)
+    with pytest.raises(error.Error):
+        raise gymnasium.error.Error  # without a call
+
+
+def test_errors_of_third_parties_are_caught_as_gymkernels() -> None:
+    class Noting:
+        def __init_subclass__(cls, note: str = "", **kwargs: Any) -> None:
+            super().__init_subclass__(**kwargs)
+            cls.note = note  # type: ignore[attr-defined]
+
+    class OutOfMovesError(gymnasium.error.InvalidAction, ValueError, Noting, note="kept"):  # type: ignore[misc]
+        def __init__(self, move: int, *, limit: int) -> None:
+            super().__init__(f"{move} of {limit}")
+            self.limit = limit
+
+    with pytest.raises(error.InvalidAction, match="7 of 5") as caught:
+        raise OutOfMovesError(7, limit=5)
+
+    assert type(caught.value) is OutOfMovesError
+    assert isinstance(caught.value, (gymnasium.error.Error, ValueError))
+    assert (OutOfMovesError.note, caught.value.limit) == ("kept", 5)
+
+
+@pytest.mark.parametrize("other", [ValueError, OSError, KeyError, ImportError, SystemExit])
+def test_errors_of_third_parties_keep_their_other_base(other: Any) -> None:
+    class FailedError(gymnasium.error.ResetNeeded, other):  # type: ignore[misc]
+        pass
+
+    with pytest.raises(gymnasium.error.ResetNeeded) as caught:
+        raise FailedError(2, "disk")
+
+    assert isinstance(caught.value, (FailedError, other))
+    assert isinstance(caught.value, error.ResetNeeded)
+    assert caught.value.args == (2, "disk")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("cls", ["gymkernel.Env", "gymkernel.Wrapper", "gymkernel.Space", "gymkernel.spaces.Box"])
 def test_subclasses_of_every_sort_made_before_are_as_those_made_after(cls: str) -> None:

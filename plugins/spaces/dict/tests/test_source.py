@@ -11,8 +11,9 @@ import pytest
 
 from gymkernel import ops
 from gymkernel.spaces import Box, Dict, Space
-from gymkernel_util_spaces.codec import codec, compose
+from gymkernel_util_spaces.codec import codec
 from gymkernel_util_spaces.plans import register
+from gymkernel_util_spaces.vectors import of_parts
 
 
 class Hot(Space[int]):
@@ -63,7 +64,7 @@ class Row(Space[Any]):
         return tuple(space.sample() for space in self.spaces)
 
 
-register(Row)(lambda space: compose(space.spaces))
+register(Row)(lambda space: of_parts([(i, codec(part)) for i, part in enumerate(space.spaces)], named=False))
 ops.flatdim.register(Row, lambda space: codec(space).size)  # type: ignore[union-attr]
 ops.flatten.register(Row, lambda space, x: codec(space).flatten(x))  # type: ignore[union-attr]
 ops.unflatten.register(Row, lambda space, x: codec(space).read(x))  # type: ignore[union-attr]

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from gymkernel_tool_check.checking import run
 from gymkernel_tool_check.checks import check
-from gymkernel_tool_check.collector import Collector
 from gymkernel_tool_check.events import At
 from gymkernel_tool_check.options import Options
-from gymkernel_tool_check.process import session as isolation
 from gymkernel_tool_check.process import watched as watched_process
-from gymkernel_tool_check.process.session import run_isolated
-from gymkernel_tool_check.records import Report
+from gymkernel_tool_check.process.session import Session
+from gymkernel_tool_check.records import Collector, Report
 from gymkernel_tool_check.system import guarded, processes
 from gymkernel_tool_check.targets import Target
 
@@ -192,7 +191,13 @@ def test_the_line_of_a_death_is_not_one_of_the_checker() -> None:
     assert watched_process.place_of(((own, 3),)) is None
 
 
-class Counting(isolation.Session):
+def check_in_processes(target: Target, options: Options, report: Report, *, copies: bool = True) -> None:
+    """Check a target by its name, with processes that may copy themselves or not."""
+    collector = Collector(report)
+    run(Session(target, options, collector, copies=copies), options, collector)
+
+
+class Counting(Session):
     """Counts the calls that it waited for in vain, and notes how long the longest other one took before each."""
 
     hangs = 0
@@ -208,11 +213,12 @@ def test_after_one_hang_the_others_cost_less(walk: Callable[..., str]) -> None:
     target, report = walk("act(self)", "time.sleep(60)"), Report("walks.py:Odd")
     options = Options(select=("GK31", "GK50"), timeout=5.0, measure=False)
 
-    with Counting(Target(target, "file"), options, Collector(report.take), copies=True) as session:
-        session.run()
+    collector = Collector(report)
+    session = Counting(Target(target, "file"), options, collector)
+    run(session, options, collector)
 
     assert session.timeout == min(5.0, max(1.0, 4 * session.before[0]))
-    assert "did not return in 5 s" in str(session.dead.values())
+    assert "did not return in 5 s" in str(session.known.dead.values())
 
 
 @pytest.mark.slow
@@ -229,8 +235,9 @@ def test_what_hangs_at_once_is_waited_for_once(walk: Callable[..., str], method:
     target = walk(method, body)
     for seconds in (3.0, 30.0):  # a tenth of it is left for others: a busy machine needs more
         options = Options(timeout=seconds, measure=False)
-        with Counting(Target(target, "file"), options, Collector(Report(target).take), copies=True) as session:
-            session.run()
+        collector = Collector(Report(target))
+        session = Counting(Target(target, "file"), options, collector)
+        run(session, options, collector)
         if session.hangs == 1:
             break
 
@@ -253,7 +260,7 @@ def test_a_memory_explosion_is_ended_and_told(walk: Callable[..., str]) -> None:
     report = Report(target)
     options = Options(steps=20, limit=2**29, measure=False)
 
-    run_isolated(Target(target, "file"), options, Collector(report.take))
+    check_in_processes(Target(target, "file"), options, report)
 
     assert the_death(report).message.startswith("step took more than 0.5 GiB of memory at step 1 of episode 1")
     assert "GK206" in report.passed
@@ -291,7 +298,7 @@ def test_an_import_that_hangs_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
     for seconds in (1.0, 10.0):  # a busy machine needs more to come there
         report = Report("slow.py:Env")
         options = Options(timeout=0.5, import_timeout=seconds)
-        run_isolated(Target("slow.py:Env", "file"), options, Collector(report.take))
+        check_in_processes(Target("slow.py:Env", "file"), options, report)
         finding = the_death(report)
         if finding.line == 2:
             break
@@ -312,7 +319,7 @@ def test_where_processes_cannot_be_copied_each_probe_has_a_new_one(walk: Callabl
     report = Report(target)
     options = Options(select=("GK001", "GK212", "GK317", "GK822"), measure=False)
 
-    run_isolated(Target(target, "file"), options, Collector(report.take), copies=False)
+    check_in_processes(Target(target, "file"), options, report, copies=False)
 
     assert the_death(report).step == 4
     assert {"GK001", "GK212", "GK822"} <= set(report.passed)
@@ -387,7 +394,7 @@ def test_no_file_and_no_shared_memory_is_left(
 
     for seconds in (1.0, 20.0) if "sleep" in end else (20.0,):  # a busy machine needs more to come there
         options = Options(select=("GK317",), steps=20, measure=False, timeout=seconds)
-        run_isolated(target, options, Collector(report.take), copies=copies)
+        check_in_processes(target, options, report, copies=copies)
         if len(blocks(temporary)) >= 2:
             break
 
@@ -425,7 +432,7 @@ def test_a_system_that_does_not_tell_of_processes_lets_shared_memory_be_unlinked
     target, report = Target(walk("act(self)", body), "file"), Report("walks.py:Odd")
 
     options = Options(select=("GK317",), steps=20, measure=False)
-    run_isolated(target, options, Collector(report.take), copies=False)
+    check_in_processes(target, options, report, copies=False)
 
     assert_nothing_is_left(temporary)
 
@@ -620,7 +627,6 @@ def test_a_quick_profile_leaves_rules_out_and_takes_fewer_steps(walk: Callable[.
 
 def test_processes_die_with_their_parent_where_the_system_can() -> None:
     assert processes.resident_memory(os.getpid()) > 2**20 or sys.platform != "linux"
-    assert isolation.COPIES is hasattr(os, "fork")
 
 
 # --- what dies for a reason that is not its own

@@ -13,10 +13,9 @@ from click.testing import CliRunner
 
 from gymkernel.cli.app import cli
 from gymkernel.cli.terminal import Terminal
-from gymkernel_tool_check import project, targets
+from gymkernel_tool_check import checking, project, targets
 from gymkernel_tool_check.cli.checking import check
 from gymkernel_tool_check.cli.overview import Overview
-from gymkernel_tool_check.process import session as isolation
 from gymkernel_tool_check.records import Report
 
 if TYPE_CHECKING:
@@ -329,7 +328,7 @@ def make(): return Many()
 def test_a_budget_is_spent_on_what_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """By a clock that goes on with each look at it, whatever happens meanwhile: once before every group of rules."""
     looks = itertools.count()
-    monkeypatch.setattr(isolation, "time", SimpleNamespace(monotonic=lambda: 0.05 * next(looks)))
+    monkeypatch.setattr(checking, "time", SimpleNamespace(perf_counter=lambda: 0.05 * next(looks)))
     result = run("walks.py:Walk", "--budget", "0.2", "--format", "json")
     (report,) = json.loads(result.stdout)["targets"]
     late = [one["code"] for one in report["skipped"] if "the budget of 0.2 s was spent" in one["reason"]]

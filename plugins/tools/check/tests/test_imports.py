@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 import gymkernel_tool_check
 
 if TYPE_CHECKING:
@@ -19,6 +21,25 @@ MODULES = {
     ".".join(path.relative_to(FOLDER.parent).with_suffix("").parts).removesuffix(".__init__"): path
     for path in FOLDER.rglob("*.py")
 }
+
+LAYERS = (
+    {"__init__", "installed", "recipe", "definition", "findings", "events", "facts", "options", "targets", "project"},
+    {"system"},
+    {"introspect", "attributes", "settings", "instances", "subject"},
+    {"catalogue", "records"},
+    {"probes"},
+    {"engine", "loading"},
+    {"process"},
+    {"checking"},
+    {"cli"},
+    {"backends"},
+    {"rules"},
+    {"checks", "env_checker", "suite", "testing"},
+)
+"""The parts of the checker, and the modules beside them, from what needs nothing to what everything else is for.
+
+Probes are below what runs rules; backends and rules use probes, and only the names for users are above rules.
+"""
 
 
 def nodes(tree: ast.AST) -> Iterator[ast.AST]:
@@ -63,6 +84,31 @@ def test_no_module_needs_one_that_needs_it() -> None:
 
     assert set(order) == MODULES.keys()
     assert order.index("gymkernel_tool_check.definition") < order.index("gymkernel_tool_check.engine")
+
+
+def layer_of(name: str) -> int:
+    """The layer of a module: that of its part, or its own."""
+    part, _, rest = name.removeprefix("gymkernel_tool_check").removeprefix(".").partition(".")
+    return next(number for number, parts in enumerate(LAYERS) if (part if rest else part or "__init__") in parts)
+
+
+@pytest.mark.parametrize("name", sorted(MODULES))
+def test_no_import_runs_against_the_layers(name: str) -> None:
+    found = imports(MODULES[name].read_text(encoding="utf-8"))
+
+    assert sorted(one for one in found if layer_of(one) > layer_of(name)) == []
+
+
+@pytest.mark.parametrize("name", ["engine", "loading", "process.child", "process.session", "checking", "cli.running"])
+def test_whoever_runs_rules_imports_none(name: str) -> None:
+    """Rules are found by entry points; rules of other distributions are treated as ours are."""
+    waiting, seen = {f"gymkernel_tool_check.{name}"}, set[str]()
+    while waiting:
+        one = waiting.pop()
+        seen.add(one)
+        waiting |= imports(MODULES[one].read_text(encoding="utf-8")) - seen
+
+    assert [one for one in sorted(seen) if one.split(".")[1] in {"rules", "backends"}] == []
 
 
 def test_the_process_that_watches_needs_no_numpy() -> None:

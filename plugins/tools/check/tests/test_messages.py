@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gymkernel_tool_check import events
-from gymkernel_tool_check.definition import Hang, Moment
+from gymkernel_tool_check.definition import Group, Hang, Moment
+from gymkernel_tool_check.facts import CauseFound, Facts, HangSeen, ModeEntered, ProbeEntered
 from gymkernel_tool_check.findings import Finding
 from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.process import messages
-from gymkernel_tool_check.shared_facts import Facts
 from gymkernel_tool_check.targets import Target
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 FINDING = Finding("GK401", "error", "expected 1, got 2", "maze.py", 3, "step", 123, 1, 4, "env = Maze()\nenv.reset()")
 HANG = Hang("step", 1, 4)
+GROUP = Group("probe", ("GK401", "GK402"), is_first=True)
 SAID: list[Message] = [
     events.Found({"kind": "envs", "name": "Maze-v0"}),
     events.Made({"class": "maze:Maze", "wrappers": ["TimeLimit"], "line": None}),
@@ -39,16 +40,13 @@ SAID: list[Message] = [
     messages.Request(
         Target("maze.py:Maze", "file"), Options(select=("GK4",), make_kwargs={"size": [1]}), "/folder", copies=True
     ),
-    messages.Order(
-        "probe", 3.0, here=False, dead={"probe": "hangs"}, known=Facts("GK501", HANG), close_hangs=True, seconds=2.5
-    ),
-    messages.TargetRecipe("env = Maze()"),
-    messages.Ready(copies=True, groups=(messages.Group("probe", ("GK401", "GK402"), is_first=True),)),
+    messages.Order(GROUP, 3.0, here=False, known=Facts("GK501", HANG, {}, {"probe": "hangs"}, True), seconds=2.5),
+    messages.Ready(copies=True, groups=(GROUP,), recipe="env = Maze()"),
     messages.GroupBegan(17),
-    messages.ProbeEntered("probe", typical=True),
-    messages.CauseFound("GK501"),
-    messages.ModeEntered("human"),
-    messages.HangSeen(HANG),
+    ProbeEntered("probe", typical=True),
+    CauseFound("GK501"),
+    ModeEntered("human"),
+    HangSeen(HANG),
     messages.ProcessExited("ended the process: sys.exit(0)", (("maze.py", 3), ("base.py", 4))),
     messages.GroupDone(),
     messages.GroupExited(-9),

@@ -128,11 +128,11 @@ def test_a_rule_that_reads_it_without_care_is_skipped_and_not_blamed(name: str) 
 
     @rule("LAB001", "an attribute is read", why="Here.", mend="Nothing.")
     def careless(subject: Any, _: Any) -> Any:
-        getattr(subject.instances.first, name)
+        getattr(subject.first, name)
         yield from ()
 
     subject = subject_of(env, Options())
-    subject.instances.made.append(env())
+    subject.made.append(env())
     events: list[Any] = []
 
     done = _outcome(careless, subject, events.append)

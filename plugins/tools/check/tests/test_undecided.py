@@ -13,8 +13,8 @@ from gymkernel import Env
 from gymkernel_tool_check import events
 from gymkernel_tool_check.checks import check
 from gymkernel_tool_check.cli.formats import render
-from gymkernel_tool_check.cli.overview import Overview
-from gymkernel_tool_check.cli.progress import Progress, show_summary
+from gymkernel_tool_check.cli.overview import Overview, show_summary
+from gymkernel_tool_check.cli.progress import Progress
 from gymkernel_tool_check.cli.results import Results
 from gymkernel_tool_check.findings import Finding
 from gymkernel_tool_check.options import Options

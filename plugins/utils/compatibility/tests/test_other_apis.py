@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gymkernel import Env, Space, Wrapper
-from gymkernel.utils.other_apis import (
+from gymkernel.vector import VectorEnv
+from gymkernel_util_compatibility.other_apis import (
     explain_env,
     explain_kind,
     explain_result,
@@ -20,7 +21,6 @@ from gymkernel.utils.other_apis import (
     require_env,
     returns_four_values,
 )
-from gymkernel.vector import VectorEnv
 
 
 class OwnBox(NamedTuple):

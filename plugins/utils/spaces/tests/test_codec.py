@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gymkernel import Space, ops
-from gymkernel_util_spaces import codec
+from gymkernel_util_spaces.codec import codec
+from gymkernel_util_spaces.plans import register
+from gymkernel_util_spaces.vectors import of_array, of_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,32 +42,34 @@ class Group(Space[Any]):
         self.spaces = spaces
 
 
-@codec.register(Line)
+@register(Line)
 def _(space: Line) -> Codec:
     space.made.append(1)
-    return codec.of_array(space.shape or (), space.dtype)
+    return of_array(space.shape or (), space.dtype)
 
 
-@codec.register(Group)
+@register(Group)
 def _(space: Group) -> Codec | None:
-    return codec.compose(space.spaces)
+    named = isinstance(space.spaces, dict)
+    parts = space.spaces.items() if named else enumerate(space.spaces)
+    return of_parts([(key, codec(part)) for key, part in parts], named=named)
 
 
 for _cls in (Line, Group):
-    ops.flatdim.register(_cls, lambda space: codec.codec(space).size)  # type: ignore[union-attr]
-    ops.flatten.register(_cls, lambda space, x: codec.codec(space).flatten(x))  # type: ignore[union-attr]
-    ops.unflatten.register(_cls, lambda space, x: codec.codec(space).read(x))  # type: ignore[union-attr]
+    ops.flatdim.register(_cls, lambda space: codec(space).size)  # type: ignore[union-attr]
+    ops.flatten.register(_cls, lambda space, x: codec(space).flatten(x))  # type: ignore[union-attr]
+    ops.unflatten.register(_cls, lambda space, x: codec(space).read(x))  # type: ignore[union-attr]
 
 
 def of(space: Any) -> Codec:
-    found = codec.codec(space)
+    found = codec(space)
     assert found is not None
     return found
 
 
 @given(st.lists(FLOATS, min_size=6, max_size=6))
 def test_an_array_goes_into_the_vector_and_comes_back(numbers: list[float]) -> None:
-    whole = codec.of_array((2, 3), np.dtype(np.float32))
+    whole = of_array((2, 3), np.dtype(np.float32))
     x = np.array(numbers, np.float32).reshape(2, 3)
 
     vector = whole.flatten(x)
@@ -113,7 +117,7 @@ def test_no_parts_are_an_empty_vector() -> None:
 
 
 def test_a_part_without_a_length_leaves_the_whole_without() -> None:
-    assert codec.codec(Group((Line(1), Space()))) is None
+    assert codec(Group((Line(1), Space()))) is None
 
 
 class TestRemembering:
@@ -127,7 +131,7 @@ class TestRemembering:
         space = Line(2)
         first = of(space)
 
-        codec.forget()
+        ops.changed()
 
         assert of(space) is not first
 
@@ -147,7 +151,7 @@ class TestRemembering:
 
         theirs = Theirs()
 
-        assert codec.codec(theirs) is None
+        assert codec(theirs) is None
         assert vars(theirs) == {}
 
     def test_a_subclass_that_flattens_in_its_own_way_does_not_have_that_of_its_base(self) -> None:

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymkernel.vector.utils import batch_steps
-from gymkernel_util_vector.outcomes import check_reset, check_step
+from gymkernel_util_vector.outcomes import batch_steps, check_reset, check_step
 
 GOOD: tuple[Any, ...] = (7, 1.0, False, False, {})
 

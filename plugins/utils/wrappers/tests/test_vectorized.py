@@ -14,7 +14,7 @@ from gymkernel import ActionWrapper, Env, ObservationWrapper, RewardWrapper
 from gymkernel.spaces import Box, Discrete
 from gymkernel.vector import AutoresetMode, VectorEnv
 from gymkernel.vector.utils import batch_infos, batch_space, reset_mask
-from gymkernel.vectorized import (
+from gymkernel_util_wrappers.vectorized import (
     EnvView,
     VectorizedActionWrapper,
     VectorizedObservationWrapper,

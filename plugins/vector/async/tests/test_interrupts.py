@@ -15,8 +15,8 @@ import pytest
 
 from gymkernel.error import NoAsyncCallError
 from gymkernel_util_vector.shards.batches import BatchState
-from gymkernel_vector_async import AsyncVectorEnv, _worker_handle
-from gymkernel_vector_async._transport import Transport
+from gymkernel_vector_async import AsyncVectorEnv, _channel
+from gymkernel_vector_async._channel import Transport
 from gymkernel_vector_async._worker_handle import WorkerHandle
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ def test_results_survive_a_recv_that_is_interrupted_as_it_has_them(
         envs.reset()
         envs.send(ONES)
         owner, name = {
-            "a message is read": (_worker_handle, "unpickle_answer"),
+            "a message is read": (_channel, "unpickle_answer"),
             "a message is taken": (Transport, "next"),
             "the batch is made": (envs._batches, "partial_batch"),
         }[at]
@@ -247,7 +247,7 @@ def test_results_that_were_received_as_ctrl_c_came_are_of_no_later_step(
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patched:
-            patched.setattr(envs._partial_steps, "_drop_messages", press)
+            patched.setattr(envs._pending, "forget_messages", press)
             with pytest.raises(KeyboardInterrupt):
                 envs.recv()
         envs.send(ONES)
@@ -274,11 +274,11 @@ def test_nothing_is_awaited_after_an_interrupted_send(toys: Any, monkeypatch: py
     with interrupting(toys, None) as envs:
         envs.reset()
 
-        def press(*args: Any) -> None:
+        def press(*args: Any, **kwargs: Any) -> None:
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patched:
-            patched.setattr(envs._pool, "submit_partial_steps", press)
+            patched.setattr(envs._pool, "submit_steps", press)
             with pytest.raises(KeyboardInterrupt):
                 envs.send(ONES)
         assert envs.reset()[0][:, 1].tolist() == [0] * 4

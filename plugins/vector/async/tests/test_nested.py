@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from gymkernel_util_vector.processes import main_module
-from gymkernel_vector_async import AsyncVectorEnv, WorkerError, _control_block
+from gymkernel_vector_async import AsyncVectorEnv, WorkerError, _channel
 
 TWO = np.zeros(2, np.int64)
 
@@ -145,5 +145,5 @@ def test_a_process_that_is_forked_while_a_worker_starts_has_its_main_module_and_
 
 
 def test_a_process_that_is_forked_in_the_middle_of_a_fence_passes_the_next_one() -> None:
-    with _control_block._fence:
-        assert status_of_child(_control_block.fence) == 0
+    with _channel._fence:
+        assert status_of_child(_channel.fence) == 0

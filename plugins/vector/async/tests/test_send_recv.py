@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 
 from gymkernel.error import ClosedEnvironmentError, NoAsyncCallError, ResetNeeded
 from gymkernel_vector_async import AsyncVectorEnv, WorkerError, WorkerTimeoutError
-from gymkernel_vector_async._answers import AnswerWaiter
-from gymkernel_vector_async._partial_steps import PartialSteps
-from gymkernel_vector_async._transport import Transport
+from gymkernel_vector_async._channel import Transport
+from gymkernel_vector_async._requests import WorkerRequests
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -329,23 +328,23 @@ def test_a_message_that_comes_as_another_is_taken_wakes_who_sleeps(
 ) -> None:
     """The second result is there after the look for results, its message before that of the first one is taken."""
     gates = [tmp_path / "first", tmp_path / "second"]
-    sleep, has_message = AnswerWaiter._sleep, PartialSteps._has_message
+    sleep, has_message = WorkerRequests._sleep, WorkerRequests._has_message
 
-    def open_first(waiter: Any, workers: Any, seconds: float) -> bool:
+    def open_first(pool: Any, workers: Any, seconds: float) -> bool:
         gates[0].touch()
-        return sleep(waiter, workers, 1000.0)  # or until something comes
+        return sleep(pool, workers, 1000.0)  # or until something comes
 
-    def take(steps: Any, i: int) -> bool:
+    def take(pool: Any, i: int, pending: Any) -> bool:
         gates[1].touch()
-        transport = steps._pool.worker_of(i)._transport
+        transport = pool.worker_of(i)._transport
         while i == 0 and len(transport._frames) < 2:
             transport.receive()
-        return has_message(steps, i)
+        return has_message(pool, i, pending)
 
     with AsyncVectorEnv([partial(late(toys, gate), i, 100) for i, gate in enumerate(gates)], num_workers=1) as envs:
         envs.reset()
-        monkeypatch.setattr(AnswerWaiter, "_sleep", open_first)
-        monkeypatch.setattr(PartialSteps, "_has_message", take)
+        monkeypatch.setattr(WorkerRequests, "_sleep", open_first)
+        monkeypatch.setattr(WorkerRequests, "_has_message", take)
         envs.send([3, 4])
         assert sorted(envs.recv(2)[-1].tolist()) == [0, 1]
         monkeypatch.undo()

@@ -41,7 +41,7 @@ def fade_before_the_answer(env: Any) -> None:
 
 def fade_in_the_answer(env: Any) -> None:
     """Answer, and send one half of the message that goes with the answer."""
-    from gymkernel_vector_async._transport import Transport
+    from gymkernel_vector_async._channel import Transport
 
     def send(transport: Any, data: bytes, *_: Any) -> None:
         transport._socket.send(data[: len(data) // 2])

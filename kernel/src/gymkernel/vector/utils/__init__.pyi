@@ -22,22 +22,18 @@ if TYPE_CHECKING:
     from gymkernel.vector.utils import shared_memory as shared_memory
     from gymkernel.vector.utils import space_utils as space_utils
     from gymkernel_util_vector.buffer import Buffer as Buffer
-    from gymkernel_util_vector.memory import SharedPlaces as SharedPlaces
     from gymkernel_util_vector.misc import CloudpickleWrapper as CloudpickleWrapper
     from gymkernel_util_vector.misc import clear_mpi_env_vars as clear_mpi_env_vars
-    from gymkernel_util_vector.outcomes import batch_steps as batch_steps
     from gymkernel_util_vector.spaces import common_spaces as common_spaces
     from gymkernel_util_wrappers.env_view import batch_axes as batch_axes
 
 __all__ = [
     "Buffer",
     "CloudpickleWrapper",
-    "SharedPlaces",
     "batch_axes",
     "batch_differing_spaces",
     "batch_infos",
     "batch_space",
-    "batch_steps",
     "check_mask",
     "clear_mpi_env_vars",
     "common_spaces",

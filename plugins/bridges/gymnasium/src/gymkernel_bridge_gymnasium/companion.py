@@ -1,4 +1,4 @@
-"""What joins the two libraries: gymkernel imports this module as soon as Gymnasium is imported, too.
+"""Join the two libraries: gymkernel imports this module as soon as Gymnasium is imported, too.
 
 Set `GYMKERNEL_GYMNASIUM_BASES=0` to keep the classes of the two libraries apart: the ids are registered all the same.
 """
@@ -7,7 +7,12 @@ from __future__ import annotations
 
 import os
 
+import gymnasium
+
+from gymkernel.wrapper import is_vector_env
 from gymkernel_bridge_gymnasium import joined_registry  # noqa: F401 - its import joins the registries of ids
+
+is_vector_env.register(gymnasium.vector.VectorEnv, lambda _: True)
 
 if os.environ.get("GYMKERNEL_GYMNASIUM_BASES", "1") != "0":
     from gymkernel_bridge_gymnasium.hierarchy import is_joined, join

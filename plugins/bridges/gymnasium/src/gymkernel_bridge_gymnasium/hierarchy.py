@@ -25,6 +25,7 @@ from gymkernel.space import Space
 from gymkernel.vector_env import AutoresetMode, VectorEnv
 from gymkernel_bridge_gymnasium.bases import Bases
 from gymkernel_bridge_gymnasium.dispatch import register_class
+from gymkernel_bridge_gymnasium.errors import create_ours
 
 __all__ = ["is_joined", "join"]
 
@@ -63,6 +64,7 @@ def join() -> None:
         return
     for ours, theirs in ENUMS:
         _equate(ours, theirs)
+    create_ours({theirs: ours for ours, theirs in _errors()})
     _joined = True
 
 
@@ -72,9 +74,14 @@ def _pairs() -> Iterator[tuple[type, type]]:
     yield from ((getattr(core, name), getattr(gymnasium, name)) for name in CORE[1:])
     yield from ((getattr(vector_wrappers, name), getattr(gymnasium.vector, name)) for name in VECTOR[1:])
     yield from ((getattr(specs, name), getattr(their_registration, name)) for name in SPECS)
+    yield from _errors()
+
+
+def _errors() -> Iterator[tuple[type, type]]:
+    """Return the error classes of both libraries, without those that Python does not let change their bases."""
     for name, theirs in inspect.getmembers(gymnasium.error, inspect.isclass):
         ours = getattr(error, name, None)
-        if ours is not None and ours.__bases__ != theirs.__bases__:
+        if ours is not None and issubclass(ours, error.Error):
             yield ours, theirs
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 import numpy as np
@@ -32,13 +33,20 @@ SHARE = 16_384
 """A thread is worth its start from so many environments on."""
 
 
-def kernel(function: Function) -> Function:
+def kernel(function: Function, **globals_: Any) -> Function:
     """Compile a function at its first call, and keep the machine code for later processes.
 
-    No `fastmath`: the operations are those of the NumPy form in the same order, so that results are equal bit for bit.
-    Machine code is made again when the file of its function is another, but not when that of a function it calls is:
-    after a change of this module, delete the `.nbi` and `.nbc` files in `__pycache__`.
+    `fastmath` is off: the operations are those of the NumPy form in the same order, so that results are equal bit for
+    bit. Numba compiles a function again when the file of this function changes, but not when the file of a function
+    that it calls changes: after a change of this module or of the equations in `gymkernel_env_classic_control`, delete
+    the `.nbi` and `.nbc` files in `__pycache__`.
+
+    Args:
+        function: plain arithmetic, here or in `gymkernel_env_classic_control`.
+        **globals_: compiled functions to call in place of the functions with these names.
     """
+    if globals_:
+        function = cast("Any", FunctionType(function.__code__, {**function.__globals__, **globals_}, function.__name__))
     return cast("Function", njit(cache=True, nogil=True, error_model="numpy")(function))
 
 

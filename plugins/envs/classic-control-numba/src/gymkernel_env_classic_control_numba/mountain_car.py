@@ -6,6 +6,7 @@ import math
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from gymkernel_env_classic_control import valley
 from gymkernel_env_classic_control.mountain_car_vector import MountainCarVectorEnv
 from gymkernel_env_classic_control_numba.compiled import Compiled, finish, kernel
 
@@ -14,14 +15,14 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-__all__ = ["NumbaMountainCarVectorEnv"]
+__all__ = ["LIMITS", "NumbaMountainCarVectorEnv", "driven", "faster"]
 
 LIMITS = "max_speed", "min_position", "max_position", "goal_position", "goal_velocity", "max_episode_steps"
 CONSTANTS = attrgetter("force", "gravity", *LIMITS)
 
 
 class NumbaMountainCarVectorEnv(Compiled, MountainCarVectorEnv):
-    """`MountainCar-v0` vectorised as ever, with steps that numba compiles; equal to it in every bit.
+    """`MountainCar-v0` vectorised, with steps that numba compiles; the results are equal in every bit.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("numba/MountainCar-v0", num_envs=3)
@@ -32,12 +33,15 @@ class NumbaMountainCarVectorEnv(Compiled, MountainCarVectorEnv):
     """
 
     def parsed(self, actions: ArrayLike) -> NDArray[Any]:
-        """The actions, checked."""
+        """Return the actions after checking them."""
         return self.chosen(actions, 3)
 
     def advance(self, state: NDArray[np.float64], acts: Any, begun: NDArray[np.intp]) -> Any:
-        """A step, as in the base."""
+        """Step as the base does."""
         return self.stepped(_step, state, acts, begun, self.packed(*CONSTANTS(self)))
+
+
+faster, driven = kernel(valley.faster), kernel(valley.driven)
 
 
 @kernel
@@ -48,12 +52,9 @@ def _step(start: int, stop: int, state: Any, actions: Any, constants: Any, episo
     for i in range(start, stop):
         velocity[i] = math.cos(3 * state[0, i])
     for i in range(start, stop):
-        faster = state[1, i] + ((actions[i] - 1) * force + velocity[i] * -gravity)
-        faster = min(max(faster, -fastest), fastest)
-        place = min(max(state[0, i] + faster, left), right)
-        velocity[i] = 0.0 if place == left and faster < 0 else faster
-        position[i] = place
-        terminated[i] = (place >= goal) & (velocity[i] >= speed)
+        sped = faster(state[1, i], (actions[i] - 1) * force, gravity * velocity[i])
+        position[i], velocity[i] = driven(state[0, i], sped, fastest, left, right)
+        terminated[i] = (position[i] >= goal) & (velocity[i] >= speed)
         rewards[i] = -1.0
     finish(start, stop, most, episodes, results)
     for i in range(start, stop):

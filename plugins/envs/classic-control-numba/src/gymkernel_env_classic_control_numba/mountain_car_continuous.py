@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel_env_classic_control.mountain_car_continuous_vector import MountainCarContinuousVectorEnv
+from gymkernel_env_classic_control.valley import GRAVITY
 from gymkernel_env_classic_control_numba.compiled import Compiled, finish, kernel
-from gymkernel_env_classic_control_numba.mountain_car import LIMITS
+from gymkernel_env_classic_control_numba.mountain_car import LIMITS, driven, faster
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,12 +19,11 @@ if TYPE_CHECKING:
 
 __all__ = ["NumbaMountainCarContinuousVectorEnv"]
 
-GRAVITY = 0.0025
 CONSTANTS = attrgetter("min_action", "max_action", "power", *LIMITS)
 
 
 class NumbaMountainCarContinuousVectorEnv(Compiled, MountainCarContinuousVectorEnv):
-    """`MountainCarContinuous-v0` vectorised as ever, with steps that numba compiles; equal to it in every bit.
+    """`MountainCarContinuous-v0` vectorised, with steps that numba compiles; the results are equal in every bit.
 
     Forces that are not float32 take the steps of the NumPy form.
 
@@ -36,7 +36,7 @@ class NumbaMountainCarContinuousVectorEnv(Compiled, MountainCarContinuousVectorE
     """
 
     def advance(self, state: NDArray[np.float64], acts: Any, begun: NDArray[np.intp]) -> Any:
-        """A step, as in the base."""
+        """Step as the base does."""
         if acts.dtype != np.float32:
             return super().advance(state, acts, begun)
         results = self.stepped(_step, state, acts, begun, (self.packed(*CONSTANTS(self)), self.wide))
@@ -57,19 +57,17 @@ def _step(start: int, stop: int, state: Any, actions: Any, constants: Any, episo
         if wide[i]:
             pull = GRAVITY * math.cos(3 * place)
             change = bound - pull if beyond else np.float64(force * np.float32(power) - np.float32(pull))
-            velocity = min(max(velocity + change, -fastest), fastest)
-            place = min(max(place + velocity, left), right)
-            if place == left and velocity < 0:
-                velocity = 0.0
+            place, velocity = driven(place, velocity + change, fastest, left, right)
             ends = place >= goal and velocity >= speed
         else:
             place32, velocity32 = np.float32(place), np.float32(velocity)
             pull = GRAVITY * math.cos(np.float64(np.float32(3) * place32))
-            change32 = np.float32(bound - pull) if beyond else force * np.float32(power) - np.float32(pull)
-            velocity32 = min(max(velocity32 + change32, -np.float32(fastest)), np.float32(fastest))
-            place32 = min(max(place32 + velocity32, np.float32(left)), np.float32(right))
-            if place32 == np.float32(left) and velocity32 < 0:
-                velocity32 = np.float32(0.0)
+            if beyond:
+                velocity32 += np.float32(bound - pull)
+            else:
+                velocity32 = faster(velocity32, force * np.float32(power), np.float32(pull))
+            edges = np.float32(fastest), np.float32(left), np.float32(right)
+            place32, velocity32 = driven(place32, velocity32, edges[0], edges[1], edges[2])
             ends = place32 >= np.float32(goal) and velocity32 >= np.float32(speed)
             place, velocity = np.float64(place32), np.float64(velocity32)
         moved[0, i], moved[1, i] = np.float32(place), np.float32(velocity)

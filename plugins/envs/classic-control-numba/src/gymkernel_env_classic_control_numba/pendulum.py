@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gymkernel_env_classic_control import pendulum_rod
+from gymkernel_env_classic_control.pendulum_rod import EFFORT, gains
 from gymkernel_env_classic_control.pendulum_vector import PendulumVectorEnv
 from gymkernel_env_classic_control_numba.compiled import Compiled, finish, kernel
 
@@ -18,7 +20,7 @@ __all__ = ["NumbaPendulumVectorEnv"]
 
 
 class NumbaPendulumVectorEnv(Compiled, PendulumVectorEnv):
-    """`Pendulum-v1` vectorised as ever, with steps that numba compiles; equal to it in every bit.
+    """`Pendulum-v1` vectorised, with steps that numba compiles; the results are equal in every bit.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("numba/Pendulum-v1", num_envs=3)
@@ -29,7 +31,7 @@ class NumbaPendulumVectorEnv(Compiled, PendulumVectorEnv):
     """
 
     def parsed(self, actions: ArrayLike) -> NDArray[Any]:
-        """The torques in N m, within their bounds."""
+        """Return the torques in N m, within their bounds."""
         if isinstance(actions, np.ndarray) and actions.shape == (self.num_envs, 1):
             kind = actions.dtype.type
             torques = np.empty(self.num_envs, kind)
@@ -38,16 +40,19 @@ class NumbaPendulumVectorEnv(Compiled, PendulumVectorEnv):
         return super().parsed(actions)
 
     def advance(self, state: NDArray[np.float64], acts: Any, begun: NDArray[np.intp]) -> Any:
-        """A step, as in the base."""
+        """Step as the base does."""
         kind = acts.dtype.type
         if kind not in {np.float32, np.float64}:
             return super().advance(state, acts, begun)
-        gain, push = 3 * self.g / (2 * self.l), 3.0 / (self.m * self.l**2)
-        constants = self.packed(gain, self.dt, self.max_speed, self.max_episode_steps, 2.0)
-        narrow = kind(push), kind(0.001), kind(2.0)
+        pull, push = gains(self)
+        constants = self.packed(pull, self.dt, self.max_speed, self.max_episode_steps, 2.0)
+        narrow = kind(push), kind(EFFORT), kind(2.0)
         self.last_u[:] = acts
         self.last_u[begun] = 0.0
         return self.stepped(_step, state, acts, begun, (constants, narrow))
+
+
+cost, turned = kernel(pendulum_rod.cost), kernel(pendulum_rod.turned)
 
 
 @kernel
@@ -63,14 +68,13 @@ def _bound(given: Any, most: Any, torques: Any) -> bool:
 @kernel
 def _step(start: int, stop: int, state: Any, actions: Any, constants: Any, episodes: Any, results: Any) -> None:
     moved, observations, rewards, terminated, _ = results
-    gain, dt, fastest, most, square = constants[0]
+    pull, dt, fastest, most, square = constants[0]
     push, price, two = constants[1]  # in the precision of the torques, as in the single environment
     theta, theta_dot = state[0], state[1]
     for i in range(start, stop):
-        angle = (theta[i] + math.pi) % (2 * math.pi) - math.pi
         # Exponents that the compiler does not know: of a known one it makes a product, and pow rounds otherwise.
-        rewards[i] = -(angle**square + 0.1 * theta_dot[i] ** square + price * actions[i] ** two)
-        faster = theta_dot[i] + (gain * math.sin(theta[i]) + push * actions[i]) * dt
+        rewards[i] = -cost(theta[i], theta_dot[i], price * actions[i] ** two, square)
+        faster = turned(theta_dot[i], math.sin(theta[i]), pull, push * actions[i], dt)
         faster = min(max(faster, -fastest), fastest)
         moved[0, i], moved[1, i] = theta[i] + faster * dt, faster
         terminated[i] = False

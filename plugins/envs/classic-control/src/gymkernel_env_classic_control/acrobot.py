@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections.abc import Callable
 from math import cos, pi, sin
 from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy import empty
 
 from gymkernel_env_classic_control import later
-from gymkernel_env_classic_control.acrobot_links import Links, first_observation
+from gymkernel_env_classic_control.acrobot_links import Links, first_observation, integrated, rk4
 from gymkernel_env_classic_control.actions import not_chosen
-from gymkernel_env_classic_control.single import ClassicEnv, Observed
+from gymkernel_env_classic_control.single import FLOAT32, ClassicEnv, Observed
 from gymkernel_space_discrete import Discrete
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from gymkernel_env_classic_control.acrobot_vector import AcrobotVectorEnv
 else:
@@ -26,8 +26,6 @@ else:
 
 __all__ = ["AcrobotEnv", "AcrobotVectorEnv", "bound", "rk4", "wrap"]
 
-FLOAT32 = np.dtype(np.float32)
-empty = np.empty
 write_floats: Callable[..., None] = struct.Struct("6f").pack_into
 
 
@@ -99,20 +97,21 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
         self.observation_space = self.observation_bounds()
 
     def step(self, a: int | np.integer[Any]) -> Observed:
-        """Turn the elbow for 0.2 s; InvalidAction and ResetNeeded are raised as the base says."""
+        """Turn the elbow for 0.2 s; the base describes when InvalidAction and ResetNeeded are raised."""
         try:
             which = index(a)
         except TypeError:
             which = -1
         if not 0 <= which <= 2:
             raise not_chosen(a, 3)
-        state = self._state
-        if type(state) is not tuple:
-            state = self._numbers()
+        try:
+            theta1, theta2, speed1, speed2 = self._state
+        except TypeError:
+            theta1, theta2, speed1, speed2 = self._numbers()
         torque = self.AVAIL_TORQUE[which]
         if self.torque_noise_max > 0:
             torque += self.np_random.uniform(-self.torque_noise_max, self.torque_noise_max)
-        theta1, theta2, speed1, speed2 = self.integrated(state, self.rates(torque))
+        theta1, theta2, speed1, speed2 = integrated(2, self.factors(), self.dt, torque, theta1, theta2, speed1, speed2)
         while theta1 > pi:
             theta1 -= 2 * pi
         while theta1 < -pi:
@@ -139,7 +138,7 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
 
 
 def wrap(x: float, m: float, M: float) -> float:  # noqa: N803 - the names are part of this API
-    """An angle between `m` and `M`, by adding or taking away whole turns of `M - m`.
+    """Return the angle between `m` and `M` that differs from `x` by whole turns of `M - m`.
 
     Args:
         x: the angle, in the unit of the bounds.
@@ -158,7 +157,7 @@ def wrap(x: float, m: float, M: float) -> float:  # noqa: N803 - the names are p
 
 
 def bound(x: Any, m: Any, M: Any = None) -> Any:  # noqa: N803
-    """The number between two bounds that is nearest to `x`.
+    """Return the number between two bounds that is nearest to `x`.
 
     Args:
         x: a number.
@@ -170,28 +169,3 @@ def bound(x: Any, m: Any, M: Any = None) -> Any:  # noqa: N803
     """
     lowest, highest = m if M is None else (m, M)
     return min(max(x, lowest), highest)
-
-
-def rk4(derivs: Callable[[Any], ArrayLike], y0: ArrayLike, t: Sequence[float]) -> NDArray[np.float64]:
-    """Integrate an ordinary differential equation by the classic Runge-Kutta method of fourth order.
-
-    Args:
-        derivs: the derivative of a state.
-        y0: the first state, of shape (n,).
-        t: times; each step goes from one to the next.
-
-    Returns:
-        The first four numbers of the last state: what is behind them is the action, which does not change.
-
-    >>> rk4(lambda y: -y, [1.0], np.linspace(0, 1, 11)).round(5)
-    array([0.36788])
-    """
-    state = np.array(y0, np.float64)
-    for now, after in pairwise(t):
-        step = after - now
-        k1 = np.asarray(derivs(state))
-        k2 = np.asarray(derivs(state + step / 2 * k1))
-        k3 = np.asarray(derivs(state + step / 2 * k2))
-        k4 = np.asarray(derivs(state + step * k3))
-        state = state + step / 6.0 * (k1 + 2 * k2 + 2 * k3 + k4)
-    return state[:4]

@@ -1,10 +1,11 @@
-"""The two links of the acrobot: what one environment and many at once have in common."""
+"""The two links of the acrobot: the constants and the equations that every form of Acrobot uses."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from math import cos, pi, sin
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -12,43 +13,19 @@ from gymkernel_env_classic_control.utils import maybe_parse_reset_bounds
 from gymkernel_space_box import Box
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from gymkernel_env_classic_control.drawing import Renderer
 
-__all__ = ["Factors", "Links", "first_observation"]
+__all__ = ["Links", "accelerations", "first_observation", "integrated", "rk4"]
 
 START = 0.1
 """A new episode draws each of the four parts of its state uniformly from -START to START (rad, rad, rad/s, rad/s)."""
-GRAVITY = 9.8
-Numbers = tuple[float, float, float, float]
-
-
-class Factors(NamedTuple):
-    """What the lengths and masses contribute to the equations of motion; the names follow them."""
-
-    own: float
-    """m₁ c₁²"""
-    m2: float
-    lengths: float
-    """l₁² + c₂²"""
-    reach: float
-    """l₁ c₂"""
-    lower: float
-    """c₂²"""
-    inertia: float
-    turning: float
-    """m₂ l₁ c₂"""
-    inner: float
-    """m₂ c₂² + I"""
-    weight1: float
-    """(m₁ c₁ + m₂ l₁) g"""
-    weight2: float
-    """m₂ c₂ g"""
+GRAVITY = 9.8  # m/s²
 
 
 class Links:
-    """Two links, the motor between them, and the limits of their speeds, as attributes of the class."""
+    """Two links, the motor between the links, and the speed limits, as attributes of the class."""
 
     parts: ClassVar[tuple[str, ...]] = ("theta1", "theta2", "theta1_dot", "theta2_dot")
 
@@ -69,82 +46,134 @@ class Links:
     actions_num = 3
 
     def observation_bounds(self) -> Box[np.float32]:
-        """Cosines and sines, and the speed limits."""
+        """Return the bounds of cosines and sines, and the speed limits."""
         high = np.array([1.0, 1.0, 1.0, 1.0, self.MAX_VEL_1, self.MAX_VEL_2], np.float32)
         return Box(-high, high, dtype=np.float32)
 
     def reset_bounds(self, options: Mapping[str, Any] | None) -> tuple[float, float]:
-        """Between what a reset with these options draws."""
+        """Return the interval that a reset with these options draws from."""
         return maybe_parse_reset_bounds(options, -START, START)
 
-    def factors(self) -> Factors:
-        """The factors of the equations of motion, multiplied in the order of the equations."""
+    def factors(self) -> tuple[float, ...]:
+        """Return what the lengths and the masses contribute to the equations of motion, for `accelerations`."""
         m1, m2 = self.LINK_MASS_1, self.LINK_MASS_2
         l1, c1, c2 = self.LINK_LENGTH_1, self.LINK_COM_POS_1, self.LINK_COM_POS_2
-        inertia = self.LINK_MOI
-        return Factors(
-            own=m1 * c1**2,
-            m2=m2,
-            lengths=l1**2 + c2**2,
-            reach=l1 * c2,
-            lower=c2**2,
-            inertia=inertia,
-            turning=m2 * l1 * c2,
-            inner=m2 * c2**2 + inertia,
-            weight1=(m1 * c1 + m2 * l1) * GRAVITY,
-            weight2=m2 * c2 * GRAVITY,
-        )
-
-    def integrated(self, state: Sequence[float], rates: Callable[[float, float, float, float], Numbers]) -> Numbers:
-        """The state after `dt`, by one step of Runge and Kutta; for one environment."""
-        dt = self.dt
-        half, sixth = dt / 2.0, dt / 6.0
-        t1, t2, s1, s2 = state
-        a1, a2, a3, a4 = rates(t1, t2, s1, s2)
-        b1, b2, b3, b4 = rates(t1 + half * a1, t2 + half * a2, s1 + half * a3, s2 + half * a4)
-        c1, c2, c3, c4 = rates(t1 + half * b1, t2 + half * b2, s1 + half * b3, s2 + half * b4)
-        d1, d2, d3, d4 = rates(t1 + dt * c1, t2 + dt * c2, s1 + dt * c3, s2 + dt * c4)
+        turning, inertia = m2 * l1 * c2, self.LINK_MOI
         return (
-            t1 + sixth * (a1 + 2 * b1 + 2 * c1 + d1),
-            t2 + sixth * (a2 + 2 * b2 + 2 * c2 + d2),
-            s1 + sixth * (a3 + 2 * b3 + 2 * c3 + d3),
-            s2 + sixth * (a4 + 2 * b4 + 2 * c4 + d4),
+            m1 * c1**2,
+            m2,
+            l1**2 + c2**2,
+            l1 * c2,
+            c2**2,
+            inertia,
+            turning,
+            0.0 if self.book_or_nips == "nips" else turning,
+            m2 * c2**2 + inertia,
+            (m1 * c1 + m2 * l1) * GRAVITY,
+            m2 * c2 * GRAVITY,
         )
-
-    def rates(self, torque: float) -> Callable[[float, float, float, float], Numbers]:
-        """How fast the state changes under a torque, as a function of the state.
-
-        The order of the operations is part of the result: another order rounds differently, and trajectories part.
-        `x**2` is not `x * x`: the power is off by one unit in the last place, once in a thousand.
-        """
-        own, m2, lengths, reach, lower, inertia, turning, inner, weight1, weight2 = self.factors()
-        nips = self.book_or_nips == "nips"
-
-        def rates(t1: float, t2: float, s1: float, s2: float) -> Numbers:
-            cosine, sine = cos(t2), sin(t2)
-            d1 = own + m2 * (lengths + 2 * reach * cosine) + inertia + inertia
-            d2 = m2 * (lower + reach * cosine) + inertia
-            phi2 = weight2 * cos(t1 + t2 - pi / 2)
-            swing = -turning * s2**2 * sine - 2 * turning * s2 * s1 * sine
-            phi1 = swing + weight1 * cos(t1 - pi / 2) + phi2
-            push = torque + d2 / d1 * phi1
-            if not nips:
-                push -= turning * s1**2 * sine
-            acc2 = (push - phi2) / (inner - d2**2 / d1)
-            return s1, s2, -(d2 * acc2 + phi1) / d1, acc2
-
-        return rates
 
     def new_renderer(self) -> Renderer:
-        """What draws; pygame-ce is imported here."""
+        """Return what draws the system; pygame-ce is imported here."""
         from gymkernel_env_classic_control.drawing import Renderer
         from gymkernel_env_classic_control.pictures import draw_acrobot
 
         return Renderer(draw_acrobot, (self.SCREEN_DIM, self.SCREEN_DIM), "Acrobot")
 
 
+def accelerations(
+    two: Any, factors: Sequence[float], torque: Any, s1: Any, s2: Any, cosine: Any, sine: Any, fall1: Any, fall2: Any
+) -> tuple[Any, Any]:
+    """Return the angular accelerations of the links in rad/s².
+
+    Numbers, arrays and compiled code run this function. The order of the operations is part of the result: another
+    order rounds differently, and trajectories part. `x**2` is not `x * x`: the power differs by one unit in the last
+    place, once in a thousand.
+
+    Args:
+        two: the exponent 2; for arrays, `SQUARE`.
+        factors: those of `Links`.
+        torque: in the elbow, in N m.
+        s1: angular velocity of the upper link in rad/s.
+        s2: angular velocity of the lower link in rad/s.
+        cosine: of the lower link's angle θ₂.
+        sine: of the lower link's angle θ₂.
+        fall1: cos(θ₁ - π/2).
+        fall2: cos(θ₁ + θ₂ - π/2).
+    """
+    own, m2, lengths, reach, lower, inertia, turning, turning2, inner, weight1, weight2 = factors
+    d1 = own + m2 * (lengths + 2 * reach * cosine) + inertia + inertia
+    d2 = m2 * (lower + reach * cosine) + inertia
+    phi2 = weight2 * fall2
+    swing = -turning * s2**two * sine - 2 * turning * s2 * s1 * sine
+    phi1 = swing + weight1 * fall1 + phi2
+    push = torque + d2 / d1 * phi1 - turning2 * s1**two * sine
+    acc2 = (push - phi2) / (inner - d2**two / d1)
+    return -(d2 * acc2 + phi1) / d1, acc2
+
+
+def integrated(
+    two: float, factors: Sequence[float], dt: float, torque: float, t1: float, t2: float, s1: float, s2: float
+) -> tuple[float, float, float, float]:
+    """Return the state of one environment after `dt`, by one step of the method of Runge and Kutta.
+
+    Args:
+        two: the exponent 2.
+        factors: those of `Links`.
+        dt: time in s.
+        torque: in the elbow, in N m.
+        t1: angle of the upper link in rad.
+        t2: angle of the lower link in rad.
+        s1: angular velocity of the upper link in rad/s.
+        s2: angular velocity of the lower link in rad/s.
+    """
+    half, sixth = dt / 2.0, dt / 6.0
+    a3, a4 = accelerations(two, factors, torque, s1, s2, cos(t2), sin(t2), cos(t1 - pi / 2), cos(t1 + t2 - pi / 2))
+    u1, u2, b1, b2 = t1 + half * s1, t2 + half * s2, s1 + half * a3, s2 + half * a4
+    b3, b4 = accelerations(two, factors, torque, b1, b2, cos(u2), sin(u2), cos(u1 - pi / 2), cos(u1 + u2 - pi / 2))
+    u1, u2, c1, c2 = t1 + half * b1, t2 + half * b2, s1 + half * b3, s2 + half * b4
+    c3, c4 = accelerations(two, factors, torque, c1, c2, cos(u2), sin(u2), cos(u1 - pi / 2), cos(u1 + u2 - pi / 2))
+    u1, u2, d1, d2 = t1 + dt * c1, t2 + dt * c2, s1 + dt * c3, s2 + dt * c4
+    d3, d4 = accelerations(two, factors, torque, d1, d2, cos(u2), sin(u2), cos(u1 - pi / 2), cos(u1 + u2 - pi / 2))
+    return (
+        t1 + sixth * (s1 + 2 * b1 + 2 * c1 + d1),
+        t2 + sixth * (s2 + 2 * b2 + 2 * c2 + d2),
+        s1 + sixth * (a3 + 2 * b3 + 2 * c3 + d3),
+        s2 + sixth * (a4 + 2 * b4 + 2 * c4 + d4),
+    )
+
+
+def rk4(derivs: Callable[[Any], ArrayLike], y0: ArrayLike, t: Sequence[float]) -> NDArray[np.float64]:
+    """Integrate an ordinary differential equation by the classic Runge-Kutta method of fourth order.
+
+    Args:
+        derivs: returns the derivative of a state.
+        y0: the first state; the first axis has the parts of the state.
+        t: times; each step goes from one time to the next.
+
+    Returns:
+        The first four parts of the last state: what follows is the action, which does not change.
+
+    >>> rk4(lambda y: -y, [1.0], np.linspace(0, 1, 11)).round(5)
+    array([0.36788])
+    """
+    state = np.array(y0, np.float64)
+    for now, after in pairwise(t):
+        step = after - now
+        k1 = np.asarray(derivs(state))
+        k2 = np.asarray(derivs(state + step / 2 * k1))
+        k3 = np.asarray(derivs(state + step / 2 * k2))
+        k4 = np.asarray(derivs(state + step * k3))
+        change = k1 + 2 * k2
+        change += 2 * k3
+        change += k4
+        change *= step / 6.0
+        state = state + change
+    return state[:4]
+
+
 def first_observation(state: NDArray[np.float32]) -> NDArray[np.float32]:
-    """What is seen of states at the beginning of episodes: cosines and sines are taken in float32 there.
+    """Return the observations of states that begin episodes, where cosines and sines are computed in float32.
 
     Args:
         state: float32 of (4,), or of (4, n) for n environments.

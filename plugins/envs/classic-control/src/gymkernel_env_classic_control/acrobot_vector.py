@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from math import pi
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gymkernel.vector_env import AutoresetMode
-from gymkernel_env_classic_control.acrobot_links import Factors, Links, first_observation
+from gymkernel_env_classic_control.acrobot_links import (
+    Links,
+    accelerations,
+    first_observation,
+    integrated,
+    rk4,
+)
 from gymkernel_env_classic_control.actions import choices
-from gymkernel_env_classic_control.powers import squared
+from gymkernel_env_classic_control.powers import SQUARE
 from gymkernel_env_classic_control.vector_base import Advanced, ClassicVectorEnv, Where
 from gymkernel_space_discrete import Discrete
 
@@ -94,72 +102,17 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
     def _integrated(self, state: NDArray[np.float64], torque: NDArray[np.float64]) -> NDArray[np.float64]:
         """The state after `dt`, by one step of Runge and Kutta."""
         if self.num_envs <= FEW:
-            each = zip(state.T.tolist(), torque.tolist(), strict=True)
-            return np.array([self.integrated(one, self.rates(push)) for one, push in each]).T.copy()
-        dt, factors = self.dt, self.factors()
-        first = self._rates(state, torque, factors)
-        second = self._rates(state + dt / 2.0 * first, torque, factors)
-        third = self._rates(state + dt / 2.0 * second, torque, factors)
-        last = self._rates(state + dt * third, torque, factors)
-        second *= 2
-        third *= 2
-        first += second
-        first += third
-        first += last
-        first *= dt / 6.0
-        first += state
-        return first
+            factors, dt, each = self.factors(), self.dt, zip(torque.tolist(), *state.tolist(), strict=True)
+            return np.array([integrated(2, factors, dt, *one) for one in each]).T.copy()
+        return rk4(partial(self._rates, self.factors(), torque), state, (0.0, self.dt))
 
-    def _rates(self, state: NDArray[np.float64], torque: NDArray[np.float64], f: Factors) -> NDArray[np.float64]:
-        """How fast states change; the operations and their order are those of `AcrobotEnv`."""
-        t1, t2, s1, s2 = state
-        cosine, sine = np.cos(t2), np.sin(t2)
-        d1 = 2 * f.reach * cosine
-        d1 += f.lengths
-        d1 *= f.m2
-        d1 += f.own
-        d1 += f.inertia
-        d1 += f.inertia
-        d2 = f.reach * cosine
-        d2 += f.lower
-        d2 *= f.m2
-        d2 += f.inertia
-        phi2 = t1 + t2
-        phi2 -= pi / 2
-        np.cos(phi2, out=phi2)
-        phi2 *= f.weight2
+    def _rates(self, factors: Sequence[float], torque: NDArray[np.float64], state: NDArray[np.float64]) -> Any:
+        """Return how fast states change."""
         rates = np.empty_like(state)
         rates[:2] = state[2:]
-        acc1, acc2 = rates[2:]
-        phi1 = squared(s2)
-        phi1 *= -f.turning
-        phi1 *= sine
-        swing = 2 * f.turning * s2
-        swing *= s1
-        swing *= sine
-        phi1 -= swing
-        np.subtract(t1, pi / 2, out=swing)
-        np.cos(swing, out=swing)
-        swing *= f.weight1
-        phi1 += swing
-        phi1 += phi2
-        np.divide(d2, d1, out=acc2)
-        acc2 *= phi1
-        acc2 += torque
-        if self.book_or_nips != "nips":
-            swing = squared(s1)
-            swing *= f.turning
-            swing *= sine
-            acc2 -= swing
-        acc2 -= phi2
-        inner = squared(d2)
-        inner /= d1
-        np.subtract(f.inner, inner, out=inner)
-        acc2 /= inner
-        np.multiply(d2, acc2, out=acc1)
-        acc1 += phi1
-        np.negative(acc1, out=acc1)
-        acc1 /= d1
+        t1, t2, s1, s2 = state
+        falls = np.cos(t1 - pi / 2), np.cos(t1 + t2 - pi / 2)
+        rates[2], rates[3] = accelerations(SQUARE, factors, torque, s1, s2, np.cos(t2), np.sin(t2), *falls)
         return rates
 
     def _observed(self, state: NDArray[np.float64]) -> NDArray[np.float32]:

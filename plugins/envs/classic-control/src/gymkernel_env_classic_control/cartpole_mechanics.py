@@ -1,4 +1,4 @@
-"""The cart and the pole: what one environment and many at once have in common."""
+"""The cart and the pole: the constants and the equations that every form of CartPole uses."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from gymkernel_space_box import Box
 if TYPE_CHECKING:
     from gymkernel_env_classic_control.drawing import Renderer
 
-__all__ = ["Mechanics"]
+__all__ = ["Mechanics", "accelerations"]
 
 START = 0.05
 """A new episode draws each of the four parts of its state uniformly from -START to START (m, m/s, rad, rad/s)."""
 
 
 class Mechanics:
-    """A cart on a frictionless track with a pole hinged on it, and the limits within which an episode goes on.
+    """A cart on a frictionless track with a pole hinged on the cart, and the limits within which an episode goes on.
 
-    The constants are attributes, read at every step: an environment may be given a longer pole or a weaker push between
-    two steps. `total_mass` and `polemass_length` do not follow the attributes that they were computed from.
+    The constants are attributes that every step reads: an environment may be given a longer pole or a weaker push
+    between two steps. `total_mass` and `polemass_length` do not follow the attributes that they were computed from.
     """
 
     parts: ClassVar[tuple[str, ...]] = ("x", "x_dot", "theta", "theta_dot")
@@ -44,17 +44,37 @@ class Mechanics:
         self.screen_width, self.screen_height = 600, 400  # pixels
 
     def observation_bounds(self) -> Box[np.float32]:
-        """Twice the limits of an episode, so that a last observation is inside; velocities have no bound."""
+        """Return twice the limits of an episode, which contain the last observation; velocities have no bound."""
         high = np.array([2 * self.x_threshold, np.inf, 2 * self.theta_threshold_radians, np.inf], np.float32)
         return Box(-high, high, dtype=np.float32)
 
     def reset_bounds(self, options: Mapping[str, Any] | None) -> tuple[float, float]:
-        """Between what a reset with these options draws."""
+        """Return the interval that a reset with these options draws from."""
         return maybe_parse_reset_bounds(options, -START, START)
 
     def new_renderer(self) -> Renderer:
-        """What draws; pygame-ce is imported here."""
+        """Return what draws the system; pygame-ce is imported here."""
         from gymkernel_env_classic_control.drawing import Renderer
         from gymkernel_env_classic_control.pictures import draw_cartpole
 
         return Renderer(draw_cartpole, (self.screen_width, self.screen_height), "CartPole")
+
+
+def accelerations(p: Any, force: Any, sine: Any, cosine: Any, theta_dot: Any) -> tuple[Any, Any]:
+    """Return the accelerations of the cart (m/s²) and of the pole (rad/s²).
+
+    Numbers, arrays and compiled code run this function. The order of the operations is part of the result: another
+    order rounds differently, and trajectories part.
+
+    Args:
+        p: has the constants of `Mechanics` as attributes.
+        force: the push on the cart in N.
+        sine: of the pole's angle.
+        cosine: of the pole's angle.
+        theta_dot: the angular velocity of the pole in rad/s.
+    """
+    total, moment = p.total_mass, p.polemass_length
+    x_acc = (force + moment * (theta_dot * theta_dot) * sine) / total
+    theta_acc = (p.gravity * sine - cosine * x_acc) / (p.length * (4.0 / 3.0 - p.masspole * (cosine * cosine) / total))
+    x_acc -= moment * theta_acc * cosine / total
+    return x_acc, theta_acc

@@ -9,7 +9,7 @@ import numpy as np
 from gymkernel.utils import seeding
 from gymkernel.vector_env import AutoresetMode
 from gymkernel_env_classic_control.actions import choices
-from gymkernel_env_classic_control.cartpole_mechanics import Mechanics
+from gymkernel_env_classic_control.cartpole_mechanics import Mechanics, accelerations
 from gymkernel_env_classic_control.vector_base import ClassicVectorEnv, Where
 from gymkernel_space_discrete import Discrete
 
@@ -91,7 +91,7 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
 
     def parsed(self, actions: ArrayLike) -> NDArray[np.float64]:
         """The push on each cart in N."""
-        return np.array((-self.force_mag, self.force_mag))[choices(actions, self.num_envs, 2)]
+        return np.array((-self.force_mag, self.force_mag)).take(choices(actions, self.num_envs, 2))
 
     def _moved(
         self, state: NDArray[np.float64], actions: NDArray[np.float64]
@@ -104,38 +104,15 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
         return state, rewards, terminated
 
     def _pushed(self, state: NDArray[np.float64], force: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The state 0.02 s later; the operations and their order are those of `CartPoleEnv`."""
-        x, x_dot, theta, theta_dot = state
-        rates = np.empty_like(state)
-        rates[::2] = state[1::2]
-        x_acc, theta_acc = rates[1], rates[3]
-        sine, cosine = np.sin(theta), np.cos(theta)
-        total, moment = self.total_mass, self.polemass_length
-        push = theta_dot * theta_dot
-        push *= moment
-        push *= sine
-        push += force
-        push /= total
-        np.multiply(self.gravity, sine, out=theta_acc)
-        np.multiply(cosine, push, out=sine)
-        theta_acc -= sine
-        inertia = cosine * cosine
-        inertia *= self.masspole
-        inertia /= total
-        np.subtract(4.0 / 3.0, inertia, out=inertia)
-        inertia *= self.length
-        theta_acc /= inertia
-        np.multiply(moment, theta_acc, out=x_acc)
-        x_acc *= cosine
-        x_acc /= total
-        np.subtract(push, x_acc, out=x_acc)
-        rates *= self.tau
+        """Return the state 0.02 s later."""
+        _, x_dot, theta, theta_dot = state
+        x_acc, theta_acc = accelerations(self, force, np.sin(theta), np.cos(theta), theta_dot)
+        moved = np.array((x_dot, x_acc, theta_dot, theta_acc))
+        moved *= self.tau
         if self.kinematics_integrator == "euler":
-            rates += state
-            return rates
-        moved = np.empty_like(state)
-        np.add(x_dot, x_acc, out=moved[1])
-        np.add(x, self.tau * moved[1], out=moved[0])
-        np.add(theta_dot, theta_acc, out=moved[3])
-        np.add(theta, self.tau * moved[3], out=moved[2])
+            moved += state
+            return moved
+        moved[1::2] += state[1::2]
+        np.multiply(self.tau, moved[1::2], out=moved[::2])
+        moved[::2] += state[::2]
         return moved

@@ -9,68 +9,24 @@ from math import cos, inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy import empty, ndarray
 from numpy.typing import NDArray
 
 from gymkernel_env_classic_control import later
 from gymkernel_env_classic_control.actions import only_number
-from gymkernel_env_classic_control.single import ClassicEnv, Observed
-from gymkernel_env_classic_control.states import checked_state
-from gymkernel_env_classic_control.valley import Valley
-from gymkernel_space_box import Box
+from gymkernel_env_classic_control.single import FLOAT32, ClassicEnv, Observed
+from gymkernel_env_classic_control.valley import GRAVITY, Engine, driven
 
 if TYPE_CHECKING:
     from gymkernel_env_classic_control.mountain_car_continuous_vector import MountainCarContinuousVectorEnv
 else:
     __getattr__ = later(__name__, "MountainCarContinuousVectorEnv")
 
-__all__ = ["Continuous_MountainCarEnv", "Engine", "MountainCarContinuousVectorEnv"]
+__all__ = ["Continuous_MountainCarEnv", "MountainCarContinuousVectorEnv"]
 
-FLOAT32 = np.dtype(np.float32)
-GRAVITY = 0.0025
 NEAR = 1e-3
 """Closer than this to an end of the valley or to the goal, float32 and float64 may not agree about what is beyond."""
-empty, ndarray = np.empty, np.ndarray
 write_floats: Callable[..., None] = struct.Struct("2f").pack_into
-
-
-class Engine(Valley):
-    """The valley, and an engine whose force is chosen freely.
-
-    Args:
-        goal_velocity: the least velocity at which an episode ends.
-    """
-
-    def __init__(self, goal_velocity: float) -> None:
-        super().__init__(goal_position=0.45, goal_velocity=goal_velocity)
-        self.min_action, self.max_action = -1.0, 1.0
-        self.power = 0.0015
-
-    def forces(self) -> Box[np.float32]:
-        """The action space."""
-        return Box(self.min_action, self.max_action, (1,), np.float32)
-
-    def moved(self, position: Any, velocity: Any, force: Any) -> tuple[Any, Any, bool]:
-        """A step of one car in NumPy's numbers: position, velocity, whether it is at the goal.
-
-        The rounding follows from the types: state and force may be float32 or float64 each, and what is replaced by a
-        bound is a Python number, which takes the precision of what it meets.
-
-        Args:
-            position: of the car, in the units of the track.
-            velocity: of the car, for a step.
-            force: what the motor gives; it is kept between the bounds of actions.
-        """
-        force = min(max(force, self.min_action), self.max_action)
-        velocity += force * self.power - GRAVITY * cos(3 * position)
-        velocity = min(max(velocity, -self.max_speed), self.max_speed)
-        return self._at_the_edge(position + velocity, velocity)
-
-    def _at_the_edge(self, position: Any, velocity: Any) -> tuple[Any, Any, bool]:
-        """The ends of the valley, and whether the car is at the goal."""
-        position = max(min(position, self.max_position), self.min_position)
-        if position == self.min_position and velocity < 0:
-            velocity = 0.0
-        return position, velocity, bool(position >= self.goal_position and velocity >= self.goal_velocity)
 
 
 class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noqa: N801 - the name in this API
@@ -86,7 +42,8 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
 
     Action, `Box(-1, 1, (1,))` of float32: the force u; beyond the bounds, the bound is taken.
 
-    Observation, `Box` of 2 float32. It is the whole state: between steps, nothing is kept in float64.
+    Observation, `Box` of 2 float32. The observation is the whole state: `state` is float64 after a reset, and float32
+    after a step.
 
     | | what | unit | bounds |
     |---|---|---|---|
@@ -123,45 +80,34 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
     def __init__(self, render_mode: str | None = None, goal_velocity: float = 0) -> None:
         Engine.__init__(self, goal_velocity)
         self._begin_life(render_mode)
-        self._narrow = False
-        """Whether the state is float32: at the beginning of an episode it is not."""
         self._cell = array("f", [0.0])
         self.action_space = self.forces()
         self.observation_space = self.observation_bounds()
         bounds = self.observation_space
         self.low_state, self.high_state = bounds.low.copy(), bounds.high.copy()
 
-    @property
-    def state(self) -> NDArray[Any] | None:
-        """Position and velocity: float64 after a reset, float32 after a step; None before the first reset.
-
-        The next step starts from this array: writing into it moves the car.
-        """
-        if isinstance(self._state, tuple):
-            self._state = np.array(self._state, np.float32 if self._narrow else np.float64)
-        return self._state
-
-    @state.setter
-    def state(self, value: Any) -> None:
-        state = checked_state(value, (2,), self.parts)
+    def _put(self, value: Any) -> None:
+        super()._put(value)
         self._narrow = getattr(value, "dtype", None) == FLOAT32
-        self._state = state if state is None or not self._narrow else state.astype(FLOAT32)
+        if self._narrow and self._array is not None:
+            self._array = self._array.astype(FLOAT32)
 
     def step(self, action: NDArray[np.float32]) -> Observed:
-        """Drive for a step; InvalidAction and ResetNeeded are raised as the base says."""
-        state = self._state
-        if type(state) is not tuple:
-            state = self._numbers()
+        """Drive for a step; the base describes when InvalidAction and ResetNeeded are raised."""
+        try:
+            place, velocity = self._state
+        except TypeError:
+            place, velocity = self._numbers()
         float32 = type(action) is ndarray and action.dtype is FLOAT32 and action.shape == (1,)
         force = action.item() if float32 else inf
         if self._narrow and self.min_action <= force <= self.max_action:
-            position, velocity, terminated = self._moved_float32(state[0], state[1], force)
+            position, velocity, terminated = self._moved_float32(place, velocity, force)
         else:
             given = only_number(action, "a force")
             force = float(given)
             kind = np.float32 if self._narrow else np.float64
             number: Any = given if isinstance(action, ndarray) and action.dtype.kind != "O" else force
-            position, velocity, terminated = self.moved(kind(state[0]), kind(state[1]), number)
+            position, velocity, terminated = self.moved(kind(place), kind(velocity), number)
             self._narrow = True
         observation = empty(2, FLOAT32)
         write_floats(observation, 0, position, velocity)
@@ -172,7 +118,10 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
         return observation, reward, terminated, False, {}
 
     def _moved_float32(self, position: float, velocity: float, force: float) -> tuple[Any, Any, bool]:
-        """`moved` for state and force in float32: the operations of float64, each rounded by the cell."""
+        """Do what `moved` does for a state and a force in float32: the cell rounds each result of float64.
+
+        `faster` cannot round between its operations, and NumPy's scalars, which can, take three times as long.
+        """
         cell = self._cell
         cell[0] = self.power
         cell[0] *= force
@@ -187,10 +136,11 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
             cell[0] = limit if velocity > 0 else -limit
             velocity = cell[0]
         cell[0] += position
-        position = cell[0]
-        if self.min_position + NEAR < position < self.goal_position - NEAR and position < self.max_position - NEAR:
-            return position, velocity, False
-        return self._at_the_edge(np.float32(position), np.float32(velocity))
+        if self.min_position + NEAR < cell[0] < self.goal_position - NEAR and cell[0] < self.max_position - NEAR:
+            return cell[0], velocity, False
+        edges = self.max_speed, self.min_position, self.max_position
+        position, velocity = driven(np.float32(position), np.float32(velocity), *edges)
+        return position, velocity, bool(position >= self.goal_position and velocity >= self.goal_velocity)
 
     def _start(self, low: Any, high: Any) -> NDArray[np.float32]:
         self._state, self._narrow = (self.np_random.uniform(low, high), 0.0), False

@@ -9,11 +9,12 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy import empty
 
 from gymkernel_env_classic_control import later
 from gymkernel_env_classic_control.actions import LEFT, RIGHT, not_chosen
-from gymkernel_env_classic_control.single import ClassicEnv, Observed
-from gymkernel_env_classic_control.valley import Valley
+from gymkernel_env_classic_control.single import FLOAT32, ClassicEnv, Observed
+from gymkernel_env_classic_control.valley import Valley, driven, faster
 from gymkernel_space_discrete import Discrete
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ else:
 
 __all__ = ["MountainCarEnv", "MountainCarVectorEnv"]
 
-FLOAT32 = np.dtype(np.float32)
-empty = np.empty
 write_floats: Callable[..., None] = struct.Struct("2f").pack_into
 
 
@@ -82,39 +81,33 @@ class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
 
     def __init__(self, render_mode: str | None = None, goal_velocity: float = 0) -> None:
         Valley.__init__(self, goal_position=0.5, goal_velocity=goal_velocity)
-        self.force = 0.001
-        self.gravity = 0.0025
         self._begin_life(render_mode)
         self.action_space = Discrete(3)
         self.observation_space = self.observation_bounds()
         self.low, self.high = self.observation_space.low.copy(), self.observation_space.high.copy()
 
     def step(self, action: int | np.integer[Any]) -> Observed:
-        """Accelerate for a step; InvalidAction and ResetNeeded are raised as the base says."""
+        """Accelerate for a step; the base describes when InvalidAction and ResetNeeded are raised."""
         try:
             pedal = index(action) - 1
         except TypeError:
             pedal = 9
         if not -1 <= pedal <= 1:
             raise not_chosen(action, 3)
-        state = self._state
-        if type(state) is not tuple:
-            state = self._numbers()
-        position, velocity = state
-        # The order of the operations is part of the result: another order rounds differently, and trajectories part.
-        velocity += pedal * self.force + cos(3 * position) * -self.gravity
+        try:
+            position, velocity = self._state
+        except TypeError:
+            position, velocity = self._numbers()
+        velocity = faster(velocity, pedal * self.force, self.gravity * cos(3 * position))
         limit, left, right = self.max_speed, self.min_position, self.max_position
-        if not -limit <= velocity <= limit:
-            velocity = limit if velocity > limit else -limit
-        position += velocity
-        if not left < position <= right:
-            position = right if position > right else left
-            if position == left and velocity < 0:
-                velocity = 0.0
+        if -limit <= velocity <= limit and left < position + velocity <= right:
+            position += velocity
+        else:
+            position, velocity = driven(position, velocity, limit, left, right)
         self._state = (position, velocity)
         observation = empty(2, FLOAT32)
         write_floats(observation, 0, position, velocity)
-        terminated = bool(position >= self.goal_position and velocity >= self.goal_velocity)
+        terminated = True if position >= self.goal_position and velocity >= self.goal_velocity else False  # noqa: SIM210 - a third of bool()'s time
         if self._shown:
             self.render()
         return observation, -1.0, terminated, False, {}

@@ -8,8 +8,8 @@ import numpy as np
 
 from gymkernel.vector_env import AutoresetMode
 from gymkernel_env_classic_control.actions import numbers
-from gymkernel_env_classic_control.continuous_mountain_car import GRAVITY, Engine
 from gymkernel_env_classic_control.powers import squared
+from gymkernel_env_classic_control.valley import GRAVITY, Engine, faster
 from gymkernel_env_classic_control.vector_base import ClassicVectorEnv, Where
 
 if TYPE_CHECKING:
@@ -94,24 +94,14 @@ class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
     def _moved_float32(
         self, state: NDArray[np.float32], force: NDArray[np.floating[Any]]
     ) -> tuple[NDArray[np.float32], Mask]:
-        """`moved` for state and force in float32; a force that is beyond its bounds becomes a number of Python's."""
+        """Do what `moved` does for states and forces in float32; a force beyond the bounds becomes a Python number."""
         position, velocity = state
         pull = GRAVITY * np.cos((3 * position).astype(np.float64))
-        change = force * np.float32(self.power)
-        change -= pull.astype(np.float32)
+        push = force * np.float32(self.power)
+        moved = faster(velocity, push, pull.astype(np.float32))
         beyond = (force < self.min_action) | (force > self.max_action)
         if beyond.any():
             most = np.where(force[beyond] > 0, self.max_action, self.min_action)
-            change[beyond] = most * self.power - pull[beyond]
-        velocity += change
-        np.maximum(velocity, -self.max_speed, out=velocity)
-        np.minimum(velocity, self.max_speed, out=velocity)
-        position += velocity
-        np.minimum(position, self.max_position, out=position)
-        stopped = position <= np.float32(self.min_position)
-        if stopped.any():
-            position[stopped] = self.min_position
-            velocity[stopped & (velocity < 0)] = 0.0
-        terminated = position >= np.float32(self.goal_position)
-        terminated &= velocity >= np.float32(self.goal_velocity)
-        return state, terminated
+            moved[beyond] = velocity[beyond] + (most * self.power - pull[beyond]).astype(np.float32)
+        velocity[:] = moved
+        return state, self.drive(position, velocity)

@@ -8,7 +8,7 @@ import numpy as np
 
 from gymkernel.vector_env import AutoresetMode
 from gymkernel_env_classic_control.actions import choices
-from gymkernel_env_classic_control.valley import Valley
+from gymkernel_env_classic_control.valley import Valley, faster
 from gymkernel_env_classic_control.vector_base import ClassicVectorEnv
 from gymkernel_space_discrete import Discrete
 
@@ -49,8 +49,6 @@ class MountainCarVectorEnv(Valley, ClassicVectorEnv):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
     ) -> None:
         Valley.__init__(self, goal_position=0.5, goal_velocity=goal_velocity)
-        self.force = 0.001
-        self.gravity = 0.0025
         spaces = self.observation_bounds(), Discrete(3)
         self._begin_life(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
 
@@ -64,22 +62,7 @@ class MountainCarVectorEnv(Valley, ClassicVectorEnv):
     def _moved(
         self, state: NDArray[np.float64], actions: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], Mask]:
-        """A step; the operations and their order are those of `MountainCarEnv`."""
-        moved = np.empty_like(state)
+        position, velocity = state
+        moved = np.array((position, faster(velocity, actions, self.gravity * np.cos(3 * position))))
         position, velocity = moved
-        np.multiply(3, state[0], out=velocity)
-        np.cos(velocity, out=velocity)
-        velocity *= -self.gravity
-        velocity += actions
-        velocity += state[1]
-        np.maximum(velocity, -self.max_speed, out=velocity)
-        np.minimum(velocity, self.max_speed, out=velocity)
-        np.add(state[0], velocity, out=position)
-        stopped = position <= self.min_position
-        if stopped.any():
-            position[stopped] = self.min_position
-            velocity[stopped & (velocity < 0)] = 0.0
-        np.minimum(position, self.max_position, out=position)
-        terminated = position >= self.goal_position
-        terminated &= velocity >= self.goal_velocity
-        return moved, np.full(self.num_envs, -1.0), terminated
+        return moved, np.full(self.num_envs, -1.0), self.drive(position, velocity)

@@ -3,83 +3,36 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Mapping
-from math import cos, pi, sin
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable
+from math import cos, sin
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy import empty, ndarray
 from numpy.typing import NDArray
 
 from gymkernel_env_classic_control import later
 from gymkernel_env_classic_control.actions import is_spread, only_number
-from gymkernel_env_classic_control.single import ClassicEnv, Observed
-from gymkernel_env_classic_control.utils import number_option
-from gymkernel_space_box import Box
+from gymkernel_env_classic_control.pendulum_rod import (
+    DEFAULT_X,
+    DEFAULT_Y,
+    EFFORT,
+    Rod,
+    angle_normalize,
+    cost,
+    gains,
+    turned,
+)
+from gymkernel_env_classic_control.single import FLOAT32, ClassicEnv, Observed
 
 if TYPE_CHECKING:
-    from gymkernel_env_classic_control.drawing import Renderer
     from gymkernel_env_classic_control.pendulum_vector import PendulumVectorEnv
 else:
     __getattr__ = later(__name__, "PendulumVectorEnv")
 
-__all__ = ["DEFAULT_X", "DEFAULT_Y", "PendulumEnv", "PendulumVectorEnv", "Rod", "angle_normalize"]
+__all__ = ["DEFAULT_X", "DEFAULT_Y", "PendulumEnv", "PendulumVectorEnv", "angle_normalize"]
 
-FLOAT32 = np.dtype(np.float32)
-TURN = 2 * pi
-DEFAULT_X, DEFAULT_Y = pi, 1.0
-"""Up to which angle (rad) and angular velocity (rad/s) an episode begins, without options."""
-empty, ndarray = np.empty, np.ndarray
 write_floats: Callable[..., None] = struct.Struct("3f").pack_into
-
-
-class Rod:
-    """A rod that swings from one of its ends, with a motor there.
-
-    The constants are attributes, read at every step.
-
-    Args:
-        g: acceleration of gravity in m/s².
-    """
-
-    parts: ClassVar[tuple[str, ...]] = ("theta", "theta_dot")
-
-    def __init__(self, g: float) -> None:
-        self.max_speed = 8  # rad/s
-        self.max_torque = 2.0  # N m
-        self.dt = 0.05  # s, one step
-        self.g = g
-        self.m = 1.0  # kg
-        self.l = 1.0  # m
-        self.screen_dim = 500  # pixels
-
-    def torques(self) -> Box[np.float32]:
-        """The action space."""
-        return Box(-self.max_torque, self.max_torque, (1,), np.float32)
-
-    def observation_bounds(self) -> Box[np.float32]:
-        """Cosine, sine, and the speed limit."""
-        high = np.array([1.0, 1.0, self.max_speed], np.float32)
-        return Box(-high, high, dtype=np.float32)
-
-    def reset_bounds(self, options: Mapping[str, Any] | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Between what a reset with these options draws: angle (rad) and angular velocity (rad/s).
-
-        Args:
-            options: what `reset` was given: "x_init" (rad) and "y_init" (rad/s), where they are not to be π and 1.
-        """
-        options = options or {}
-        x, y = number_option(options, "x_init", DEFAULT_X), number_option(options, "y_init", DEFAULT_Y)
-        if min(x, y) < 0:
-            raise ValueError(f'Expected options["x_init"] and options["y_init"] of at least 0, got {x} and {y}')
-        high = np.array((x, y))
-        return -high, high
-
-    def new_renderer(self) -> Renderer:
-        """What draws; pygame-ce is imported here."""
-        from gymkernel_env_classic_control.drawing import Renderer
-        from gymkernel_env_classic_control.pictures import draw_pendulum
-
-        return Renderer(draw_pendulum, (self.screen_dim, self.screen_dim), "Pendulum")
 
 
 class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
@@ -138,25 +91,25 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
         self.observation_space = self.observation_bounds()
 
     def step(self, u: NDArray[np.float32]) -> Observed:
-        """Turn the motor for 0.05 s; InvalidAction and ResetNeeded are raised as the base says."""
+        """Turn the motor for 0.05 s; the base describes when InvalidAction and ResetNeeded are raised."""
         torque: Any = u[0] if type(u) is ndarray and u.dtype is FLOAT32 and u.shape == (1,) else None
         strongest = self.max_torque
-        if torque is None or not -strongest <= torque <= strongest:
+        if torque is None or not -strongest <= float(torque) <= strongest:
             if torque is None and is_spread(u):
                 return self._step_spread(u)
             torque = only_number(u, "a torque in N m")
             torque = type(torque)(min(max(torque, -strongest), strongest))
-        state = self._state
-        if type(state) is not tuple:
-            if type(state) is ndarray and state.ndim > 1:
+        try:
+            theta, theta_dot = self._state
+        except TypeError:
+            if self._array is not None and self._array.ndim > 1:
                 return self._step_spread(u)
-            state = self._numbers()
-        theta, theta_dot = state
-        # The order of the operations, and the torque's own precision, are part of the result.
-        effort, push = float(0.001 * torque**2), float(3.0 / (self.m * self.l**2) * torque)
-        cost = (((theta + pi) % TURN) - pi) ** 2 + 0.1 * theta_dot**2 + effort
+            theta, theta_dot = self._numbers()
+        pull, push = gains(self)
+        # The precision of the torque is part of the result.
+        spent = cost(theta, theta_dot, float(EFFORT * torque**2), 2)
         dt, limit = self.dt, self.max_speed
-        theta_dot += (3 * self.g / (2 * self.l) * sin(theta) + push) * dt
+        theta_dot = turned(theta_dot, sin(theta), pull, float(push * torque), dt)
         if not -limit <= theta_dot <= limit:
             theta_dot = float(limit if theta_dot > limit else -limit)
         theta += theta_dot * dt
@@ -165,26 +118,28 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
         write_floats(observation, 0, cos(theta), sin(theta), theta_dot)
         if self._shown:
             self.render()
-        return observation, -cost, False, False, {}
+        return observation, -spent, False, False, {}
 
     def _step_spread(self, u: Any) -> Observed:
-        """A step with torques in more than one axis, as of shape (1, 1): state, observation and reward get axes, too.
+        """Step with torques in more than one axis, such as shape (1, 1): state, observation and reward get axes, too.
 
-        So it is in the reference, of whose arithmetic it follows. The next reset ends it.
+        Gymnasium does so, with the same arithmetic. The next reset ends this form of the state.
         """
-        if self._state is None:
+        state = self.state
+        if state is None:
             self._numbers()
         torque: Any = np.clip(np.asarray(u), -self.max_torque, self.max_torque)[0]
-        theta, theta_dot = np.array(self._state)
-        cost = (((theta + pi) % TURN) - pi) ** 2 + 0.1 * theta_dot**2 + 0.001 * (torque**2)
-        pull, push = 3 * self.g / (2 * self.l) * np.sin(theta), 3.0 / (self.m * self.l**2) * torque
-        theta_dot = np.clip(theta_dot + (pull + push) * self.dt, -self.max_speed, self.max_speed)
+        theta, theta_dot = np.array(state)
+        pull, push = gains(self)
+        spent = cost(theta, theta_dot, EFFORT * (torque**2), 2)
+        theta_dot = turned(theta_dot, np.sin(theta), pull, push * torque, self.dt)
+        theta_dot = np.clip(theta_dot, -self.max_speed, self.max_speed)
         theta = theta + theta_dot * self.dt
-        self._state, self.last_u = np.array([theta, theta_dot]), float(np.ravel(torque)[0])
+        self._array, self._state, self.last_u = np.array([theta, theta_dot]), None, float(np.ravel(torque)[0])
         observation = np.array([np.cos(theta), np.sin(theta), theta_dot], FLOAT32)
         if self._shown:
             self.render()
-        return observation, -cost, False, False, {}
+        return observation, -spent, False, False, {}
 
     def _start(self, low: Any, high: Any) -> NDArray[np.float32]:
         self._state, self.last_u = tuple(self.np_random.uniform(low, high).tolist()), None
@@ -192,19 +147,6 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
         return np.array((cos(theta), sin(theta), theta_dot), FLOAT32)
 
     def _drawn(self) -> tuple[float, ...]:
-        state = self._state
-        spread = type(state) is ndarray and state.ndim > 1
-        drawn = state.reshape(2, -1)[:, 0].tolist() if spread else super()._drawn()  # type: ignore[union-attr]
-        return *drawn, self.last_u or 0.0
-
-
-def angle_normalize(x: Any) -> Any:
-    """The same angle (rad) in the half-open interval from -π to π; numbers and arrays alike.
-
-    Args:
-        x: any angle in radians, or an array of them of any shape.
-
-    >>> round(angle_normalize(1.5 * pi), 4)
-    -1.5708
-    """
-    return ((x + pi) % TURN) - pi
+        if self._state is None and self._array is not None and self._array.ndim > 1:
+            return *self._array.reshape(2, -1)[:, 0].tolist(), self.last_u or 0.0
+        return *super()._drawn(), self.last_u or 0.0

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import pi
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gymkernel.vector_env import AutoresetMode
 from gymkernel_env_classic_control.actions import numbers
-from gymkernel_env_classic_control.pendulum import TURN, Rod
-from gymkernel_env_classic_control.powers import squared
+from gymkernel_env_classic_control.pendulum_rod import EFFORT, Rod, cost, gains, turned
+from gymkernel_env_classic_control.powers import SQUARE
 from gymkernel_env_classic_control.vector_base import ClassicVectorEnv, Where
 
 if TYPE_CHECKING:
@@ -79,24 +78,13 @@ class PendulumVectorEnv(Rod, ClassicVectorEnv):
     def _moved(
         self, state: NDArray[np.float64], actions: NDArray[np.floating[Any]]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], Mask]:
-        """A step; the operations and their order are those of `PendulumEnv`."""
         theta, theta_dot = state
         self.last_u[:] = actions
-        angle = theta + pi
-        angle %= TURN
-        angle -= pi
-        rewards = squared(angle)
-        cost = squared(theta_dot)
-        cost *= 0.1
-        rewards += cost
-        rewards += 0.001 * squared(actions)
+        pull, push = gains(self)
+        rewards = cost(theta, theta_dot, EFFORT * actions**SQUARE, SQUARE)
         np.negative(rewards, out=rewards)
         moved = np.empty_like(state)
-        np.sin(theta, out=moved[1])
-        moved[1] *= 3 * self.g / (2 * self.l)
-        moved[1] += 3.0 / (self.m * self.l**2) * actions
-        moved[1] *= self.dt
-        moved[1] += theta_dot
+        moved[1] = turned(theta_dot, np.sin(theta), pull, push * actions, self.dt)
         np.maximum(moved[1], -self.max_speed, out=moved[1])
         np.minimum(moved[1], self.max_speed, out=moved[1])
         np.multiply(moved[1], self.dt, out=moved[0])

@@ -12,7 +12,7 @@ from gymkernel_env_classic_control.drawing import AMBER, BACKGROUND, BLUE, FAINT
 if TYPE_CHECKING:
     from gymkernel_env_classic_control.acrobot_links import Links
     from gymkernel_env_classic_control.cartpole_mechanics import Mechanics
-    from gymkernel_env_classic_control.pendulum import Rod
+    from gymkernel_env_classic_control.pendulum_rod import Rod
     from gymkernel_env_classic_control.valley import Valley
 
 __all__ = ["draw_acrobot", "draw_cartpole", "draw_mountain_car", "draw_pendulum"]

@@ -1,4 +1,4 @@
-"""What the single environments share: a state of Python's numbers, and pictures of it."""
+"""The base of the single environments: a state of Python's numbers, and pictures of this state."""
 
 from __future__ import annotations
 
@@ -18,50 +18,60 @@ if TYPE_CHECKING:
 
     from gymkernel_env_classic_control.drawing import Renderer
 
-__all__ = ["ClassicEnv", "Observed"]
+__all__ = ["FLOAT32", "ClassicEnv", "Observed"]
 
+FLOAT32 = np.dtype(np.float32)
 Observed = tuple["NDArray[np.float32]", float, bool, bool, dict[str, Any]]
 
 
 class ClassicEnv(Env["NDArray[np.float32]", ActType]):
-    """Base of the five environments. The state is a tuple of floats, or the array that `state` handed out.
+    """Base of the five environments. The state is a tuple of floats, or the array that `state` returned.
 
-    The constants of a system, and what draws it, come from a second base, which its vectorised form shares. `step`
-    raises InvalidAction for what is no action, and ResetNeeded before the first reset.
+    The constants and the equations of a system, and what draws the system, come from a second base, which the
+    vectorised form shares. `step` raises InvalidAction for an invalid action, and ResetNeeded before the first reset.
     """
 
     parts: ClassVar[tuple[str, ...]]
+    _state: Any
+    """A tuple of floats, which `step` unpacks. None before the first reset, and while `_array` is the state."""
+    _array: NDArray[Any] | None
+    _narrow = False
+    """Whether the numbers of the state are float32."""
     new_renderer: Callable[[], Renderer]
     reset_bounds: Callable[[Mapping[str, Any] | None], tuple[Any, Any]]
 
     def _begin_life(self, render_mode: str | None) -> None:
-        """The part of the constructors that is the same."""
+        """Set the attributes that all environments have."""
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise UnsupportedMode(f"Expected render_mode to be 'human', 'rgb_array' or None, got {render_mode!r}")
         self.render_mode = render_mode
         self._shown = render_mode == "human"
-        self._state: tuple[float, ...] | NDArray[Any] | None = None
+        self._state = self._array = None
         self._renderer: Renderer | None = None
 
     @property
     def state(self) -> NDArray[Any] | None:
-        """The state as an array, its parts as the class describes them; None before the first reset.
+        """The state as an array, with the parts that the class describes; None before the first reset.
 
-        The next step starts from this array: writing into it moves the system.
+        The next step starts from this array, so writing into the array moves the system.
         """
-        if isinstance(self._state, tuple):
-            self._state = np.array(self._state)
-        return self._state
+        if self._state is not None:
+            self._array, self._state = np.array(self._state, np.float32 if self._narrow else np.float64), None
+        return self._array
 
     @state.setter
     def state(self, value: Any) -> None:
-        self._state = checked_state(value, (len(self.parts),), self.parts)
+        self._put(value)
+
+    def _put(self, value: Any) -> None:
+        """Take a state that is set from outside."""
+        self._array, self._state = checked_state(value, (len(self.parts),), self.parts), None
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[NDArray[np.float32], Info]:
-        """Begin an episode; the options say between what the state is drawn.
+        """Begin an episode; the options give the interval that the state is drawn from.
 
         Raises:
-            ValueError: bounds that are crossed, or an option that is no finite number.
+            ValueError: the bounds are crossed, or an option is not a finite number.
         """
         low, high = self.reset_bounds(options)
         super().reset(seed=seed)
@@ -71,12 +81,12 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
         return observation, {}
 
     def _start(self, low: Any, high: Any) -> NDArray[np.float32]:
-        """Draw the state that an episode begins with, and return what is seen of it."""
+        """Draw the state that an episode begins with, and return its observation."""
         raise NotImplementedError
 
     def _numbers(self) -> tuple[float, ...]:
-        """The state as Python's numbers, from the array that `state` handed out."""
-        state = checked_state(self._state, (len(self.parts),), self.parts)
+        """Return the state as Python's numbers, from the array that `state` returned."""
+        state = checked_state(self._array, (len(self.parts),), self.parts)
         if state is None:
             raise ResetNeeded("step was called before reset; call reset first, it returns the first observation")
         return tuple(state.tolist())
@@ -85,13 +95,13 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
         """Draw the state: return the picture, uint8 of (height, width, 3), for "rgb_array"; show a window for "human".
 
         Raises:
-            DependencyNotInstalled: without pygame-ce.
-            ResetNeeded: before the first reset.
+            DependencyNotInstalled: pygame-ce is not installed.
+            ResetNeeded: the environment was never reset.
         """
         if self.render_mode is None:
             logger.warn('render does nothing without a render_mode; pass one to make, such as render_mode="rgb_array"')
             return None
-        if self._state is None:
+        if self._state is None and self._array is None:
             raise ResetNeeded("render was called before reset; there is no state to draw yet")
         if self._renderer is None:
             self._renderer = self.new_renderer()
@@ -102,8 +112,8 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
         return None
 
     def _drawn(self) -> tuple[float, ...]:
-        """The numbers that the picture shows."""
-        return self._state if isinstance(self._state, tuple) else self._numbers()
+        """Return the numbers that the picture shows."""
+        return self._state or self._numbers()
 
     def close(self) -> None:
         """Close the window."""

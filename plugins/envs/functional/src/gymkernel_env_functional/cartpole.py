@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gymkernel_env_classic_control.cartpole_mechanics import START, Mechanics, accelerations
 from gymkernel_env_functional.func_env import FuncEnv
-from gymkernel_space_box import Box
 from gymkernel_space_discrete import Discrete
 
 __all__ = ["CartPoleFunctional", "CartPoleParams"]
 
 Floats = NDArray[np.float64]
+SYSTEM = Mechanics()
 
 
 class CartPoleParams(NamedTuple):
@@ -28,21 +29,31 @@ class CartPoleParams(NamedTuple):
         force_mag: force of a push in N.
         tau: time of a step in s.
         theta_threshold_radians: angle of the pole (rad) beyond which an episode ends.
-        x_threshold: place of the cart (m) beyond which an episode ends.
-        x_init: first states are drawn from minus to plus this.
+        x_threshold: position of the cart (m) beyond which an episode ends.
+        x_init: first states are drawn uniformly from -x_init to x_init.
         sutton_barto_reward: the reward of the paper: -1 for a step into a state in which the episode ends, else 0.
     """
 
-    gravity: float = 9.8
-    masscart: float = 1.0
-    masspole: float = 0.1
-    length: float = 0.5
-    force_mag: float = 10.0
-    tau: float = 0.02
-    theta_threshold_radians: float = 12 * 2 * math.pi / 360
-    x_threshold: float = 2.4
-    x_init: float = 0.05
+    gravity: float = SYSTEM.gravity
+    masscart: float = SYSTEM.masscart
+    masspole: float = SYSTEM.masspole
+    length: float = SYSTEM.length
+    force_mag: float = SYSTEM.force_mag
+    tau: float = SYSTEM.tau
+    theta_threshold_radians: float = SYSTEM.theta_threshold_radians
+    x_threshold: float = SYSTEM.x_threshold
+    x_init: float = START
     sutton_barto_reward: bool = False
+
+    @property
+    def total_mass(self) -> float:
+        """Mass of the cart and the pole in kg."""
+        return self.masspole + self.masscart
+
+    @property
+    def polemass_length(self) -> float:
+        """Mass of the pole times half its length in kg m."""
+        return self.masspole * self.length
 
 
 DEFAULT = CartPoleParams()
@@ -52,12 +63,12 @@ class CartPoleFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
     """The pole on a cart (Barto, Sutton and Anderson, 1983), as functions of a state.
 
     A state is float64 of (..., 4): position of the cart (m), its velocity (m/s), angle of the pole (rad), its angular
-    velocity (rad/s). Functions take one, or many along leading axes. Actions, observations and dynamics are those of
-    CartPole-v1; so are the rewards: 1 for a step from a state in which the episode goes on, else 0; with
-    `sutton_barto_reward`, -1 for a step into a state in which it ends, else 0.
+    velocity (rad/s). Functions take one state, or many along leading axes. Actions, observations, rewards and dynamics
+    are those of CartPole-v1: the reward is 1 for a step from a state in which the episode goes on, else 0. With
+    `sutton_barto_reward`, the reward is -1 for a step into a state in which the episode ends, else 0.
 
     Args:
-        options: attributes to set on this object, whose names are theirs.
+        options: attributes to set on this object, by name.
 
     >>> functions, rng = CartPoleFunctional(), np.random.default_rng(0)
     >>> state = np.zeros((2, 4))
@@ -72,59 +83,53 @@ class CartPoleFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
 
     def __init__(self, options: dict[str, Any] | None = None) -> None:
         super().__init__(options)
-        high = np.array([4.8, np.inf, 2 * DEFAULT.theta_threshold_radians, np.inf], np.float32)
-        self.observation_space, self.action_space = Box(-high, high, dtype=np.float32), Discrete(2)
+        self.observation_space, self.action_space = SYSTEM.observation_bounds(), Discrete(2)
 
     def initial(self, rng: Any, params: CartPoleParams | None = None) -> Floats:
-        """Four numbers, drawn uniformly."""
+        """Draw four numbers uniformly."""
         bound = (params or DEFAULT).x_init
         drawn: Floats = rng.uniform(-bound, bound, 4)
         return drawn
 
     def transition(self, state: Floats, action: Any, rng: Any, params: CartPoleParams | None = None) -> Floats:
-        """0.02 s later, by explicit Euler."""
+        """Return the state 0.02 s later, by explicit Euler."""
         p = params or DEFAULT
         x_dot, theta, theta_dot = state[..., 1], state[..., 2], state[..., 3]
         force = np.where(np.asarray(action) == 1, p.force_mag, -p.force_mag)
         sine, cosine = np.sin(theta), np.cos(theta)
-        total, moment = p.masspole + p.masscart, p.masspole * p.length
-        push = (force + moment * (theta_dot * theta_dot) * sine) / total
-        theta_acc = (p.gravity * sine - cosine * push) / (
-            p.length * (4.0 / 3.0 - p.masspole * (cosine * cosine) / total)
-        )
-        x_acc = push - moment * theta_acc * cosine / total
+        x_acc, theta_acc = accelerations(p, force, sine, cosine, theta_dot)
         reached: Floats = state + p.tau * np.stack([x_dot, x_acc, theta_dot, theta_acc], axis=-1)
         return reached
 
     def observation(self, state: Floats, rng: Any, params: CartPoleParams | None = None) -> NDArray[np.float32]:
-        """The state in float32."""
+        """Return the state in float32."""
         return np.asarray(state).astype(np.float32)
 
     def reward(
         self, state: Floats, action: Any, next_state: Floats, rng: Any, params: CartPoleParams | None = None
     ) -> Any:
-        """As in the class."""
+        """Return the reward that the class describes."""
         if (params or DEFAULT).sutton_barto_reward:
             return -np.asarray(self.terminal(next_state, rng, params), np.float64)
         return 1.0 - np.asarray(self.terminal(state, rng, params), np.float64)
 
     def terminal(self, state: Floats, rng: Any, params: CartPoleParams | None = None) -> Any:
-        """Whether the cart is off the track or the pole is down."""
+        """Return whether the cart is off the track or the pole is down."""
         p = params or DEFAULT
         return (np.abs(state[..., 0]) > p.x_threshold) | (np.abs(state[..., 2]) > p.theta_threshold_radians)
 
     def get_default_params(self, **kwargs: Any) -> CartPoleParams:
-        """The usual constants, but for those given."""
+        """Return the usual constants, with those given in their place."""
         return CartPoleParams(**kwargs)
 
     def render_init(self, params: CartPoleParams | None = None, **kwargs: Any) -> Any:
-        """Nothing is kept between pictures."""
+        """Return nothing: no canvas is kept between pictures."""
         return ()
 
     def render_image(
         self, state: Floats, render_state: Any, params: CartPoleParams | None = None
     ) -> tuple[Any, NDArray[np.uint8]]:
-        """The cart and its pole, uint8 of (400, 600, 3)."""
+        """Draw the cart and its pole, uint8 of (400, 600, 3)."""
         from gymkernel_env_functional.pictures import Canvas
 
         p, (x, _, theta, _) = params or DEFAULT, np.asarray(state).tolist()

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from math import cos, pi, sin
+from math import cos, sin
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gymkernel_env_classic_control.pendulum_rod import DEFAULT_X, DEFAULT_Y, EFFORT, Rod, cost, gains, turned
+from gymkernel_env_classic_control.powers import PRODUCT
 from gymkernel_env_functional.func_env import FuncEnv
-from gymkernel_space_box import Box
 
 __all__ = ["PendulumFunctional", "PendulumParams"]
 
 Floats = NDArray[np.float64]
+SYSTEM = Rod(g=10.0)
 
 
 class PendulumParams(NamedTuple):
@@ -30,14 +32,14 @@ class PendulumParams(NamedTuple):
         high_y: first angular velocities (rad/s) are drawn likewise.
     """
 
-    max_speed: float = 8.0
-    max_torque: float = 2.0
-    dt: float = 0.05
-    g: float = 10.0
-    m: float = 1.0
-    l: float = 1.0  # noqa: E741 - the name that this API has
-    high_x: float = pi
-    high_y: float = 1.0
+    max_speed: float = float(SYSTEM.max_speed)
+    max_torque: float = SYSTEM.max_torque
+    dt: float = SYSTEM.dt
+    g: float = SYSTEM.g
+    m: float = SYSTEM.m
+    l: float = SYSTEM.l  # noqa: E741 - the name that this API has
+    high_x: float = DEFAULT_X
+    high_y: float = DEFAULT_Y
 
 
 DEFAULT = PendulumParams()
@@ -65,9 +67,7 @@ class PendulumFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
 
     def __init__(self, options: dict[str, Any] | None = None) -> None:
         super().__init__(options)
-        high = np.array([1.0, 1.0, DEFAULT.max_speed], np.float32)
-        self.observation_space = Box(-high, high, dtype=np.float32)
-        self.action_space = Box(-DEFAULT.max_torque, DEFAULT.max_torque, (1,), np.float32)
+        self.observation_space, self.action_space = SYSTEM.observation_bounds(), SYSTEM.torques()
 
     def initial(self, rng: Any, params: PendulumParams | None = None) -> Floats:
         """An angle and a velocity, drawn uniformly."""
@@ -80,8 +80,8 @@ class PendulumFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
         """0.05 s later, by semi-implicit Euler."""
         p = params or DEFAULT
         theta, theta_dot = state[..., 0], state[..., 1]
-        push = 3.0 / (p.m * p.l**2) * self._torque(action, p)
-        speed = theta_dot + (3 * p.g / (2 * p.l) * np.sin(theta) + push) * p.dt
+        pull, push = gains(p)
+        speed = turned(theta_dot, np.sin(theta), pull, push * self._torque(action, p), p.dt)
         speed = np.clip(speed, -p.max_speed, p.max_speed)
         return np.stack([theta + speed * p.dt, speed], axis=-1)
 
@@ -98,9 +98,7 @@ class PendulumFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
     ) -> Any:
         """What the angle, the speed and the torque before the step cost, negative."""
         p = params or DEFAULT
-        theta, theta_dot = (state[..., 0] + pi) % (2 * pi) - pi, state[..., 1]
-        torque = self._torque(action, p)
-        return -(theta * theta + 0.1 * (theta_dot * theta_dot) + 0.001 * (torque * torque))
+        return -cost(state[..., 0], state[..., 1], EFFORT * self._torque(action, p) ** PRODUCT, PRODUCT)
 
     def terminal(self, state: Floats, rng: Any, params: PendulumParams | None = None) -> Any:
         """Never."""

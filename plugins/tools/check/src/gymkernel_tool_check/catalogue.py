@@ -1,4 +1,4 @@
-"""Every rule, found by the entry points of the group `gymkernel.checks`: ours, and those of other distributions."""
+"""Every rule: those of the table, and those that other distributions add by entry points of `gymkernel.checks`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import Final
 
 from gymkernel import error, logger, plugins
 from gymkernel_tool_check.definition import Rule
+from gymkernel_tool_check.options import Options
+from gymkernel_tool_check.rules.built_in import built_in
 
-__all__ = ["ALWAYS", "KINDS", "UnknownCodeError", "chosen", "rules"]
+__all__ = ["ALWAYS", "KINDS", "UnknownCodeError", "chosen", "plan", "rules"]
 
 KINDS: Final = ("envs", "spaces", "wrappers", "vector", "vector_wrappers", "distributions")
 ALWAYS: Final = ("GK001", "GK003", "GK005", "GK006", "GK700")
@@ -23,7 +25,7 @@ class UnknownCodeError(ValueError):
 
 
 def rules(kind: str | None = None) -> list[Rule]:
-    """The rules for a kind of target, in the order of their codes; None for every rule.
+    """Return the rules for a kind of target, in the order of their codes; None for every rule.
 
     Args:
         kind: "envs", "spaces", "wrappers", "vector", "vector_wrappers", "distributions" or "plugins".
@@ -31,7 +33,7 @@ def rules(kind: str | None = None) -> list[Rule]:
     >>> [rule.code for rule in rules("envs")][:3]
     ['GK001', 'GK002', 'GK004']
     """
-    found: dict[str, Rule] = {}
+    found = {one.code: one for one in built_in(kind)}
     for plugin in plugins.plugins("checks"):
         if _is_for(plugin.name.partition(".")[0], kind):
             for one in _rules_of(plugin):
@@ -43,12 +45,12 @@ def rules(kind: str | None = None) -> list[Rule]:
 
 
 def _is_for(own: str, kind: str | None) -> bool:
-    """Whether what is for the kind `own` concerns a target of another kind; None is every kind."""
+    """Return whether rules for the kind `own` apply to a target of a kind; None means every kind."""
     return kind is None or own in {kind, "any", "plugins"}
 
 
 def _rules_of(plugin: plugins.Plugin) -> list[Rule]:
-    """The rules in the module of an entry point; what is wrong with one is told, and stops none of the others."""
+    """Return the rules in the module of an entry point; a broken module is reported, and stops no other one."""
     try:
         module = plugin.load()
     except error.DisabledPlugin:
@@ -56,9 +58,7 @@ def _rules_of(plugin: plugins.Plugin) -> list[Rule]:
     except error.PluginError as exc:
         logger.warn(f"rules are left out: {exc}")
         return []
-    things = [getattr(thing, "rule", thing) for thing in vars(module).values()]
-    several = [one for thing in things for one in (thing if isinstance(thing, tuple) else [thing])]
-    found = [one for one in several if isinstance(one, Rule)]
+    found = [thing for thing in vars(module).values() if isinstance(thing, Rule)]
     kind = plugin.name.partition(".")[0]
     if kind not in {*KINDS, "any", "plugins"} or not any(one.kind == kind for one in found):
         kinds = ", ".join(sorted({one.kind for one in found})) or "no kind at all"
@@ -69,6 +69,18 @@ def _rules_of(plugin: plugins.Plugin) -> list[Rule]:
     return found
 
 
+def plan(kind: str, options: Options, *, of_plugin: bool) -> list[Rule]:
+    """Return the rules for a target, as chosen by the options of a check.
+
+    Args:
+        kind: of the target.
+        options: which rules to check, and how thoroughly.
+        of_plugin: whether an entry point provides the target, so that the rules for plugins apply.
+    """
+    found = [one for one in rules(kind) if one.kind != "plugins" or of_plugin]
+    return chosen(found, options.select, options.ignore, options.profile, options.compat)
+
+
 def chosen(
     found: Iterable[Rule],
     select: Sequence[str],
@@ -76,7 +88,7 @@ def chosen(
     profile: str = "thorough",
     compat: Sequence[str] = (),
 ) -> list[Rule]:
-    """The rules whose codes begin as selected, all where nothing is, without those ignored.
+    """Return the rules whose codes begin as selected, all where nothing is selected, without those ignored.
 
     Of them, those that the profile is thorough enough for, and those that state the limits of the libraries named. A
     rule that is selected by its whole code is chosen in any case.

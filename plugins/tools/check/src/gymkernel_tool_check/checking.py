@@ -3,17 +3,95 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Protocol
 
-from gymkernel_tool_check import engine, loading, targets
-from gymkernel_tool_check.collector import Collector
+from gymkernel_tool_check import targets
+from gymkernel_tool_check.definition import BudgetSpent, Group
 from gymkernel_tool_check.events import Event
 from gymkernel_tool_check.options import DEFAULT_SEED, DEFAULT_TIMEOUT, Options
-from gymkernel_tool_check.process.session import run_isolated
-from gymkernel_tool_check.records import Report
+from gymkernel_tool_check.process.session import Session
+from gymkernel_tool_check.records import Collector, Report
+from gymkernel_tool_check.targets import Target
 
-__all__ = ["check"]
+__all__ = ["Worker", "check", "report_on", "run"]
+
+
+class Worker(Protocol):
+    """Does the rules for a target: `Execution` in this process, `Session` in processes of its own."""
+
+    def begin(self) -> tuple[Group, ...]:
+        """Tell what the target is and which rules there are, and return the rules in groups."""
+
+    def do(self, group: Group, seconds: float) -> str | None:
+        """Do one group of rules in so many seconds, and return why it ended before its time, if it did."""
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+
+
+def run(worker: Worker, options: Options, collector: Collector) -> None:
+    """Let a worker do one group of rules after the other.
+
+    Args:
+        worker: does them.
+        options: how thoroughly to look; its budget begins when the target is imported.
+        collector: takes what the worker tells, and is concluded.
+    """
+    try:
+        groups = worker.begin()
+        deadline = time.perf_counter() + options.budget
+        for group in groups:
+            try:
+                reason = worker.do(group, deadline - time.perf_counter())
+            except BudgetSpent:
+                collector.skip(group.codes, options.left_out, left_out=True)
+                continue
+            if reason is not None:
+                collector.skip(group.codes, reason)
+            if collector.report.failure or (group.is_first and reason is not None):
+                break  # every other probe would only die of the same
+    finally:
+        worker.close()
+    if not collector.report.failure:
+        collector.conclude()
+
+
+def report_on(
+    target: Any,
+    options: Options,
+    *,
+    expected: Mapping[str, str] | None = None,
+    known: Collection[tuple[str, str]] = (),
+    other_targets: Collection[str] = (),
+    watchers: Sequence[Callable[[Event], None]] = (),
+    stop: Any = None,
+) -> Report:
+    """Check one target, a `Target` by its name in processes of its own, and an object in this process.
+
+    Args:
+        target: what to check.
+        options: how thoroughly.
+        expected: codes of rules that are known to be broken, with the reason.
+        known: findings that were there before, as (code, method).
+        other_targets: expected codes whose finding another target of the same project has.
+        watchers: called with every event as it happens.
+        stop: a `threading.Event` that ends the check in processes with `KeyboardInterrupt`.
+    """
+    report, start = Report(_name(target)), time.perf_counter()
+    collector = Collector(report, watchers, expected, known, other_targets)
+    run(_worker(target, options, collector, stop), options, collector)
+    report.seconds = time.perf_counter() - start
+    return report
+
+
+def _worker(target: Any, options: Options, collector: Collector, stop: Any) -> Worker:
+    if isinstance(target, Target):
+        return Session(target, options, collector, stop=stop)
+    from gymkernel_tool_check import loading  # and NumPy, which a process that only watches can do without
+    from gymkernel_tool_check.engine import Execution
+
+    return Execution(loading.adjusted(loading.subject_of(target, options)), collector.feed)
 
 
 def check(
@@ -39,7 +117,7 @@ def check(
     Args:
         target: what `gymkernel check` takes (an id, "module:Class", "path.py:Class"), checked in a process of its own;
             or an `EnvSpec`, a class or function that makes an environment, an environment, a space or its class, which
-            are checked in this process. Rules that need several instances are skipped where there is but one.
+            are checked in this process. Rules that need several instances are skipped where only one exists.
         select: beginnings of the codes to check; all where there are none.
         ignore: beginnings of the codes not to check.
         seed: the seed of resets and of actions.
@@ -75,32 +153,16 @@ def check(
         make_kwargs=dict(make_kwargs or {}),
         budget=budget,
     )
-    report = Report(_name(target))
-    start = time.perf_counter()
-
-    def take(event: Event) -> None:
-        report.take(event)
-        if watch is not None:
-            watch(event)
-
-    collector = Collector(take, expected_failures)
-    if isinstance(target, str | targets.Target):
-        expanded = targets.expand(target) if isinstance(target, str) else [target]
+    if isinstance(target, str):
+        expanded = targets.expand(target)
         if len(expanded) != 1:
             names = ", ".join(one.text for one in expanded)
             raise ValueError(f"{target} stands for {len(expanded)} targets; check them one by one: {names}")
-        run_isolated(expanded[0], options, collector)
-    else:
-        subject = loading.adjusted(loading.subject_of(target, options))
-        engine.run(subject, collector.feed)
-        collector.conclude()
-    report.seconds = time.perf_counter() - start
-    return report
+        target = expanded[0]
+    return report_on(target, options, expected=expected_failures, watchers=[] if watch is None else [watch])
 
 
 def _name(target: Any) -> str:
-    if isinstance(target, str):
-        return target
     if text := getattr(target, "text", None):
         return str(text)
     spec = getattr(target, "spec", None)

@@ -6,46 +6,15 @@ import functools
 import itertools
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from gymkernel_tool_check.recipe import Program
 
 if TYPE_CHECKING:
     from gymkernel_tool_check.subject import Subject
 
-__all__ = ["HEADINGS", "BudgetSpent", "Died", "Fault", "Faults", "Hang", "Moment", "Probe", "Rule", "Skip"]
+__all__ = ["BudgetSpent", "Died", "Fault", "Faults", "Group", "Hang", "Moment", "Probe", "Rule", "Skip"]
 __all__ += ["first_fault", "probe", "rule"]
-
-HEADINGS: Final = {
-    "GK0": "making it",
-    "GK13": "limits of Stable-Baselines3",
-    "GK14": "limits of asynchronous vector environments",
-    "GK1": "spaces",
-    "GK2": "reset and seeding",
-    "GK3": "step",
-    "GK4": "observations",
-    "GK5": "determinism and isolation",
-    "GK60": "determinism and isolation",
-    "GK61": "determinism and isolation",
-    "GK65": "vector environments",
-    "GK66": "vector environments",
-    "GK67": "vector wrappers",
-    "GK68": "wrappers",
-    "GK70": "drawing and membership",
-    "GK71": "drawing and membership",
-    "GK72": "equality, copies and descriptions",
-    "GK74": "operations",
-    "GK75": "arrays and shared memory",
-    "GK80": "rendering",
-    "GK81": "rendering",
-    "GK82": "closing",
-    "GK90": "copies and processes",
-    "GK91": "distribution",
-    "GK92": "distribution",
-    "GK95": "resources",
-}
-"""Headings by the beginning of a code; the first that fits counts."""
-
 
 Seen = TypeVar("Seen")
 
@@ -130,6 +99,14 @@ class Hang(NamedTuple):
     def covers(self, call: Hang) -> bool:
         """Whether a call is this one, or one after it of the same kind."""
         return self.phase == call.phase and self[1:] <= call[1:]
+
+
+class Group(NamedTuple):
+    """Rules that share a probe, and so a process; without the first group there is nothing to check."""
+
+    name: str
+    codes: tuple[str, ...]
+    is_first: bool
 
 
 class Skip(Exception):  # noqa: N818 - a rule says that it cannot be checked; nothing went wrong
@@ -236,6 +213,7 @@ class Rule:
         doc: what the rule looks at; by default the docstring of the function.
         profile: the quickest profile that runs it: "fast", "default" or "thorough".
         compat: the library whose own limit the rule states ("sb3", "async"); such a rule runs where it is asked for.
+        status: "stable"; or "preview" if what the rule finds may still change.
     """
 
     code: str
@@ -250,16 +228,16 @@ class Rule:
     doc: str = ""
     profile: str = "default"
     compat: str = ""
+    status: str = "stable"
 
     @property
     def heading(self) -> str:
-        """The family, by the code where the rule names none."""
-        by_code = (name for start, name in HEADINGS.items() if self.code.startswith(start))
-        return self.family or next(by_code, "more rules")
+        """The family, or "more rules" if the rule names none."""
+        return self.family or "more rules"
 
     def describe(self) -> dict[str, str]:
         """What a report and `--list-rules` show."""
-        names = ("code", "severity", "family", "kind", "title", "why", "mend", "profile", "compat")
+        names = ("code", "severity", "family", "kind", "title", "why", "mend", "profile", "compat", "status")
         return {name: getattr(self, name) for name in names} | {"family": self.heading}
 
 

@@ -1,124 +1,117 @@
-"""Running rules in this process: whatever they find, with events for whoever watches."""
+"""`Execution`: does the rules for a subject in this process, a group after the other."""
 
 from __future__ import annotations
 
 import contextlib
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from gymkernel_tool_check import catalogue, events, installed
 from gymkernel_tool_check.attributes import cause_of
-from gymkernel_tool_check.definition import BudgetSpent, Died, Fault, Probe, Rule, Skip
+from gymkernel_tool_check.definition import BudgetSpent, Died, Fault, Group, Probe, Rule, Skip
 from gymkernel_tool_check.events import Event
 from gymkernel_tool_check.findings import Finding, death
-from gymkernel_tool_check.introspect import asks_for_display, innermost, package_of, read
+from gymkernel_tool_check.introspect import asks_for_display, innermost, last_line, package_of, read
+from gymkernel_tool_check.probes.leaks import fast_leak
 from gymkernel_tool_check.probes.making import Construction, construct
 from gymkernel_tool_check.probes.measure import measure
 from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.probes.space_instances import quiet, space_instances
-from gymkernel_tool_check.rules.making import last_line
-from gymkernel_tool_check.rules.resources import fast_leak
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.system import processes
 from gymkernel_util_spaces.compare import short
 from gymkernel_util_spaces.texts import error_text
 
-__all__ = ["MEASURE", "groups", "opening", "plan", "run", "work"]
+__all__ = ["MEASURE", "Execution"]
 
 Seen = TypeVar("Seen")
 LEAK: Final = "GK951"
 MEASURE: Final = "measure"
 """The group that has no rules: how fast the environment is."""
+OPENINGS: Final[dict[str, Probe[Any]]] = {"envs": construct, "spaces": space_instances}
+"""The probe without which there is nothing to check, by the kind of the target."""
 
 
-def plan(subject: Subject) -> list[Rule]:
-    """The rules for a subject, as chosen by its options."""
-    found = [one for one in catalogue.rules(subject.kind) if one.kind != "plugins" or subject.plugin is not None]
-    options = subject.options
-    return catalogue.chosen(found, options.select, options.ignore, options.profile, options.compat)
+class Execution:
+    """The rules for a subject, done in this process: in all of a check, or in a process for one group of its rules.
 
-
-def groups(subject: Subject, rules: Iterable[Rule]) -> dict[str, list[Rule]]:
-    """The rules that one process checks together: those of one probe, by its name; the one that makes it first.
-
-    They are in the order in which a limited time is best spent: by code, which is from what every use of the target
-    meets to what few do, and then what costs much for what it finds.
+    Args:
+        subject: what is checked.
+        emit: called with every event.
     """
-    found: dict[str, list[Rule]] = {name: [] for name in [opening(subject)] if name}
-    for one in sorted(rules, key=lambda rule: rule.probe is not None and Probe.of(rule.probe).last):
-        if one.code not in catalogue.LAST:
-            found.setdefault(one.code if one.probe is None else Probe.of(one.probe).name, []).append(one)
-    if subject.kind == "envs" and subject.options.measure:
-        found[MEASURE] = []
-    return found
 
+    def __init__(self, subject: Subject, emit: Callable[[Event], None]) -> None:
+        self.subject, self.emit = subject, emit
+        self._groups: dict[str, list[Rule]] = {}
 
-def opening(subject: Subject) -> str:
-    """The name of the probe without which there is nothing to check; empty where there is none."""
-    probes: dict[str, Probe[Any]] = {"envs": construct, "spaces": space_instances}
-    return probes[subject.kind].name if subject.kind in probes else ""
+    def begin(self) -> tuple[Group, ...]:
+        """Tell what the target is and which rules there are, and return the rules in groups that share a probe.
 
+        The groups are in the order in which a limited time is best spent: by code, which is from what every use of the
+        target meets to what few do, and then what costs much for what it finds. The first one makes the target.
+        """
+        subject, options = self.subject, self.subject.options
+        rules = catalogue.plan(subject.kind, options, of_plugin=subject.plugin is not None)
+        opening = OPENINGS[subject.kind].name if subject.kind in OPENINGS else ""
+        self._groups = {opening: []} if opening else {}
+        for one in sorted(rules, key=lambda rule: rule.probe is not None and Probe.of(rule.probe).last):
+            if one.code not in catalogue.LAST:
+                name = one.code if one.probe is None else Probe.of(one.probe).name
+                self._groups.setdefault(name, []).append(one)
+        if subject.kind == "envs" and options.measure:
+            self._groups[MEASURE] = []
+        self.emit(events.Found(subject.found))
+        self.emit(events.Planned(tuple(one.describe() for one in rules)))
+        self.emit(events.Declared(subject.declared))
+        groups = self._groups.items()
+        return tuple(Group(name, tuple(one.code for one in rules), name == opening) for name, rules in groups)
 
-def work(subject: Subject, group: str, emit: Callable[[Event], None]) -> None:
-    """Do one group of rules, in a process that does nothing else."""
-    with contextlib.suppress(BudgetSpent):
-        if group == opening(subject) and not _describe(subject, emit):
-            return
-    for rule in groups(subject, plan(subject)).get(group, ()):
-        emit(events.RuleBegan(rule.code))
-        emit(_outcome(rule, subject, emit))
-    _measure(group, subject, emit)
-    _tell_of_run(group, subject, emit)
-    emit(events.Tried(subject.calls.counts))
+    def do(self, group: Group, seconds: float) -> None:
+        """Do one group of rules.
 
-
-def run(subject: Subject, emit: Callable[[Event], None]) -> None:
-    """Do every rule in this process, and measure."""
-    subject.calls.deadline = time.perf_counter() + subject.options.budget
-    rules = plan(subject)
-    emit(events.Found(subject.found))
-    emit(events.Planned(tuple(one.describe() for one in rules)))
-    go_on = True
-    with contextlib.suppress(BudgetSpent):
-        go_on = _describe(subject, emit)
-    for name, group in groups(subject, rules).items() if go_on else ():
-        for rule in group:
+        Args:
+            group: one that `begin` returned.
+            seconds: until the budget of the check is spent, after which no further call into the target is made.
+        """
+        subject, emit = self.subject, self.emit
+        subject.check_deadline = time.perf_counter() + seconds
+        with contextlib.suppress(BudgetSpent):
+            if group.is_first and not _describe(subject, emit):
+                return
+        for rule in self._groups[group.name]:
             emit(events.RuleBegan(rule.code))
             emit(_outcome(rule, subject, emit))
-        _measure(name, subject, emit)
-        _tell_of_run(name, subject, emit)
-    if go_on and subject.kind == "envs":
-        emit(events.Tried(subject.calls.counts))
-    subject.calls.deadline = math.inf  # what was made is closed all the same
-    subject.close()
-
-
-def _measure(group: str, subject: Subject, emit: Callable[[Event], None]) -> None:
-    """Measure the speed if the group is there for that."""
-    if group == MEASURE and not subject.probe_cache.dead:
         with contextlib.suppress(BudgetSpent):
-            emit(events.Measured(measure(subject)))
+            if group.name == MEASURE and not subject.known.dead:
+                emit(events.Measured(measure(subject)))
+        if group.name == rollout.name:
+            self._tell_of_run()
+        emit(events.Tried(subject.counts))
+        subject.counts = {}
 
+    def _tell_of_run(self) -> None:
+        """Report that the run which most rules look at had no time for enough steps, and that its steps leak."""
+        trace, _ = self.subject.seen.get(rollout.function, (None, None))
+        if trace is None:
+            return
+        if trace.is_short:
+            self.emit(events.CutShort(len(trace.steps)))
+        rule = next((one for several in self._groups.values() for one in several if one.code == LEAK), None)
+        if trace.leak and rule is not None:  # there may never be time for the many episodes that it looks at otherwise
+            self.emit(events.RuleDone(rule.code, findings=(_finding(rule, self.subject, fast_leak(trace)),)))
 
-def _tell_of_run(group: str, subject: Subject, emit: Callable[[Event], None]) -> None:
-    """Report of the run which most rules look at that it has few steps for want of time, and that the steps leak."""
-    recorded = Probe.of(rollout)
-    trace, _ = subject.probe_cache.seen.get(recorded.function, (None, None))
-    if group != recorded.name or trace is None:
-        return
-    if trace.is_short:
-        emit(events.CutShort(len(trace.steps)))
-    rule = next((one for one in plan(subject) if one.code == LEAK), None)
-    if trace.leak and rule is not None:  # there may never be time for the many episodes that it looks at otherwise
-        emit(events.RuleDone(rule.code, findings=(_finding(rule, subject, fast_leak(trace)),)))
+    def close(self) -> None:
+        """Close what was made, though the budget is spent."""
+        self.subject.check_deadline = math.inf
+        self.subject.close()
 
 
 def _outcome(rule: Rule, subject: Subject, emit: Callable[[Event], None]) -> events.RuleDone:
-    """What came of one rule."""
+    """Do one rule, and return what came of it."""
     start = time.perf_counter()
     findings: tuple[Finding, ...] = ()
     reason = ""
@@ -133,7 +126,7 @@ def _outcome(rule: Rule, subject: Subject, emit: Callable[[Event], None]) -> eve
         reason = f"{died} (GK003)"
         emit(_death_of(subject, died))
     except Exception as exc:  # noqa: BLE001 - a rule is code, too, and may be somebody else's
-        if cause := cause_of(exc, subject.instances.first):
+        if cause := cause_of(exc, subject.first):
             return _unreadable(rule, cause, exc, start)
         reason = "the rule failed (GK005)"
         file, line = last_line(exc) or (None, None)
@@ -143,7 +136,7 @@ def _outcome(rule: Rule, subject: Subject, emit: Callable[[Event], None]) -> eve
 
 
 def _unreadable(rule: Rule, name: str, exc: Exception, start: float) -> events.RuleDone:
-    """What comes of a rule that failed because an attribute of the environment raises: the fault is not the rule's."""
+    """Skip a rule that failed because an attribute of the environment raises: the fault is not the rule's."""
     reason = f"reading {name} of the environment raises {error_text(exc)} (GK007)"
     return events.RuleDone(rule.code, reason, (), round(time.perf_counter() - start, 6))
 
@@ -173,13 +166,13 @@ def _describe(subject: Subject, emit: Callable[[Event], None]) -> bool:
 
 
 def _death_of(subject: Subject, died: Died) -> events.Died:
-    """The event of a target that tried to end the process, where that could be held up."""
+    """Return the event of a target that tried to end the process and was kept from it."""
     place = last_line(died.__cause__ or died)
     return events.Died(death(died.moment, str(died), place, str(subject.recipe)))
 
 
 def _is_something_else(env: Any) -> str:
-    """What it is, where it is no environment, or many; empty where it can be checked as one."""
+    """Return what an object is that is no environment, or several; empty where it can be checked as one."""
     name = type(env).__name__
     if read(env, "reset") is None and read(env, "step") is None:
         return f"it is no environment but a {name}, which has neither reset nor step"
@@ -190,12 +183,12 @@ def _is_something_else(env: Any) -> str:
 
 
 def _needs_display(exc: BaseException | None) -> str:
-    """Why it cannot be made on this machine, which has no display; empty where that is not the reason."""
+    """Return why the target cannot be made on a machine without a display; empty where that is not the reason."""
     return "" if exc is None or processes.has_display() else asks_for_display(exc)
 
 
 def _get(subject: Subject, probe: Callable[[Subject], Seen], emit: Callable[[Event], None]) -> Seen | None:
-    """What a probe saw; None where it could not run."""
+    """Return what a probe saw; None where it could not run."""
     try:
         return subject.get(probe)
     except Died as died:
@@ -206,7 +199,7 @@ def _get(subject: Subject, probe: Callable[[Subject], Seen], emit: Callable[[Eve
 
 
 def _describe_env(subject: Subject, env: Any) -> dict[str, Any]:
-    """What the environment turns out to be, once it is made."""
+    """Describe an environment that was made: its class, wrappers, spaces, ..."""
     inner, wrappers, layer = innermost(env), [], env
     while layer is not read(env, "unwrapped", env) and read(layer, "env") is not None:
         wrappers.append(type(layer).__name__)
@@ -223,7 +216,7 @@ def _describe_env(subject: Subject, env: Any) -> dict[str, Any]:
 
 
 def _describe_spaces(subject: Subject, emit: Callable[[Event], None]) -> dict[str, Any]:
-    """Which spaces are tried."""
+    """Describe the spaces that are tried."""
     tried = _get(subject, space_instances, emit)
     if tried is None:
         return {}

@@ -6,16 +6,17 @@ import ast
 import functools
 import inspect
 import linecache
+import traceback
 from typing import Any
 
 from gymkernel_tool_check.system import processes
 from gymkernel_util_spaces.texts import error_text
 
-__all__ = ["asks_for_display", "innermost", "is_a", "package_of", "read", "source_of", "takes"]
+__all__ = ["asks_for_display", "innermost", "is_a", "last_line", "package_of", "read", "source_of", "takes"]
 
 
 def read(thing: Any, name: str, default: Any = None) -> Any:
-    """An attribute of an object of any runtime; the default where there is none, or asking for it raises."""
+    """Return an attribute of any object; the default where it has none, or reading it raises."""
     try:
         return getattr(thing, name, default)
     except Exception:  # noqa: BLE001 - of any kind
@@ -23,7 +24,7 @@ def read(thing: Any, name: str, default: Any = None) -> Any:
 
 
 def is_a(value: Any, kinds: Any) -> bool:
-    """Whether a value of any runtime is an instance; False where asking that raises."""
+    """Return whether any value is an instance; False where asking for that raises."""
     try:
         return isinstance(value, kinds)
     except Exception:  # noqa: BLE001 - `isinstance` asks for `__class__`
@@ -31,7 +32,7 @@ def is_a(value: Any, kinds: Any) -> bool:
 
 
 def package_of(cls: type) -> str:
-    """The package that defines a class; empty where the class does not tell, as those of SWIG.
+    """Return the package that defines a class; empty where the class has no `__module__`, as those of SWIG.
 
     >>> package_of(inspect.Signature)
     'inspect'
@@ -40,7 +41,7 @@ def package_of(cls: type) -> str:
 
 
 def asks_for_display(exc: BaseException) -> str:
-    """That an exception is about a display, or about a library that draws; empty where it is not."""
+    """Return that an exception is about a display, or about a library that draws; empty where it is not."""
     text = f"{package_of(type(exc))}.{error_text(exc)}"
     names_fault = is_a(exc, AttributeError | NameError | NotImplementedError | AssertionError)
     found = not names_fault and processes.asks_for_a_display(text)
@@ -48,7 +49,7 @@ def asks_for_display(exc: BaseException) -> str:
 
 
 def innermost(env: Any) -> Any:
-    """The environment inside of all wrappers, and of adapters, which name their attribute that has it as `_inside`."""
+    """Return the environment inside of all wrappers, and of adapters, which name its attribute as `_inside`."""
     inner = read(env, "unwrapped", env)
     name = read(type(inner), "_inside")
     inside = read(inner, name) if isinstance(name, str) else None
@@ -56,7 +57,7 @@ def innermost(env: Any) -> Any:
 
 
 def takes(env: Any, name: str) -> bool:
-    """Whether `reset` takes an argument of this name; True where that cannot be known."""
+    """Return whether `reset` takes an argument of this name; True where that cannot be known."""
     try:
         parameters = inspect.signature(env.reset).parameters
     except (TypeError, ValueError):
@@ -65,7 +66,7 @@ def takes(env: Any, name: str) -> bool:
 
 
 def source_of(thing: Any) -> tuple[str, int] | None:
-    """File and line of a class or function, None where its source is unknown."""
+    """Return file and line of a class or function; None where its source is unknown."""
     try:
         thing = inspect.unwrap(thing)
         file = inspect.getsourcefile(thing)
@@ -103,3 +104,9 @@ def _class_lines(source: str) -> dict[str, int]:
 
     look(ast.parse(source), "")
     return found
+
+
+def last_line(exc: BaseException) -> tuple[str, int] | None:
+    """Return the file and line where an exception was raised; None where it was not raised yet."""
+    frames = traceback.extract_tb(exc.__traceback__)
+    return (frames[-1].filename, frames[-1].lineno or 0) if frames else None

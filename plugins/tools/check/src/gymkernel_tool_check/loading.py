@@ -37,7 +37,7 @@ __all__ = ["adjusted", "load", "subject_of"]
 
 
 def load(target: Target, options: Options) -> Subject:
-    """The subject of a target, imported.
+    """Import a target, and return its subject.
 
     Raises:
         TargetError: there is nothing of this name.
@@ -46,7 +46,7 @@ def load(target: Target, options: Options) -> Subject:
 
 
 def adjusted(subject: Subject) -> Subject:
-    """The subject as its options want it: with these arguments, or known to be nondeterministic.
+    """Adjust a subject to its options: with these arguments, or known to be nondeterministic.
 
     Raises:
         TargetError: there are arguments, and nothing to make with them.
@@ -70,40 +70,31 @@ def _load(target: Target, options: Options) -> Subject:
         return Subject(target.text, target.kind, options=options, found=found)
     if target.origin == "id":
         return _env_subject(target.name, target.text, options)
-    return _file_subject(target.text, options) if target.origin == "file" else _object_subject(target.text, options)
+    return _object_subject(target.text, options)
 
 
 def _object_subject(text: str, options: Options) -> Subject:
-    """`module:Class`, or `module:id` of an environment that the import of the module registers."""
-    _, module, name = parse(text)
+    """Return the subject of `module:Class`, of `path.py:Class`, or of an id that the import of a module registers."""
+    origin, place, name = parse(text)
+    path = Path(place) if origin == "file" else None
     try:
-        loaded = find_module(module)
+        module = find_module(place) if path is None else load_file(path)
     except TargetError:
         raise
-    except Exception as exc:  # noqa: BLE001 - told as GK001
+    except Exception as exc:  # noqa: BLE001 - reported as GK001
         return _broken(text, exc, options)
+    if path is not None:
+        name = name or class_of_file(module, path, spaces=True)
     try:
-        found = find_attribute(loaded, name)
+        found = find_attribute(module, name, place)
     except TargetError:
-        with contextlib.suppress(TargetError):
-            return _env_subject(text, text, options)
+        if path is None:
+            with contextlib.suppress(TargetError):
+                return _env_subject(text, text, options)
         raise
-    return subject_of(found, options, text, f"from {module} import {name.partition('.')[0]}", name)
-
-
-def _file_subject(text: str, options: Options) -> Subject:
-    _, place, name = parse(text)
-    path = Path(place)
-    try:
-        module = load_file(path)
-    except TargetError:
-        raise
-    except Exception as exc:  # noqa: BLE001 - told as GK001
-        return _broken(text, exc, options)
-    name = name or class_of_file(module, path, spaces=True)
-    found = find_attribute(module, name, str(path))
-    folder = os.path.relpath(path.parent)
-    imports = f"from {path.stem} import {name.partition('.')[0]}{f'  # in {folder}' if folder != '.' else ''}"
+    folder = "." if path is None else os.path.relpath(path.parent)
+    source = place if path is None else path.stem
+    imports = f"from {source} import {name.partition('.')[0]}{f'  # in {folder}' if folder != '.' else ''}"
     return subject_of(found, options, text, imports, name)
 
 
@@ -128,7 +119,6 @@ def _env_subject(env_id: str, text: str, options: Options) -> Subject:
     providers = plugins.providers("envs", name)
     plugin = providers[0] if providers else None
     found: dict[str, Any] = {"kind": "envs", "name": env_id}
-    recipe = _by_id(env_id)
     try:
         spec = find_spec(env_id)
     except error.PluginError as exc:
@@ -141,15 +131,15 @@ def _env_subject(env_id: str, text: str, options: Options) -> Subject:
         plugin = next(iter(plugins.providers("envs", spec.id)), None)
     if plugin is not None:
         found |= {"distribution": plugin.distribution, "version": plugin.version}
-    return Subject(
-        text,
-        make=lambda **given: make(env_id, disable_env_checker=True, **given),
-        plugin=plugin,
-        options=options,
-        recipe=recipe,
-        nondeterministic=bool(spec.nondeterministic),
-        found=found | {"name": spec.id},
-    )
+    found["name"] = spec.id
+    return _made_from(Subject(text, plugin=plugin, options=options, recipe=_by_id(env_id), found=found), env_id, spec)
+
+
+def _made_from(subject: Subject, given: str | EnvSpec, spec: Any) -> Subject:
+    """Let a subject be made from an id or a spec."""
+    subject.make = lambda **more: make(given, disable_env_checker=True, **more)
+    subject.nondeterministic = bool(spec.nondeterministic)
+    return subject
 
 
 def _by_id(env_id: str) -> Recipe:
@@ -157,7 +147,7 @@ def _by_id(env_id: str) -> Recipe:
 
 
 def _broken(text: str, exc: Exception, options: Options) -> Subject:
-    """A subject of which nothing but the failing import can be told."""
+    """Return a subject of which only the failing import can be reported."""
 
     def make(**given: Any) -> Any:
         raise exc
@@ -166,7 +156,7 @@ def _broken(text: str, exc: Exception, options: Options) -> Subject:
 
 
 def subject_of(thing: Any, options: Options, text: str = "", imports: str = "", name: str = "") -> Subject:
-    """The subject of an object: a spec, a class, a function that makes an environment, an environment, or a space."""
+    """Return the subject of a spec, a class, a function that makes an environment, an environment, or a space."""
     text = text or str(getattr(thing, "__qualname__", None) or getattr(thing, "id", thing))
     module = str(getattr(thing, "__module__", "") or "")
     head = (imports,) if imports else ()
@@ -175,16 +165,8 @@ def subject_of(thing: Any, options: Options, text: str = "", imports: str = "", 
     if package and (version := installed.version(package)) is not None:
         found |= {"distribution": installed.normalize(package), "version": version}
     if isinstance(thing, EnvSpec):
-        spec = thing
-        return Subject(
-            text,
-            make=lambda **given: make(spec, disable_env_checker=True, **given),
-            object=spec,
-            options=options,
-            recipe=_by_id(spec.id),
-            nondeterministic=spec.nondeterministic,
-            found=found,
-        )
+        subject = Subject(text, object=thing, options=options, recipe=_by_id(thing.id), found=found)
+        return _made_from(subject, thing, thing)
     if isinstance(thing, type):
         bases = (("wrappers", Wrapper), ("spaces", Space), ("vector_wrappers", VectorWrapper), ("vector", VectorEnv))
         kind = next((kind for kind, base in bases if issubclass(thing, base)), "envs")

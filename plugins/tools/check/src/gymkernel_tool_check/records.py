@@ -1,17 +1,19 @@
-"""What a check says: the report, which gathers the events of a run."""
+"""What a check says: the report of one target, and the collector that fills the report with events."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from gymkernel import error
-from gymkernel_tool_check import events
-from gymkernel_tool_check.events import Event
+from gymkernel_tool_check import catalogue, events
+from gymkernel_tool_check.events import Event, RuleDone
 from gymkernel_tool_check.findings import SEVERITIES, Finding, at_least
 
-__all__ = ["SCHEMA", "CheckFailed", "Report"]
+__all__ = ["SCHEMA", "CheckFailed", "Collector", "Report"]
 
 SCHEMA: Final = "gymkernel.check/1"
 """Name and version of the JSON form; the version grows when a field goes away or changes its meaning."""
@@ -60,7 +62,7 @@ class Report:
     failure: str = ""
 
     def take(self, event: Event) -> None:
-        """Add what an event tells.
+        """Add what an event says.
 
         Args:
             event: from the processes of the check, in the order in which they come.
@@ -93,7 +95,7 @@ class Report:
         self.findings += done.findings
 
     def at_least(self, severity: str) -> list[Finding]:
-        """The findings of a severity or a higher one.
+        """Return the findings of a severity or a higher one.
 
         Args:
             severity: "info", "warning" or "error".
@@ -119,6 +121,17 @@ class Report:
             reasons.append(f"no time for {len(self.left_out)} of {checked + len(self.left_out)} rules")
         return ", ".join(reasons)
 
+    def explain(self, finding: Finding) -> str:
+        """Return a finding with why it matters, what fixes it, where it is, and the program that shows it.
+
+        Args:
+            finding: one of this report.
+        """
+        rule = self.rules.get(finding.code, {})
+        lines = [str(finding), f"why:  {rule.get('why', '')}", f"mend: {rule.get('mend', '')}"]
+        lines += [f"at:   {finding.place}"] if finding.place else []
+        return "\n".join([*lines, *(f"    {line}" for line in finding.reproducer.splitlines())])
+
     def raise_for_errors(self) -> None:
         """Raise `CheckFailed` with every finding of severity error, if there is one; an undecided report has none."""
         if self.failure:
@@ -133,7 +146,7 @@ class Report:
             raise CheckFailed("\n".join(lines), self)
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as plain data: the form of one target in `to_json`."""
+        """Return the report as plain data: the form of one target in `to_json`."""
         known = ("severity", "family", "title")
         return {
             "target": self.target,
@@ -169,5 +182,127 @@ class Report:
         return max((one.severity for one in self.findings), key=SEVERITIES.index, default=without)
 
     def to_json(self) -> str:
-        """The report as JSON, in the schema that `gymkernel check --format json` writes."""
+        """Return the report as JSON, in the schema that `gymkernel check --format json` writes."""
         return json.dumps({"schema": SCHEMA, "targets": [self.as_dict()]}, indent=2)
+
+
+class Collector:
+    """Fills a report with what the processes of one check tell: once, in the order of the rules.
+
+    Args:
+        report: takes the events of the check as a whole.
+        watchers: called with the same events.
+        expected: codes of rules that are known to be broken, with the reason.
+        known: findings that were there before, as (code, method).
+        other_targets: expected codes whose finding another target of the same project has.
+    """
+
+    def __init__(
+        self,
+        report: Report,
+        watchers: Sequence[Callable[[Event], None]] = (),
+        expected: Mapping[str, str] | None = None,
+        known: Collection[tuple[str, str]] = (),
+        other_targets: Collection[str] = (),
+    ) -> None:
+        self.report, self.watchers, self.known, self.other_targets = report, watchers, set(known), set(other_targets)
+        self.expected = {code.upper(): reason for code, reason in (expected or {}).items()}
+        self.outcomes: dict[str, RuleDone] = {}
+        self._shown: set[str] = set()
+        self._told: dict[str, list[Finding]] = {code: [] for code in catalogue.LAST}
+        self._causes: set[tuple[Any, ...]] = set()
+        self._once: set[type[Event]] = set()
+
+    def feed(self, event: Event) -> None:
+        """Take an event of a process; what belongs to the check as a whole is passed on once."""
+        match event:
+            case events.Planned() | events.Found() if type(event) in self._once:
+                pass
+            case events.Declared(failures):
+                self.expected = {**failures, **self.expected}
+            case events.RuleDone(code):
+                self.outcomes.setdefault(code, event)
+                self._pass_on()
+            case events.Died(finding):
+                if (cause := _cause(finding)) not in self._causes:  # the first is enough
+                    self._causes.add(cause)
+                    self._told["GK003"].append(finding)
+            case events.RuleCrashed(finding):
+                self._told_of_crash(finding)
+            case _:
+                self._once.add(type(event))
+                self._emit(event)
+
+    def _emit(self, event: Event) -> None:
+        self.report.take(event)
+        for watch in self.watchers:
+            watch(event)
+
+    def _told_of_crash(self, finding: Finding) -> None:
+        """Report several rules that failed in one place as one failure of the checker."""
+        rule, _, error = finding.message.partition(" raised ")
+        told = self._told["GK005"]
+        for i, known in enumerate(told):
+            first, _, cause = known.message.partition(" raised ")
+            if (known.place, cause) == (finding.place, error):
+                told[i] = replace(known, message=f"{first}, {rule.partition(' ')[0]} raised {cause}")
+                return
+        told.append(finding)
+
+    def skip(self, codes: Collection[str], reason: str, *, left_out: bool = False) -> None:
+        """Report that rules could not be checked, and why."""
+        for code in codes:
+            if code not in self.outcomes and code not in catalogue.LAST:
+                self.feed(events.RuleDone(code, reason, left_out=left_out))
+
+    def conclude(self) -> None:
+        """Report the rules that were not reached, GK003, GK005, and failures that were expected in vain."""
+        self.skip(self.report.rules, "the check could not go on (GK003)")
+        for code in ("GK003", "GK005"):
+            if code in self.report.rules or self._told[code]:
+                self._conclude(code, self._told[code])
+        if (unused := self._unused()) or "GK006" in self.report.rules:
+            self._conclude("GK006", unused)
+
+    def _conclude(self, code: str, findings: list[Finding]) -> None:
+        self.outcomes[code] = done = events.RuleDone(code, findings=tuple(findings))
+        self._emit_outcome(done)
+
+    def _pass_on(self) -> None:
+        """Emit what came of the rules up to the first of which nothing is known yet."""
+        for code in self.report.rules:
+            if code in catalogue.LAST or code in self._shown:
+                continue
+            if code not in self.outcomes:
+                return
+            self._shown.add(code)
+            self._emit_outcome(self.outcomes[code])
+
+    def _emit_outcome(self, done: RuleDone) -> None:
+        findings = done.findings
+        if findings and done.code in self.expected:
+            done = replace(done, findings=(), expected=findings, why=self.expected[done.code])
+        elif old := tuple(one for one in findings if (one.code, one.method) in self.known):
+            new = tuple(one for one in findings if one not in old)
+            done = replace(done, findings=new, expected=old, why="it was there before")
+        self._emit(done)
+
+    def _unused(self) -> list[Finding]:
+        """Return a finding for each expected failure that did not happen, though its rule was checked."""
+        found = []
+        for code, reason in self.expected.items():
+            outcome = self.outcomes.get(code)
+            if outcome is None and not any(one.code == code for one in catalogue.rules()):
+                message = f"{code} is expected to fail ({reason}), but there is no such rule"
+            elif outcome is None or outcome.reason or outcome.findings or code in self.other_targets:
+                continue
+            else:
+                message = f"{code} is expected to fail ({reason}), but passes: remove the expectation"
+            found.append(Finding("GK006", "warning", message))
+        return found
+
+
+def _cause(finding: Finding) -> tuple[Any, ...]:
+    """Return what two deaths have in common if they are one defect."""
+    message = re.sub(r"[\d.]+ (s|MiB|GiB)\b", "", finding.message.partition(" at ")[0].partition(" (seed")[0])
+    return message, finding.file, None if "did not return" in message else finding.line

@@ -8,38 +8,14 @@ import os
 import random
 import sys
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 __all__ = ["Settings", "state"]
-
-
-def state() -> dict[tuple[str, str], Any]:
-    """The state of everything: (kind, name) and a value to compare; kinds are "random", "place" and "filters"."""
-    found: dict[tuple[str, str], Any] = {
-        ("random", "random"): random.getstate(),
-        ("random", "numpy.random"): _numpy_state(),
-        ("place", "the working directory"): _folder(),
-        ("filters", "the warning filters"): list(warnings.filters),
-        ("filters", "numpy's handling of floating-point errors"): np.geterr(),
-        ("filters", "the level of the root logger"): logging.root.level,
-        ("filters", "the handlers of the root logger"): list(logging.root.handlers),
-        ("filters", "logging.disable"): logging.root.manager.disable,
-        ("filters", "numpy's print options"): {key: str(value) for key, value in np.get_printoptions().items()},
-    }
-    found.update({("place", f"os.environ[{name!r}]"): value for name, value in os.environ.items()})
-    torch: Any = sys.modules.get("torch")
-    if torch is not None and hasattr(torch, "get_rng_state"):
-        found["random", "torch"] = torch.get_rng_state().numpy().tobytes()
-    return found
-
-
-def _numpy_state() -> tuple[Any, ...]:
-    found: Any = np.random.get_state()  # noqa: NPY002 - the global generator is what is meant
-    return found[1].tobytes(), *found[2:]
 
 
 def _folder() -> str:
@@ -48,44 +24,87 @@ def _folder() -> str:
     return "gone"
 
 
+def _enter(folder: str) -> None:
+    with contextlib.suppress(OSError):
+        os.chdir(folder)
+
+
+def _numpy_state() -> tuple[Any, ...]:
+    found: Any = np.random.get_state()  # noqa: NPY002 - the global generator is what is meant
+    name, keys, *rest = found
+    return name, keys.tobytes(), *rest
+
+
+def _set_numpy_state(kept: tuple[Any, ...]) -> None:
+    name, keys, *rest = kept
+    np.random.set_state((name, np.frombuffer(keys, np.uint32), *rest))  # noqa: NPY002
+
+
+def _set_filters(filters: list[Any]) -> None:
+    if list(warnings.filters) != filters:
+        warnings.filters[:] = filters  # type: ignore[index]
+        warnings.simplefilter("default", append=True)  # which tells Python that they changed
+        warnings.filters.pop()  # type: ignore[attr-defined]
+
+
+def _set_handlers(handlers: list[Any]) -> None:
+    logging.root.handlers[:] = handlers
+
+
+class Setting(NamedTuple):
+    """One setting of the process: the aspect that a rule is about, its name, and how it is read and written."""
+
+    aspect: str
+    name: str
+    read: Callable[[], Any]
+    write: Callable[[Any], Any]
+
+
+ROOT: Final = logging.root
+SETTINGS: Final = (
+    Setting("random", "random", random.getstate, random.setstate),
+    Setting("random", "numpy.random", _numpy_state, _set_numpy_state),
+    Setting("place", "the working directory", _folder, _enter),
+    Setting("filters", "the warning filters", lambda: list(warnings.filters), _set_filters),
+    Setting("filters", "numpy's handling of floating-point errors", np.geterr, lambda kept: np.seterr(**kept)),
+    Setting("filters", "the level of the root logger", lambda: ROOT.level, ROOT.setLevel),
+    Setting("filters", "the handlers of the root logger", lambda: list(ROOT.handlers), _set_handlers),
+    Setting("filters", "logging.disable", lambda: ROOT.manager.disable, logging.disable),
+    Setting("filters", "numpy's print options", np.get_printoptions, lambda kept: np.set_printoptions(**kept)),
+)
+
+
+def state() -> dict[tuple[str, str], Any]:
+    """Return the state of everything: (aspect, name) and a value to compare."""
+    found = {(one.aspect, one.name): one.read() for one in SETTINGS}
+    found.update({("place", f"os.environ[{name!r}]"): value for name, value in os.environ.items()})
+    torch: Any = sys.modules.get("torch")
+    if torch is not None and hasattr(torch, "get_rng_state"):
+        found["random", "torch"] = torch.get_rng_state().numpy().tobytes()
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of the process at one moment, to be put back."""
+    """The settings of the process at one moment, to be put back.
 
-    folder: str
+    Attributes:
+        values: those of `SETTINGS`, in their order.
+        variables: the environment variables.
+    """
+
+    values: tuple[Any, ...]
     variables: dict[str, str]
-    filters: list[Any]
-    errors: dict[str, Any]
-    printing: dict[str, Any]
-    level: int
-    handlers: list[Any]
-    disabled: int
-    generators: tuple[Any, Any]
 
     @classmethod
     def now(cls) -> Settings:
-        """As they are."""
-        root, filters = logging.root, list(warnings.filters)
-        errors, printing = dict(np.geterr()), dict(np.get_printoptions())
-        level, handlers, disabled = root.level, list(root.handlers), root.manager.disable
-        generators = random.getstate(), np.random.get_state()  # noqa: NPY002 - the global generator is what is meant
-        return cls(_folder(), dict(os.environ), filters, errors, printing, level, handlers, disabled, generators)
+        """Return the settings as they are."""
+        return cls(tuple(one.read() for one in SETTINGS), dict(os.environ))
 
     def restore(self) -> None:
         """Put everything back."""
-        with contextlib.suppress(OSError):
-            os.chdir(self.folder)
+        for one, value in zip(SETTINGS, self.values, strict=True):
+            one.write(value)
         for name in os.environ.keys() - self.variables.keys():
             del os.environ[name]
         os.environ.update(self.variables)
-        if list(warnings.filters) != self.filters:
-            warnings.filters[:] = self.filters  # type: ignore[index]
-            warnings.simplefilter("default", append=True)  # which tells Python that they changed
-            warnings.filters.pop()  # type: ignore[attr-defined]
-        np.seterr(**self.errors)
-        np.set_printoptions(**self.printing)
-        logging.root.setLevel(self.level)
-        logging.root.handlers[:] = self.handlers
-        logging.root.manager.disable = self.disabled
-        random.setstate(self.generators[0])
-        np.random.set_state(self.generators[1])  # noqa: NPY002 - the global generator is what is meant

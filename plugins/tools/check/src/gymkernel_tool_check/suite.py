@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from gymkernel_tool_check import catalogue, loading, project, targets
 from gymkernel_tool_check.checking import check
@@ -13,6 +13,9 @@ from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.records import Report
 
 __all__ = ["Case", "Suite"]
+
+CHOOSING: Final = ("select", "ignore", "compat", "make_kwargs")
+"""The options that decide which rules a target has."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -63,20 +66,12 @@ class Case:
         if findings and (reason := self.suite.expected[self.number].get(self.code, "")):
             pytest.xfail(f"{reason} ({findings[0].message})")
         if findings:
-            pytest.fail("\n\n".join(_told(one, report) for one in findings), pytrace=False)
+            pytest.fail("\n\n".join(map(report.explain, findings)), pytrace=False)
         if reason := report.skipped.get(self.code) or report.undecided:
             pytest.skip(reason if self.code in report.skipped else f"it is not decided: {reason}")
 
     def __repr__(self) -> str:
         return self.name
-
-
-def _told(finding: Finding, report: Report) -> str:
-    """A finding with what mends it and what shows it."""
-    rule = report.rules[finding.code]
-    lines = [str(finding), f"why:  {rule['why']}", f"mend: {rule['mend']}"]
-    lines += [f"at:   {finding.place}"] if finding.place else []
-    return "\n".join([*lines, *(f"    {line}" for line in finding.reproducer.splitlines())])
 
 
 class Suite:
@@ -109,7 +104,7 @@ class Suite:
         catalogue.chosen((), [*asked, *select], ignore)  # an unknown code is told of at once
 
     def cases(self) -> Iterator[Case]:
-        """A case for each rule of each target, and one for the expected failures."""
+        """Make a case for each rule of each target, and one for the expected failures."""
         for number, one in enumerate(self.targets):
             name, codes = self._plan(number, one)
             yield from (Case(self, number, name, code) for code in codes)
@@ -117,36 +112,30 @@ class Suite:
             yield Case(self, -1, "", "")
 
     def _plan(self, number: int, target: Any) -> tuple[str, list[str]]:
-        options = Options.of(self.options.get("profile", "default"), make_kwargs=self._more(number)["make_kwargs"])
+        given = {name: value for name, value in self._asked(number).items() if name in CHOOSING}
+        options = Options.of(self.options.get("profile", "default"), **given)
         if _is_named(target) and target.origin not in {"object", "file"}:
             name, kind, is_plugin = target.text, target.kind, bool(target.distribution)
         else:  # its kind is in the object
             subject = loading.load(target, options) if _is_named(target) else loading.subject_of(target, options)
             name, kind, is_plugin = subject.name, subject.kind, subject.plugin is not None
-        found = [rule for rule in catalogue.rules(kind) if rule.kind != "plugins" or is_plugin]
-        select, ignore = self._codes(number)
-        chosen = catalogue.chosen(found, select, ignore, options.profile, self._more(number)["compat"])
-        return name, [rule.code for rule in chosen]
+        return name, [rule.code for rule in catalogue.plan(kind, options, of_plugin=is_plugin)]
 
-    def _codes(self, number: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The beginnings of the codes to check, and not to check: those of the test, else those of the project."""
+    def _asked(self, number: int) -> dict[str, Any]:
+        """Return the options of a check: those of the project, and over them those of the test."""
         own = self.projects[number]
-        return self.select or own.select, self.ignore or own.ignore
-
-    def _more(self, number: int) -> dict[str, Any]:
-        """What the project of a target says, and over it what the test says."""
+        codes = {"select": self.select or own.select, "ignore": self.ignore or own.ignore}
         names = ("make_kwargs", "single_instance", "nondeterministic", "compat")
-        return {**{name: getattr(self.projects[number], name) for name in names}, "measure": False, **self.options}
+        return {**codes, **{name: getattr(own, name) for name in names}, "measure": False, **self.options}
 
     def report(self, number: int) -> Report:
-        """The report of a target."""
+        """Return the report of a target, which is checked when this is asked for first."""
         if number not in self._reports:
-            select, ignore = self._codes(number)
-            self._reports[number] = check(self.targets[number], select=select, ignore=ignore, **self._more(number))
+            self._reports[number] = check(self.targets[number], **self._asked(number))
         return self._reports[number]
 
     def findings(self, number: int, code: str) -> list[Finding]:
-        """What the report of a target says of a rule."""
+        """Return what the report of a target says of a rule."""
         severity = self.severity or self.projects[number].severity or "error"
         return [one for one in self.report(number).at_least(severity) if one.code == code]
 

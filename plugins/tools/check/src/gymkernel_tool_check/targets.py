@@ -28,7 +28,7 @@ class Target:
 
 
 def expand(text: str) -> list[Target]:
-    """The targets that a text stands for: several for a distribution. Nothing is imported."""
+    """Return the targets that a text means: several for a distribution. Nothing is imported."""
     origin = parse(text).origin
     if origin == "file":
         return [Target(text, "file")]
@@ -59,7 +59,7 @@ def disabled_by(text: str) -> str:
 
 
 def everything() -> list[Target]:
-    """All that is installed: each distribution with plugins, and what it provides."""
+    """Return all that is installed: each distribution with plugins, and what it provides."""
     found = [plugin for plugin in plugins.plugins() if plugin.state is not plugins.State.DISABLED]
     several = {installed.normalize(plugin.distribution): plugin for plugin in found}
     whole = [_of_distribution(several[name].distribution, several[name].version) for name in sorted(several)]

@@ -42,7 +42,7 @@ from gymkernel import logger
 from gymkernel_tool_check.checking import check
 from gymkernel_tool_check.definition import Fault
 from gymkernel_tool_check.records import Report
-from gymkernel_tool_check.rules import space_arrays, space_drawing, space_operations, space_values
+from gymkernel_tool_check.rules.built_in import built_in
 from gymkernel_tool_check.rules.space_arrays import (
     decoded_elements_stand_alone,
     elements_survive_shared_memory,
@@ -76,13 +76,12 @@ from gymkernel_tool_check.rules.space_values import (
     space_is_shown,
     space_survives_its_description,
 )
+from gymkernel_tool_check.rules.table import table
 from gymkernel_tool_check.suite import Case, Suite
 
+built_in("spaces")  # gives each function its rule
 SPACE_RULES: Final[tuple[Callable[..., Iterable[Fault]], ...]] = tuple(
-    one
-    for module in (space_drawing, space_values, space_operations, space_arrays)
-    for one in vars(module).values()
-    if hasattr(one, "rule")
+    globals()[row.function] for row in table() if row.kind == "spaces" and not row.probe
 )
 """Every rule about spaces, by code; `generators_are_apart` and `different_spaces_differ` take two."""
 

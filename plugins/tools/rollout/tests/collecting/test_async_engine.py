@@ -502,7 +502,7 @@ def test_what_comes_late_may_be_asked_for_again(toys: Any, gate: Any) -> None:
 
 
 def test_closing_does_not_wait_for_a_long_fragment(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gymkernel_vector_async._closing.GRACE_PERIOD", 30.0)  # of a machine that does much else
+    monkeypatch.setattr("gymkernel_vector_async._worker_handle.GRACE_PERIOD", 30.0)  # of a machine that does much else
     closed = multiprocessing.get_context("fork").SimpleQueue()
 
     class Closing(toys.Walk):  # type: ignore[misc]
@@ -525,7 +525,7 @@ def test_closing_does_not_wait_for_a_long_fragment(toys: Any, monkeypatch: pytes
 def test_environments_that_cannot_be_closed_are_named_and_slow_ones_are_waited_for(
     toys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str, seconds: float
 ) -> None:
-    monkeypatch.setattr("gymkernel_vector_async._closing.GRACE_PERIOD", 30.0)  # of a machine that does much else
+    monkeypatch.setattr("gymkernel_vector_async._worker_handle.GRACE_PERIOD", 30.0)  # of a machine that does much else
     toys.assert_closing_is_told(engine, tmp_path, seconds)
 
 

@@ -35,6 +35,7 @@ __all__ += [
     "plan_of",
     "refuse_stale",
     "register",
+    "rows",
     "register_arrays",
     "register_codec",
     "register_nest",
@@ -92,7 +93,7 @@ def register_arrays(cls: type, *, one_hot: bool = False) -> None:
         cls: of spaces.
         one_hot: whether elements flatten to something else than their numbers.
     """
-    _register_missing(cls, create_empty_array=_empty_array, concatenate=_stack, iterate=_rows)
+    _register_missing(cls, create_empty_array=_empty_array, concatenate=_stack, iterate=rows)
     _register_missing(cls, is_space_dtype_shape_equiv=_are_alike)
     if not one_hot:
         _register_missing(cls, flatdim=_numbers, flatten=_flatten_array, unflatten=_unflatten_array)
@@ -133,7 +134,16 @@ def _stack(space: Any, items: Iterable[Any], out: NDArray[Any]) -> NDArray[Any]:
     return out
 
 
-def _rows(space: Any, items: Iterable[Any]) -> Iterator[Any]:
+def rows(space: Any, items: Iterable[Any]) -> Iterator[Any]:
+    """Iterate over a batch of arrays along its first axis; the `iterate` of spaces whose elements are arrays.
+
+    Args:
+        space: of the batch, for the message.
+        items: the batch.
+
+    Raises:
+        TypeError: the batch has no first axis.
+    """
     try:
         return iter(items)
     except TypeError:

@@ -1,8 +1,6 @@
-"""How elements of a space become part of one vector, worked out once per space instead of at every call.
+"""Flatten elements of a space by its codec, which writes each part straight into its place of one vector.
 
-`flatten` and `unflatten` of a nested space are one walk over its codec: every leaf writes straight into its place of
-the one vector. A space that has a faster way than its `flatten` registers it beside its class, `@register(MySpace)`;
-with `gymkernel.arrays.register_codec` it needs no `flatten` of its own.
+A codec is worked out once per space. A class registers its own with `gymkernel.arrays.register_codec`.
 """
 
 from __future__ import annotations
@@ -14,27 +12,14 @@ import numpy as np
 
 from gymkernel import ops
 from gymkernel.ops import batch
-from gymkernel.ops import changed as forget
-from gymkernel_util_spaces.plans import plan_of, register
-from gymkernel_util_spaces.vectors import Array, Codec, Nest, StaleCodec, of_array, of_parts
+from gymkernel_util_spaces.plans import plan_of
+from gymkernel_util_spaces.vectors import Codec, StaleCodec
 
-__all__ = [
-    "Array",
-    "Codec",
-    "Nest",
-    "StaleCodec",
-    "batch",
-    "codec",
-    "compose",
-    "flatten_all",
-    "forget",
-    "is_side_by_side",
-]
-__all__ += ["of_array", "register", "unflatten_all"]
+__all__ = ["codec", "flatten_all", "is_side_by_side", "unflatten_all"]
 
 
 def codec(space: Any) -> Codec | None:
-    """The codec of a space; None where its elements have no fixed length.
+    """Return the codec of a space; None if its elements have no fixed length.
 
     Args:
         space: a space of any library.
@@ -42,26 +27,15 @@ def codec(space: Any) -> Codec | None:
     return plan_of(space).codec
 
 
-def compose(spaces: dict[Any, Any] | tuple[Any, ...]) -> Codec | None:
-    """The codec of several spaces side by side, whose elements are dicts or tuples; None where one has none.
-
-    Args:
-        spaces: the spaces by key for dicts, in order for tuples.
-    """
-    parts = spaces.items() if isinstance(spaces, dict) else enumerate(spaces)
-    return of_parts([(key, codec(space)) for key, space in parts], named=isinstance(spaces, dict))
-
-
 def flatten_all(space: Any, elements: Iterable[Any]) -> Any:
-    """The flattened elements as one batch: the rows of an array where they have one length.
+    """Flatten elements and batch the results: the rows of an array if all have one length.
 
     Args:
         space: the space of one element.
-        elements: elements of it, perhaps none.
+        elements: elements of the space; there may be none.
 
     Returns:
-        Where elements have one length an array of shape (number, flatdim(space)), else a batch of
-        `flatten_space(space)`.
+        An array of shape (number, flatdim(space)) if elements have one length, else a batch of `flatten_space(space)`.
     """
     rows = list(elements)
     whole = codec(space)
@@ -78,7 +52,7 @@ def flatten_all(space: Any, elements: Iterable[Any]) -> Any:
 
 
 def unflatten_all(space: Any, flat: Any) -> Any:
-    """The batch of elements whose flattened batch is `flat`.
+    """Return the batch of elements whose flattened batch is `flat`.
 
     Args:
         space: the space of one element.
@@ -98,11 +72,11 @@ def unflatten_all(space: Any, flat: Any) -> Any:
 
 
 def is_side_by_side(space: Any, batched: Any) -> bool:
-    """Whether the batch of a space, or of a part of it, is copies of that space, so that it depends on their number.
+    """Whether the batch of a space, or of a part of the space, consists of copies, so that it depends on their number.
 
     Args:
         space: the space of one element.
-        batched: what `batch_space` made of it.
+        batched: what `batch_space` returned for the space.
     """
     outer, inner = (dict(one.parts()) if hasattr(one, "parts") else {} for one in (batched, space))
     if outer and next(iter(outer.values())) == space:

@@ -21,7 +21,7 @@ from gymkernel_util_spaces.vectors import Array, Codec, of_layout
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ArrayPlan", "plan_of", "register"]
+__all__ = ["ArrayPlan", "flatten", "plan_of", "register", "unflatten"]
 
 ARRAY = np.ndarray
 _makers: dict[type, Callable[[Any], Codec | None]] = {}
@@ -231,6 +231,34 @@ def plan_of(space: Any) -> ArrayPlan:
     if plan is None or (plan.version != ops.version and not plan.is_current()):
         plan = ArrayPlan(space)
     return plan
+
+
+def flatten(space: Any, x: Any) -> Any:
+    """Flatten an element as the layout of its space says: the adapter of `gymkernel.ops.flatten`.
+
+    Args:
+        space: a space of any library with a layout.
+        x: an element.
+    """
+    plan = getattr(space, "_array_plan", None)
+    if plan is None or plan.version != ops.version:
+        ops.require_layout(space, "flatten")
+        plan = plan_of(space)
+    return plan.flatten(x)
+
+
+def unflatten(space: Any, x: Any) -> Any:
+    """Make an element of a vector as the layout of its space says: the adapter of `gymkernel.ops.unflatten`.
+
+    Args:
+        space: a space of any library with a layout.
+        x: what `flatten` returned.
+    """
+    plan = getattr(space, "_array_plan", None)
+    if plan is None or plan.version != ops.version:
+        ops.require_layout(space, "unflatten")
+        plan = plan_of(space)
+    return plan.unflatten(x)
 
 
 def _of_operations(space: Any) -> Codec:

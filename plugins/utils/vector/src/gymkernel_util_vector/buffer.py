@@ -121,12 +121,29 @@ class Buffer:
             raise ValueError(f"Expected {self.n} elements, got {len(elements)}")
         if fresh:
             try:
-                return self._checked.gather(elements)
-            except Exception:  # noqa: BLE001, S110 - it is told below what does not fit
+                return self.join(elements)
+            except Exception:  # noqa: BLE001, S110 - `place` names the element that does not fit
                 pass
+        return self.place(elements, fresh=fresh)
+
+    @cached_property
+    def join(self) -> Callable[[Sequence[Any]], Any]:
+        """`join(elements)`: make the batch of n elements in new arrays; raise where an element does not plainly fit."""
+        return self._checked.gather
+
+    def place(self, elements: Sequence[Any], *, fresh: bool) -> Any:
+        """Keep n elements, and return their batch, as `gather` does.
+
+        Args:
+            elements: n elements of the space, in order.
+            fresh: whether the batch is in new arrays; otherwise the next call overwrites it.
+
+        Raises:
+            ObservationMismatch: as of `gather`.
+        """
         try:
             self._checked.fill(elements)
-        except Exception:  # noqa: BLE001 - it is told what does not fit
+        except Exception:  # noqa: BLE001 - `put` names the element that does not fit
             for i, element in enumerate(elements):
                 self._checked.put(i, element)
         return self._reader.batch(self._arrays, copy=True) if fresh else self.read()

@@ -31,6 +31,7 @@ class EpisodeBoundaries:
 
     Attributes:
         mode: the autoreset mode.
+        is_same_step: whether an episode begins in the step that ends one, so that nobody sees the last state.
         over: the environments whose episode is over and whose next episode has not begun, bool of (num_envs,). The
             array is replaced and never changed.
         any_over: whether there is such an environment.
@@ -51,7 +52,7 @@ class EpisodeBoundaries:
     def __init__(self, num_envs: int, mode: Any = AutoresetMode.NEXT_STEP) -> None:
         self.mode = AutoresetMode(getattr(mode, "value", mode))
         self._is_next_step = self.mode is AutoresetMode.NEXT_STEP
-        self._is_same_step = self.mode is AutoresetMode.SAME_STEP
+        self.is_same_step = self.mode is AutoresetMode.SAME_STEP
         self.over: Mask = np.zeros(num_envs, np.bool_)
         self.any_over = False
         self._nobody = self.over
@@ -137,7 +138,7 @@ class EpisodeBoundaries:
         if mask is not None:
             ended = ended & mask
         is_end = mask is None or _is_any(ended)
-        if self._is_same_step:
+        if self.is_same_step:
             return (ended, ended) if is_end else (None, None)
         self.over = ended if mask is None else np.where(mask, ended, self.over)
         self.any_over = is_end or _is_any(self.over)

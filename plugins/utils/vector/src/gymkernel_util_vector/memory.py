@@ -1,99 +1,94 @@
-"""`SharedPlaces`: elements of a space in the memory that `create_shared_memory` makes."""
+"""Elements of a space in memory that processes share: the adapters of three operations of `gymkernel.ops`."""
 
 from __future__ import annotations
 
 import math
+import multiprocessing
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.ops import create_shared_memory
+from gymkernel import ops
 from gymkernel_util_spaces.plans import plan_of
 from gymkernel_util_vector.buffer import Buffer
 
 if TYPE_CHECKING:
     from gymkernel_util_spaces.batches import Leaf
 
-__all__ = ["SharedPlaces"]
+__all__ = ["create_shared_memory", "read_from_shared_memory", "write_to_shared_memory"]
 
 
-class SharedPlaces:
-    """Reads and writes elements of a space in memory that `allocate` made.
+def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
+    """Return memory for n elements: an `Array` if the elements are arrays or numbers, else a `Buffer`.
 
     Args:
-        space: any space but a `Dict` or `Tuple`, whose memory is that of their parts.
-        memory: what was made for it, or an `Array` of `multiprocessing` of the same numbers.
-        n: number of elements; only those that take no memory are counted by it.
+        space: any space with elements of a fixed size but a `Dict` or `Tuple`, whose memory is that of their parts.
+        n: the number of elements.
+        ctx: a context of `multiprocessing`; None for the default one.
 
-    Raises:
-        CustomSpaceError: there is no such memory for the space.
-        TypeError: the memory is none of the space.
-
-    >>> import multiprocessing
-    >>> from gymkernel import Space
-    >>> from gymkernel.spaces import Field
+    >>> from gymkernel.space import Field, Space
     >>> class Pair(Space):
     ...     def layout(self):
     ...         return (Field.of(float, (2,)),)
-    >>> memory = SharedPlaces.allocate(Pair(), 3, multiprocessing)
-    >>> SharedPlaces(Pair(), memory).write(1, [4, 5])
-    >>> SharedPlaces(Pair(), memory).read()[1]
+    >>> memory = create_shared_memory(Pair(), 3)
+    >>> write_to_shared_memory(Pair(), 1, [4, 5], memory)
+    >>> read_from_shared_memory(Pair(), memory, 3)[1]
     array([4., 5.])
     """
+    context = ctx or multiprocessing.get_context()
+    leaf = _leaf(space)
+    if leaf is None:
+        return Buffer(space, n, context)
+    size = n * math.prod(leaf.shape)
+    try:
+        return context.Array(np.ctypeslib.as_ctypes_type(leaf.dtype), size)
+    except NotImplementedError:  # C has no such numbers, of two bytes for example
+        return context.Array("B", size * leaf.dtype.itemsize)
 
-    def __init__(self, space: Any, memory: Any, n: int = 1) -> None:
-        self._memory, self._n, self._rows = memory, n, _rows(space, memory, n)
-        if self._rows is None and not (isinstance(memory, Buffer) and type(memory.space) is type(space)):
-            create_shared_memory(space, 0)  # it raises where there is none for such a space
-            raise TypeError(f"Expected what create_shared_memory made for {space}, got {memory!r}")
 
-    @staticmethod
-    def allocate(space: Any, n: int, context: Any) -> Any:
-        """Memory for n elements: an `Array` where these are arrays or numbers, else a `Buffer`.
+def read_from_shared_memory(space: Any, shared_memory: Any, n: int = 1) -> Any:
+    """Return the batch of the elements: views of the memory.
 
-        Args:
-            space: any space with elements of a fixed size.
-            n: number of elements.
-            context: `multiprocessing` or a context of it.
-        """
-        leaf = _leaf(space)
-        if leaf is None:
-            return Buffer(space, n, context)
-        size = n * math.prod(leaf.shape)
-        try:
-            return context.Array(np.ctypeslib.as_ctypes_type(leaf.dtype), size)
-        except NotImplementedError:  # C has no such numbers, of two bytes for example
-            return context.Array("B", size * leaf.dtype.itemsize)
+    Args:
+        space: the space of one element.
+        shared_memory: what `create_shared_memory` returned, or an `Array` of the same numbers.
+        n: the number of elements.
+    """
+    rows = _rows(space, shared_memory, n)
+    return shared_memory.read() if rows is None else rows[:n]
 
-    def read(self) -> Any:
-        """The batch of the elements: views of the memory."""
-        return self._memory.read() if self._rows is None else self._rows[: self._n]
 
-    def write(self, index: int, value: Any) -> None:
-        """Put an element into a place.
+def write_to_shared_memory(space: Any, index: int, value: Any, shared_memory: Any) -> None:
+    """Put an element into a place.
 
-        Args:
-            index: the place, from 0 on.
-            value: an element of the space.
-        """
-        if self._rows is None:
-            self._memory.write(index, value)
-        else:
-            self._rows[index] = value
+    Args:
+        space: the space of one element.
+        index: the place, from 0 on.
+        value: an element of the space.
+        shared_memory: what `create_shared_memory` returned, or an `Array` of the same numbers.
+    """
+    rows = _rows(space, shared_memory, index + 1)
+    if rows is None:
+        shared_memory.write(index, value)
+    else:
+        rows[index] = value
 
 
 def _rows(space: Any, memory: Any, n: int) -> Any:
-    """What an `Array` holds, element by element: n of those that take no memory; None of other memory."""
+    """Return the elements that an `Array` holds, n of those that take no memory; None for a `Buffer`."""
     block = getattr(memory, "get_obj", None)
     leaf = None if block is None else _leaf(space)
-    if leaf is None:
-        return None
-    held = memoryview(block())  # type: ignore[misc]
-    each = math.prod(leaf.shape) * leaf.dtype.itemsize
-    return np.ndarray((held.nbytes // each if each else n, *leaf.shape), leaf.dtype, held)
+    if leaf is not None:
+        held = memoryview(block())  # type: ignore[misc]
+        each = math.prod(leaf.shape) * leaf.dtype.itemsize
+        return np.ndarray((held.nbytes // each if each else n, *leaf.shape), leaf.dtype, held)
+    if not (isinstance(memory, Buffer) and type(memory.space) is type(space)):
+        ops.create_shared_memory(space, 0)  # it raises if there is no shared memory for such a space
+        raise TypeError(f"Expected what create_shared_memory made for {space}, got {memory!r}")
+    return None
 
 
 def _leaf(space: Any) -> Leaf | None:
-    """The array that a batch is, by the plan of the space; None where it is no array of numbers."""
+    """Return the array that a batch is, by the plan of the space; None if a batch is no array of numbers."""
     plan = plan_of(space).batch()
     return plan.leaves[0] if plan.dense and plan.tree == 0 else None

@@ -2,74 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from numbers import Number
-from operator import countOf
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any
 
 import numpy as np
 
 from gymkernel_util_compatibility.other_apis import explain_result
 from gymkernel_util_spaces.texts import text_of
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+__all__ = ["check_reset", "check_step"]
 
-    Info = dict[str, Any]
-    Flags = NDArray[np.bool_]
-    Columns = tuple[Sequence[Any], NDArray[np.float64], Flags, Flags, Sequence[Info], bool, bool]
-
-__all__ = ["batch_steps", "check_reset", "check_step"]
-
-REWARD: Final = np.dtype(np.float64)
-FLAG: Final = np.dtype(np.bool_)
-
-
-def batch_steps(results: Sequence[Any], first: int = 0) -> Columns:
-    """What `step` of several environments returned, by column; unusual results are checked one by one.
-
-    Args:
-        results: what each returned.
-        first: index of the first environment, for messages.
-
-    Returns:
-        Observations as they are, rewards (float64), terminations and truncations (bool), infos, whether any environment
-        is done, and whether any info has something in it.
-
-    Raises:
-        TypeError: as `check_step` does.
-
-    >>> batch_steps([(7, 1, False, False, {}), (8, np.array([0.5]), np.True_, None, {})])[1:4]
-    (array([1. , 0.5]), array([False,  True]), array([False, False]))
-    """
-    if countOf(map(type, results), tuple) == len(results):
-        try:
-            return _columns(results)
-        except (TypeError, ValueError):
-            pass
-    return _columns([check_step(result, i) for i, result in enumerate(results, first)])
-
-
-def _columns(results: Sequence[Any]) -> Columns:
-    observations, rewards, terminations, truncations, infos = zip(*results, strict=True)
-    n = len(results)
-    numbers = np.array(rewards)
-    if numbers.dtype is not REWARD or numbers.shape != (n,):
-        if numbers.size != n or numbers.dtype.kind not in "biuf":
-            raise TypeError
-        numbers = numbers.astype(REWARD).reshape(n)
-    done = not (terminations.count(False) == n == truncations.count(False))
-    if done:
-        terminated, truncated = np.array(terminations), np.array(truncations)
-        flags = terminated.dtype is FLAG and truncated.dtype is FLAG
-        if not (flags and terminated.shape == truncated.shape == (n,)):
-            raise TypeError
-    else:
-        terminated, truncated = np.zeros(n, FLAG), np.zeros(n, FLAG)
-    has_infos = infos.count({}) != n
-    if has_infos and countOf(map(type, infos), dict) != n and not all(isinstance(info, dict) for info in infos):
-        raise TypeError
-    return observations, numbers, terminated, truncated, infos, done, has_infos
+Info = dict[str, Any]
 
 
 def check_step(result: Any, i: int) -> tuple[Any, float, bool, bool, Info]:

@@ -7,8 +7,9 @@ from typing import Any
 
 from gymkernel.ops import batch_differing_spaces, batch_space, is_space_dtype_shape_equiv
 from gymkernel_util_compatibility.other_apis import explain_space
+from gymkernel_util_spaces.texts import text_of
 
-__all__ = ["check_observation_mode", "common_spaces"]
+__all__ = ["check_observation_mode", "common_spaces", "split_actions"]
 
 
 def common_spaces(spaces: Sequence[Any], mode: Any = "same", kind: str = "observation") -> tuple[Any, Any]:
@@ -66,6 +67,29 @@ def check_observation_mode(mode: Any) -> None:
     elif not (isinstance(mode, str) and mode in {"same", "different"}):
         message = f"Expected observation_mode to be 'same', 'different' or (batched space, single space), got {mode!r}"
         raise ValueError(message)
+
+
+def split_actions(iterate: Callable[[Any, Any], Any], action_space: Any, actions: Any, n: int) -> list[Any]:
+    """Return the action of each environment; the number of actions is checked before any environment acts.
+
+    Args:
+        iterate: the operation for the class of the action space.
+        action_space: of the batch.
+        actions: the batch.
+        n: number of environments that act.
+
+    Raises:
+        TypeError, ValueError: the batch is none of the action space, or has another number of actions.
+    """
+    try:
+        items = list(iterate(action_space, actions))
+    except (TypeError, ValueError, IndexError) as exc:
+        kind = TypeError if isinstance(exc, TypeError) else ValueError
+        raise kind(f"Expected actions for {n} environments, of {action_space}, got {text_of(actions)}") from exc
+    if len(items) != n:
+        message = f"Expected {n} actions, one for each environment, got {len(items)}: {text_of(actions)}"
+        raise ValueError(message)
+    return items
 
 
 def _refuse(spaces: Sequence[Any], single: Any, fits: Callable[[Any], bool], expected: str, hint: str) -> None:

@@ -1,25 +1,35 @@
-"""`Block`: memory that processes share; it has no name, so that nothing is left of it, however they end."""
+"""`Block`: memory that processes share, without a name, so that it ends with them; and `Layout`: the arrays in it."""
 
 from __future__ import annotations
 
 import mmap
 import os
 import tempfile
+from dataclasses import dataclass
 from multiprocessing.reduction import DupFd
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from gymkernel_util_vector.processes.signals import DeferredSignals
+from gymkernel_vector_async._channel import BLOCK_SIZE
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
-__all__ = ["Block", "Descriptor", "aligned"]
+    from gymkernel_util_spaces.batches import BatchPlan
 
-CACHE_LINES = 128
-"""Bytes: two cache lines, which processors fetch together; what two processes write must not share them."""
+__all__ = ["Block", "Descriptor", "Layout", "aligned"]
+
+CACHE_LINES: Final = 128
+"""Bytes: two cache lines, which processors fetch together; two processes must not write into the same ones."""
+NUMBERS: Final[dict[str, type[np.generic]]] = {
+    **dict.fromkeys(("requested", "completed", "with_message"), np.int64),
+    "rewards": np.float64,
+    **dict.fromkeys(("terminations", "truncations"), np.bool_),
+}
+"""The arrays with one number for each environment."""
 
 
 class Descriptor:
@@ -95,6 +105,53 @@ class Block:
         if self.fd >= 0:
             os.close(self.fd)
         self.fd, self._map = -1, None
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The places of all arrays in a block, behind the words of the parent and of each worker."""
+
+    plan: BatchPlan
+    """Of observations."""
+    action_plan: BatchPlan
+    """Of actions; if they have parts without a layout, actions travel by message, and have no place."""
+    envs: int
+    workers: int
+    ring: int
+    """Number of buffers for observations."""
+    shared: bool
+    """Whether observations go through the block; otherwise they travel by message."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of the block."""
+        return self._places()[-1]
+
+    def _places(self) -> tuple[list[int], list[int], list[list[int]], int]:
+        """Return where the arrays begin: `NUMBERS`, actions, and observations by buffer and leaf; and the end."""
+        position, numbers, observations = aligned(8 * BLOCK_SIZE * (1 + self.workers)), [], []
+        for dtype in NUMBERS.values():
+            numbers.append(position)
+            position = aligned(position + self.envs * np.dtype(dtype).itemsize)
+        actions: list[int] = []
+        if not self.action_plan.object_parts:
+            actions, position = self.action_plan.place(self.envs, position, CACHE_LINES)
+        for _ in range(self.ring * self.shared):
+            starts, position = self.plan.place(self.envs, position, CACHE_LINES)
+            observations.append(starts)
+        return numbers, actions, observations, aligned(position)
+
+    def arrays(self, block: Block) -> tuple[dict[str, Any], list[list[Any]]]:
+        """Return the arrays in a block: by name, and those of observations by buffer and leaf."""
+        n, (numbers, actions, observations, _) = self.envs, self._places()
+        places = zip(NUMBERS.items(), numbers, strict=True)
+        named: dict[str, Any] = {name: block.array(start, (n,), dtype) for (name, dtype), start in places}
+        named["actions"] = self.action_plan.arrays(n, block.memory, actions) if actions else []
+        return named, [self.plan.arrays(n, block.memory, starts) for starts in observations]
+
+    def private(self, n: int) -> list[list[Any]]:
+        """Return arrays of this process alone, for observations that travel by message."""
+        return [self.plan.arrays(n) for _ in range(self.ring)]
 
 
 def _anonymous() -> int:

@@ -1,10 +1,9 @@
-"""`WorkerPool`: the workers of a vector environment: how they are started, asked, waited for, restarted and stopped."""
+"""`WorkerPool`: the workers of a vector environment, which starts, restarts and stops them."""
 
 from __future__ import annotations
 
 import multiprocessing
 from collections.abc import Callable, Iterable, Sequence
-from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from gymkernel_util_vector.processes.signals import DeferredSignals
@@ -17,37 +16,26 @@ from gymkernel_util_vector.shards.errors import (
     raise_failures,
     timeout_error,
 )
-from gymkernel_util_vector.shards.messages import Failure, ShardArrays, ShardSettings, SideMessage
+from gymkernel_util_vector.shards.messages import Failure, ShardArrays, ShardSettings
 from gymkernel_util_vector.shards.shard import EnvShard
-from gymkernel_util_vector.shards.shard_pool import ShardPool
-from gymkernel_vector_async._answers import Answers, AnswerWaiter
-from gymkernel_vector_async._closing import ask_to_close, end_workers
-from gymkernel_vector_async._control_block import Command, fence
-from gymkernel_vector_async._layout import Address, arrays_of, private
-from gymkernel_vector_async._memory import Block
-from gymkernel_vector_async._worker_count import Measurements
-from gymkernel_vector_async._worker_handle import WorkerHandle
+from gymkernel_vector_async._memory import Block, Layout
+from gymkernel_vector_async._requests import WorkerRequests
+from gymkernel_vector_async._worker_handle import WorkerHandle, ask_to_close, end_workers
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from gymkernel_util_spaces.batches import BatchPlan
 
 __all__ = ["WorkerPool"]
 
 
-class WorkerPool(ShardPool):
+class WorkerPool(WorkerRequests):
     """The processes that step environments, and perhaps a shard in this process, the local one.
-
-    A `submit` method asks for something and returns at once, `wait` has the answers. The local shard does its part in
-    `wait`, while the workers do theirs.
 
     Args:
         env_fns: functions that make the environments.
         settings: how they are stepped.
         num_workers: number of processes.
-        local_shard: whether this process steps a shard, too, the last one.
+        local_shard: whether this process steps the last shard.
         context: a `multiprocessing` context or its name; None to choose.
         daemon: whether workers are daemons.
     """
@@ -62,28 +50,23 @@ class WorkerPool(ShardPool):
         context: Any,
         daemon: bool,
     ) -> None:
-        self._context = context
         shards = self.shares(env_fns, num_workers + local_shard)
-        self._local = EnvShard(*shards.pop(), settings, local=True) if local_shard else None
+        super().__init__(
+            len(env_fns), settings, EnvShard(*shards.pop(), settings, local=True) if local_shard else None
+        )
         if shards and multiprocessing.current_process().daemon:
             raise RuntimeError(
                 "AsyncVectorEnv cannot start workers in this process, which is a daemon of multiprocessing: daemons "
                 "have no children. If it is a worker of another AsyncVectorEnv, pass daemon=False to that one"
             )
-        self._request_numbers = count(1)
-        workers = [
+        self.workers = [
             WorkerHandle(number, first, functions, settings, self._request_numbers, daemon=daemon)
             for number, (first, functions) in enumerate(shards)
         ]
-        super().__init__(workers, len(env_fns), settings.max_restarts)
-        self._memory = Block()
-        self._address: Address | None = None
+        self._context, self._memory = context, Block()
+        self._layout: Layout | None = None
         self.closed = False
-        """Whether all processes have ended, and everything was given back."""
-        self._steps: Any = None
-        """Numbers of the steps of single environments in shared memory: the last requested, and the last completed."""
-        self._local_task: Callable[[], SideMessage | None] | None = None
-        self._waiter = AnswerWaiter(settings)
+        """Whether all processes have ended, and everything was released."""
 
     def start(self, deadline: float | None) -> None:
         """Start the processes, and wait until all environments are made; after a failure, the caller stops the pool.
@@ -111,7 +94,7 @@ class WorkerPool(ShardPool):
 
     def _built(self, worker: WorkerHandle, deadline: float | None) -> tuple[list[Failure], Any]:
         """Wait for a worker's environments: failures, and a description."""
-        message = self._waiter.next_message(worker, deadline)
+        message = self.next_message(worker, deadline)
         if message is None:
             if worker.is_lost():
                 raise death_error([(worker.number, worker.indices, worker.exit_code(), None)], "construction")
@@ -140,143 +123,24 @@ class WorkerPool(ShardPool):
             ring: number of buffers for observations.
             shared: whether observations go through shared memory.
         """
-        self._address = address = Address.laid_out(
-            plan, action_plan, envs=self.num_envs, workers=len(self.workers), ring=ring, shared=shared
-        )
-        self._memory.allocate(address.size)
-        self._waiter.attach(self._memory)
-        arrays, observations = arrays_of(self._memory, address)
-        self._steps = arrays["requested"], arrays["completed"]
+        self._layout = layout = Layout(plan, action_plan, self.num_envs, len(self.workers), ring, shared)
+        self._memory.allocate(layout.size)
+        arrays, observations = layout.arrays(self._memory)
+        self._attach(self._memory, arrays)
         if not shared:
-            observations = private(address, self.num_envs)
+            observations = layout.private(self.num_envs)
         for worker in self.workers:
-            worker.attach(self._memory, address)
+            worker.attach(self._memory, layout)
         if self._local is not None:
             rows = slice(self._local.first, self.num_envs)
             mine = [[leaf[rows] for leaf in buffer] for buffer in observations]
-            self._local.attach(plan, action_plan.tree, ShardArrays.of(arrays, mine, rows, shared=True))
+            self._local.attach(plan, layout.action_plan.tree, ShardArrays.of(arrays, mine, rows, shared=True))
         return arrays, observations
 
     @property
     def processes(self) -> list[Any]:
         """The processes of the workers."""
         return [worker.process for worker in self.workers]
-
-    def measurements(self) -> Measurements:
-        """What the workers measured in their first steps."""
-        return sum((worker.measurements() for worker in self.workers), Measurements())
-
-    # Requests to all
-
-    def is_idle(self) -> bool:
-        """Whether every worker has answered its last request, so that nobody reads shared actions."""
-        for worker in self.workers:  # noqa: SIM110 - a generator takes twice as long
-            if not worker.has_answered():
-                return False
-        return True
-
-    def is_stepping(self) -> bool:
-        """Whether a worker may still read shared actions for a step that was given up."""
-        return any(worker.is_stepping() for worker in self.workers)
-
-    def submit_step(self, actions: Sequence[Any] | None, buffer: int) -> None:
-        """Have every environment act, with these actions, or with those in shared memory."""
-        workers, local = self.workers, self._local
-        self._waiting = workers
-        self._local_task = None
-        if local is not None:
-            mine = None if actions is None else actions[local.first :]
-            self._local_task = lambda: local.step(mine, buffer)
-        number, messages = next(self._request_numbers), None
-        if actions is not None:
-            messages = [
-                worker.request_message(number, "step", actions[worker.indices.start : worker.indices.stop], buffer)
-                for worker in workers
-            ]
-        try:
-            self._post_step(number, messages, buffer)
-        except BaseException:  # Ctrl-C: some of the workers have not heard; for the others it is the same request
-            self._post_step(number, messages, buffer)
-            raise
-
-    def _post_step(self, number: int, messages: list[bytes] | None, buffer: int) -> None:
-        """Have every worker step, with the actions of these messages, or with those in shared memory."""
-        workers = self.workers
-        if messages is not None:
-            for worker, message in zip(workers, messages, strict=True):
-                worker.post_message(number, message)
-            return
-        for worker in workers:
-            worker.post(number, Command.STEP, buffer)
-        fence()
-        for worker in workers:
-            worker.wake_if_asleep()
-
-    def submit_reset(self, seeds: list[tuple[int, int | None]], options: dict[str, Any] | None, buffer: int) -> None:
-        """Have episodes begun in some environments, each (index, seed)."""
-        local = self._local
-        mine = [] if local is None else [(i - local.first, seed) for i, seed in seeds if i >= local.first]
-        self._local_task = (lambda: local.reset(mine, options, buffer)) if local is not None and mine else None
-        super().submit_reset(seeds, options, buffer)
-
-    def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
-        """Have something asked of every environment; arguments as of `EnvShard.call`."""
-        super().submit_call(kind, name, args, kwargs)
-        local, self._local_task = self._local, None
-        if local is not None:
-            self._local_task = lambda: local.call(kind, name, self.own_arguments(kind, args, self.local_envs), kwargs)
-
-    def wait(self, deadline: float | None) -> Answers:
-        """Wait for the answers to what was submitted: messages, the workers that are late, those that have ended."""
-        local_messages = []
-        if self._local_task is not None:
-            task, self._local_task = self._local_task, None
-            message = task()
-            local_messages = [] if message is None else [message]
-        messages, late, dead = self._waiter.wait(self._waiting, deadline)
-        return messages + local_messages, late, dead
-
-    # Requests to some
-
-    def wait_for(self, worker: WorkerHandle, deadline: float | None) -> Answers:
-        """Wait for the answer to the last request to one worker; as `wait` does."""
-        return self._waiter.wait([worker], deadline)
-
-    def sleep_until(
-        self, ready: Callable[[], bool], env_ids: NDArray[np.int64], deadline: float | None
-    ) -> list[WorkerHandle]:
-        """Sleep until something is ready, or workers of some environments have ended: those."""
-        return self._waiter.sleep_until(ready, self.workers_of(env_ids), deadline)
-
-    def submit_partial_steps(self, env_ids: NDArray[np.int64], buffer: int) -> None:
-        """Have workers look for steps of some environments, which are requested in shared memory."""
-        asked, number = self.workers_of(env_ids), next(self._request_numbers)
-        for worker in asked:
-            worker.post(number, Command.PARTIAL_STEPS, buffer)
-        fence()
-        for worker in asked:
-            worker.wake_if_asleep()
-
-    def submit_step_of(self, env_id: int, number: int, action: Any, buffer: int) -> None:
-        """Have one environment act, with an action that goes by message."""
-        worker = self.worker_of(env_id)
-        worker.request("step_one", env_id - worker.indices.start, number, action, buffer)
-
-    @property
-    def local_envs(self) -> range:
-        """The environments of the local shard."""
-        return range(self.num_envs if self._local is None else self._local.first, self.num_envs)
-
-    def step_local(self, env_id: int, action: Any, buffer: int) -> SideMessage | None:
-        """Step one environment of the local shard."""
-        local: Any = self._local
-        message: SideMessage | None = local.step_one(env_id - local.first, action, buffer)
-        return message
-
-    def workers_of(self, env_ids: NDArray[np.int64]) -> list[WorkerHandle]:
-        """The workers that step some environments."""
-        spans = [(worker, worker.indices.start, worker.indices.stop) for worker in self.workers]
-        return [worker for worker, first, stop in spans if ((env_ids >= first) & (env_ids < stop)).any()]
 
     # Failure and end
 
@@ -308,17 +172,17 @@ class WorkerPool(ShardPool):
         error = self.error_of([worker], phase)
         self.count_restart(worker, error)
         worker.discard()
-        self._waiter.forget()
-        (requested, completed), rows = self._steps, slice(worker.indices.start, worker.indices.stop)
-        requested[rows] = completed[rows]  # nobody will make the steps that the process did not make
+        self.forget()
+        rows = slice(worker.indices.start, worker.indices.stop)
+        self._arrays["requested"][rows] = self._arrays["completed"][rows]  # the new process must not make these steps
         try:
             worker.start(Launcher(self._context), self._memory.fd)
             failures, _ = self._built(worker, deadline)
             raise_failures(failures)
-            worker.attach(self._memory, self._address)  # type: ignore[arg-type]
+            worker.attach(self._memory, self._layout)  # type: ignore[arg-type]
         except BaseException:  # also Ctrl-C, and a time-out: a worker that waits for memory cannot take requests
             worker.discard()
-            self._waiter.forget()
+            self.forget()
             raise
         return error
 
@@ -351,8 +215,7 @@ class WorkerPool(ShardPool):
         with DeferredSignals():  # which may have taken as long as signals are deferred
             for worker in self.workers:
                 worker.detach()
-            self._waiter.detach()
-            self._steps = None
+            self._detach()
             if self._local is not None:
                 self._local.detach()
             self._memory.close()

@@ -6,8 +6,7 @@ import time
 from multiprocessing import util
 from typing import TYPE_CHECKING, Any, Literal
 
-from gymkernel import logger
-from gymkernel.protocols import ActType, ArrayType, Info, ObsType
+from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.vector_env import AutoresetMode
 from gymkernel_util_vector.arguments import OnePerProcessError, check_flags, env_functions, to_autoreset_mode
 from gymkernel_util_vector.shards.arguments import check_worker_arguments
@@ -15,8 +14,7 @@ from gymkernel_util_vector.shards.batches import BatchState, CommonSpaces
 from gymkernel_util_vector.shards.messages import ShardSettings
 from gymkernel_util_vector.shards.vector_env import ShardedVectorEnv
 from gymkernel_util_vector.spaces import check_observation_mode
-from gymkernel_vector_async._control_block import MEASURED_STEPS
-from gymkernel_vector_async._partial_steps import PartialSteps
+from gymkernel_vector_async._channel import MEASURED_STEPS
 from gymkernel_vector_async._pool import WorkerPool
 from gymkernel_vector_async._worker_count import cores, recommend_workers, worker_count
 
@@ -114,10 +112,9 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         if num_workers == "auto":
             num_workers = self._measure_workers(context, daemon=daemon)
         self.num_workers = worker_count(num_workers, max_concurrency, self.num_envs, parent_steps=parent_steps)
-        self._steps_to_advice = MEASURED_STEPS + 2 if num_workers is max_concurrency is None else -1
         self._restart = on_error == "restart"
         arguments = max_restarts, check_observations, parent_steps, context, daemon
-        settings = self._prepare_workers(*arguments)
+        self._prepare_workers(*arguments)
         try:
             try:
                 self._pool.start(self._deadline(None))
@@ -127,15 +124,16 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
                 self._pool.stop(timeout=None, terminate=True)
                 self._finalizer.cancel()
                 self.num_workers = self.num_envs - parent_steps
-                settings = self._prepare_workers(*arguments)
+                self._prepare_workers(*arguments)
                 self._pool.start(self._deadline(None))
             spaces = CommonSpaces.of(self._pool.spaces, observation_mode)
             buffers = max(ring, 2) if self._restart else ring
             plans = spaces.plan, spaces.action_plan
             arrays, observations = self._pool.share_memory(*plans, buffers, shared=shared_memory)
             self._batches = BatchState(spaces, arrays, observations, self.autoreset_mode)
-            self._partial_steps = PartialSteps(self._pool, self._batches, arrays, settings, shared_memory=shared_memory)
             self._take_spaces(spaces, self._pool.metadata, self._pool.render_mode)
+            if num_workers is max_concurrency is None:
+                self._pool.steps_to_advice = MEASURED_STEPS + 2
             self.closed = False
         except BaseException:
             self.closed = True
@@ -144,7 +142,7 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
 
     def _prepare_workers(
         self, max_restarts: int | None, check_observations: bool, parent_steps: bool, context: Any, daemon: bool
-    ) -> ShardSettings:
+    ) -> None:
         """Prepare `num_workers` processes, which are ended when this object or the program ends."""
         settings = ShardSettings(
             self.autoreset_mode.value, self._restart, max_restarts, check_observations, self.num_workers > cores()
@@ -155,7 +153,6 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         self._finalizer = util.Finalize(
             self, self._pool.stop, kwargs={"timeout": 0.5, "terminate": True}, exitpriority=10
         )
-        return settings
 
     def _measure_workers(self, context: Any, *, daemon: bool) -> int | None:
         """How many workers suit the first environment, by a few steps of it; None for one each core."""
@@ -174,28 +171,6 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
                     break
             return recommend_workers(trial._pool.measurements(), self.num_envs)[1] or None
 
-    def _advise(self) -> None:
-        """Say which number of workers would be right, where environments wait most of the time."""
-        waiting, recommended = recommend_workers(self._pool.measurements(), self.num_envs)
-        if recommended > 1.5 * self.num_workers:
-            logger.warn(
-                f"these environments wait for {waiting} % of a step (for a server?), and {self.num_workers} workers "
-                f'step {self.num_envs} of them: num_workers={recommended} would be faster; num_workers="auto" '
-                "measures it",
-                stacklevel=4,
-            )
-
-    def _write_actions(self, actions: ActType) -> bool:
-        return self._pool.is_idle() and self._batches.write_actions(actions)
-
-    def _step_results(self, timeout: float | None) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        batch = super()._step_results(timeout)
-        if self._steps_to_advice >= 0:
-            self._steps_to_advice -= 1
-            if self._steps_to_advice == 0:
-                self._advise()
-        return batch
-
     @property
     def processes(self) -> list[Any]:
         """The processes of the workers."""
@@ -213,7 +188,7 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         except BaseException as exc:
             if not isinstance(exc, Exception):  # Ctrl-C, perhaps before the pool began to stop
                 self._pool.stop(timeout=None, terminate=True)
-                self.closed, self._partial_steps, self._batches = True, None, None  # type: ignore[assignment]
+                self.closed, self._batches = True, None  # type: ignore[assignment]
             raise
         finally:
             if self._pool.closed:

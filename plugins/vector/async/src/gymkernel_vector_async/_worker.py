@@ -17,12 +17,10 @@ from gymkernel_util_vector.processes.pickling import dumps
 from gymkernel_util_vector.shards.answer_pickling import pickle_message, pickle_spaces
 from gymkernel_util_vector.shards.messages import Failure, ShardArrays, ShardSettings, SideMessage
 from gymkernel_util_vector.shards.shard import EnvShard
-from gymkernel_vector_async import _control_block as control
-from gymkernel_vector_async._control_block import BLOCK_SIZE, MEASURED_STEPS, Command, SpinWait, fence
-from gymkernel_vector_async._layout import Address, arrays_of, private
-from gymkernel_vector_async._memory import Block, Descriptor
+from gymkernel_vector_async import _channel as channel
+from gymkernel_vector_async._channel import BLOCK_SIZE, MEASURED_STEPS, Command, SpinWait, Transport, fence
+from gymkernel_vector_async._memory import Block, Descriptor, Layout
 from gymkernel_vector_async._parent_watch import end_with_parent
-from gymkernel_vector_async._transport import Transport
 
 if TYPE_CHECKING:
     from gymkernel_util_vector.processes.spawn_data import SpawnData
@@ -119,11 +117,11 @@ class WorkerLoop:
             return
         pairs, indices = shard.spaces()
         self._send(("built", [], (pickle_spaces(pairs), indices, dumps(shard.metadata()))))
-        address: Address | None = pickle.loads(_read(self._transport))  # noqa: S301 - from this program's own parent
-        if address is None:  # the parent has decided not to go on
+        layout: Layout | None = pickle.loads(_read(self._transport))  # noqa: S301 - from this program's own parent
+        if layout is None:  # the parent has decided not to go on
             shard.close()
             return
-        self._attach(address)
+        self._attach(layout)
         while self._answer():
             pass
 
@@ -132,61 +130,60 @@ class WorkerLoop:
         if self._transport.closed:
             raise EOFError
 
-    def _attach(self, address: Address) -> None:
+    def _attach(self, layout: Layout) -> None:
         """Map shared memory, and give the shard its rows."""
         shard, memory = self._shard, self._memory
-        memory.attach(address.size)
+        memory.attach(layout.size)
         self._parent_words = memory.integers(0, BLOCK_SIZE)
         self._words = memory.integers(8 * BLOCK_SIZE * (1 + self._number), BLOCK_SIZE)
-        arrays, observations = arrays_of(memory, address)
-        rows, shared = slice(shard.first, shard.first + shard.n), bool(address.observations)
-        mine = [[leaf[rows] for leaf in buffer] for buffer in observations] if shared else private(address, shard.n)
-        at_work = self._words[control.AT_WORK : control.AT_WORK + 1]
-        shard.attach(address.plan, address.action_plan.tree, ShardArrays.of(arrays, mine, rows, shared=shared), at_work)
+        arrays, observations = layout.arrays(memory)
+        rows, shared = slice(shard.first, shard.first + shard.n), layout.shared
+        mine = [[leaf[rows] for leaf in buffer] for buffer in observations] if shared else layout.private(shard.n)
+        at_work = self._words[channel.AT_WORK : channel.AT_WORK + 1]
+        shard.attach(layout.plan, layout.action_plan.tree, ShardArrays.of(arrays, mine, rows, shared=shared), at_work)
         self._requested, self._completed, self._with_message = (
             arrays[name][rows] for name in ("requested", "completed", "with_message")
         )
 
     def _answer(self) -> bool:
-        """Wait for a request and answer it; False after the last."""
+        """Wait for a request and answer it; return False after the last request."""
         self._wait()
         words = self._words
-        number = words[
-            control.REQUEST
-        ]  # before the rest: a parent that gives up on a request writes the next one meanwhile
-        command, buffer = words[control.COMMAND], words[control.BUFFER]
+        # The number is read first, because a parent that gives up a request may write the next one meanwhile.
+        number = words[channel.REQUEST]
+        command, buffer = words[channel.COMMAND], words[channel.BUFFER]
         if command == Command.STEP:
             self._request = number
             measure = self._measured < MEASURED_STEPS
             self._publish(self._measured_step(buffer) if measure else self._shard.step(None, buffer))
-        elif command == Command.PARTIAL_STEPS:
-            latest = number
-            while (data := self._transport.next()) is not None:  # sent before, or after a request that was given up
-                if not self._obey(pickle.loads(data)):  # noqa: S301 - from this program's own parent
-                    return False
-                latest = max(latest, self._request)
-            self._step_requested(buffer)
-            if latest == number:  # a later one has its answer
-                self._note_answer(number)
-            self._request = latest
-        else:
+            return True
+        if command == Command.MESSAGE:
             return self._obey(pickle.loads(_read(self._transport)))  # noqa: S301 - from this program's own parent
+        latest = number
+        while (data := self._transport.next()) is not None:  # sent before, or after a request that was given up
+            if not self._obey(pickle.loads(data)):  # noqa: S301 - from this program's own parent
+                return False
+            latest = max(latest, self._request)
+        self._step_requested(buffer)
+        if latest == number:  # a later request has its answer already
+            self._answer_without_message(number)
+        self._request = latest
         return True
 
     def _wait(self) -> None:
         """Wait for the next request: spin for a while, then sleep."""
         words, last = self._words, self._request
-        if self._spin.wait(words, control.REQUEST, last, equal=False):
+        if self._spin.wait(words, channel.REQUEST, last, equal=False):
             return
         seconds: float | None = 0.02  # at first, lest both sides looked in the same instant
-        while words[control.REQUEST] == last:
-            words[control.ASLEEP] = 1
+        while words[channel.REQUEST] == last:
+            words[channel.ASLEEP] = 1
             fence()
-            if words[control.REQUEST] == last:
+            if words[channel.REQUEST] == last:
                 self._transport.wait(seconds)
                 self._transport.receive()
                 seconds = None
-            words[control.ASLEEP] = 0
+            words[channel.ASLEEP] = 0
             if self._transport.closed:
                 raise EOFError
 
@@ -195,39 +192,39 @@ class WorkerLoop:
         switches = resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
         message = self._shard.step(None, buffer)
         words = self._words
-        words[control.CPU] += time.thread_time_ns() - cpu
-        words[control.WALL] += time.perf_counter_ns() - wall
-        words[control.SWITCHES] += resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw - switches
-        words[control.STEPS] += 1
+        words[channel.CPU] += time.thread_time_ns() - cpu
+        words[channel.WALL] += time.perf_counter_ns() - wall
+        words[channel.SWITCHES] += resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw - switches
+        words[channel.STEPS] += 1
         self._measured += 1
         return message
 
     def _publish(self, message: SideMessage | None) -> None:
-        """Publish an answer, and the message that goes with it."""
+        """Publish an answer, and send the message that goes with it."""
         words = self._words
         data = None if message is None else self._pickled(message)
-        words[control.HAS_MESSAGE] = data is not None
-        words[control.ANSWER] = self._request
-        self._tell(data)
+        words[channel.HAS_MESSAGE] = data is not None
+        words[channel.ANSWER] = self._request
+        self._notify(data)
 
-    def _note_answer(self, number: int) -> None:
-        """Note that a request for steps of single environments is done; the parent waits for their results alone."""
-        self._words[control.HAS_MESSAGE], self._words[control.ANSWER] = 0, number
+    def _answer_without_message(self, number: int) -> None:
+        """Publish that a request for single steps is done; the parent waits for the results of the steps alone."""
+        self._words[channel.HAS_MESSAGE], self._words[channel.ANSWER] = 0, number
 
-    def _tell(self, data: bytes | None) -> None:
-        """Send the message of what was published; without one, wake the parent if it sleeps."""
+    def _notify(self, data: bytes | None) -> None:
+        """Send the message of what was published; without a message, wake the parent if it sleeps."""
         fence()
         if data is not None:
             self._transport.send(data)
-        elif self._parent_words[control.PARENT_ASLEEP]:
+        elif self._parent_words[channel.PARENT_ASLEEP]:
             self._transport.wake()
 
-    def _pickled(self, message: SideMessage, partial_step: tuple[int, int] | None = None) -> bytes:
-        """A message in bytes; what cannot be pickled becomes a failure of its environment."""
-        return pickle_message(message, self._shard.first, lambda one: (self._request, partial_step, one))
+    def _pickled(self, message: SideMessage, single_step: tuple[int, int] | None = None) -> bytes:
+        """Return a message in bytes; what cannot be pickled becomes a failure of its environment."""
+        return pickle_message(message, self._shard.first, lambda part: (self._request, single_step, part))
 
     def _step_requested(self, buffer: int) -> None:
-        """Step the environments of which a step is requested, each published as soon as it is ready."""
+        """Step the environments of which a step is requested, and publish each result as soon as it is ready."""
         while waiting := np.flatnonzero(self._requested != self._completed).tolist():
             for k in waiting:
                 number = int(self._requested[k])
@@ -240,13 +237,14 @@ class WorkerLoop:
             self._with_message[k] = number
             fence()
         self._completed[k] = number
-        self._tell(data)
+        self._notify(data)
 
     def _obey(self, message: tuple[Any, ...]) -> bool:
-        """Do what a message says; False after the last.
+        """Do what a message asks; return False after the last request.
 
         Args:
-            message: (number of the request, number, command and buffer of the one before it, what, arguments...).
+            message: (number of the request, number, command and buffer of an unseen request before it, what,
+                arguments...).
         """
         number, unseen, what, *arguments = message
         shard = self._shard
@@ -259,23 +257,19 @@ class WorkerLoop:
             else:
                 self._step_requested(buffer)
         self._request = number
-        if what == "step":
-            self._publish(shard.step(*arguments))
-        elif what == "reset":
-            self._completed[:] = self._requested  # steps that were given up, and that no request ever told of
-            self._publish(shard.reset(*arguments))
-        elif what == "call":
-            self._publish(shard.call(*arguments))
-        elif what == "step_one":
-            k, number, action, buffer = arguments
-            self._requested[k] = number
-            self._complete(k, number, shard.step_one(k, action, buffer))
-            self._step_requested(buffer)
-            self._note_answer(self._request)
-        elif what in {"resume", "report_lost"}:
-            self._publish(getattr(shard, what)(*arguments))
-        else:  # "close"
-            self._words[control.AT_WORK] = -1  # the parent sees that its request was heard
+        if what == "close":
+            self._words[channel.AT_WORK] = -1  # shows the parent that its request was received
             self._publish(SideMessage(failures=shard.close()))
             return False
+        if what == "steps":
+            steps, buffer = arguments
+            for k, step_number, action in steps:
+                self._requested[k] = step_number
+                self._complete(k, step_number, shard.step_one(k, action, buffer))
+            self._step_requested(buffer)
+            self._answer_without_message(number)
+            return True
+        if what == "reset":
+            self._completed[:] = self._requested  # drop single steps that were given up before any request was posted
+        self._publish(getattr(shard, what)(*arguments))  # "step", "reset", "call", "resume" or "report_lost"
         return True

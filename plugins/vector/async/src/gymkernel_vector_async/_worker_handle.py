@@ -17,21 +17,20 @@ from typing import TYPE_CHECKING, Any, Final
 from gymkernel_util_vector.processes.pickling import dumps
 from gymkernel_util_vector.processes.signals import DeferredSignals
 from gymkernel_util_vector.processes.spawn_data import SpawnData
-from gymkernel_util_vector.shards.answer_pickling import unpickle_answer
-from gymkernel_vector_async import _control_block as control
-from gymkernel_vector_async._control_block import BLOCK_SIZE, Command, SpinWait
+from gymkernel_vector_async._channel import AT_WORK, BLOCK_SIZE, CPU, STEPS, SWITCHES, WALL, Channel, Transport
 from gymkernel_vector_async._memory import Block, Descriptor
-from gymkernel_vector_async._transport import Transport
 from gymkernel_vector_async._worker import WorkerArguments, run_worker
 from gymkernel_vector_async._worker_count import Measurements
 
 if TYPE_CHECKING:
     from gymkernel_util_vector.processes.start_method import Launcher
     from gymkernel_util_vector.shards.messages import ShardSettings
-    from gymkernel_vector_async._layout import Address
+    from gymkernel_vector_async._memory import Layout
 
-__all__ = ["WorkerHandle"]
+__all__ = ["WorkerHandle", "ask_to_close", "end_workers"]
 
+CLOSE_TIMEOUT: Final = 10.0
+"""Seconds for environments to close, once their worker has the request."""
 GRACE_PERIOD: Final = 1.0
 """Seconds for a worker to hear that it shall close, and again to end after SIGTERM."""
 EXIT_CODE_TIMEOUT: Final = 10.0
@@ -42,7 +41,7 @@ PF_EXITING: Final = 4
 """The flag of a process, on Linux, that the system is ending."""
 
 
-class WorkerHandle:
+class WorkerHandle(Channel):
     """A process that steps environments `first` to `first + n - 1`.
 
     Args:
@@ -64,19 +63,14 @@ class WorkerHandle:
         *,
         daemon: bool,
     ) -> None:
-        self.number, self.indices = number, range(first, first + len(env_fns))
+        super().__init__(range(first, first + len(env_fns)), request_numbers)
+        self.number = number
         self.process: Any = None
         self._env_fns, self._settings, self._daemon = list(env_fns), settings, daemon
-        self._transport: Transport = None  # type: ignore[assignment]
-        self._words: memoryview[int] = None  # type: ignore[assignment]
-        """Its control block, once there is any."""
-        self._request_numbers, self._request = request_numbers, 0
-        """Number of the last request, as the other numbers of requests."""
-        self._sentinel, self._own_sentinel = -1, False
-        """A descriptor that is readable when the process has ended, and whether it is to be closed here."""
+        self._own_sentinel = False
+        """Whether `_sentinel` is to be closed here."""
         self._exit_code: int | None = None
-        """How the last process ended that was discarded."""
-        self._forked = True
+        """How the last process that was discarded has ended."""
 
     # Starting and ending the process
 
@@ -92,8 +86,11 @@ class WorkerHandle:
             if launcher.forked_beside_threads():
                 self.discard()
                 self._launch(launcher, memory)
-            self._forked, self._known_classes = launcher.method == "fork", set[str]()
-            data = None if self._forked else SpawnData.collect(self._env_fns, self.indices.start, self._known_classes)
+            data = known = None
+            if launcher.method != "fork":
+                known = set[str]()
+                data = SpawnData.collect(self._env_fns, self.indices.start, known)
+            self._known_classes = known
             self._transport.send(dumps(data), None, self._sentinel)
         except BaseException:
             self.discard()
@@ -124,12 +121,12 @@ class WorkerHandle:
             finally:
                 theirs.close()
 
-    def attach(self, memory: Block, address: Address) -> None:
+    def attach(self, memory: Block, layout: Layout) -> None:
         """Clear its control block in shared memory, and tell it where everything is."""
         self._words = memory.integers(8 * BLOCK_SIZE * (1 + self.number), BLOCK_SIZE)
         for word in range(BLOCK_SIZE):
             self._words[word] = 0
-        self._send(self._pickled(address))
+        self._send(self._pickled(layout))
 
     def detach(self) -> None:
         """Let go of shared memory."""
@@ -219,7 +216,7 @@ class WorkerHandle:
 
     def spaces(self, position: int, data: bytes, *, by_name: bool) -> tuple[Any, Any]:
         """The spaces that it pickled; where their classes have no name, those of an environment made here."""
-        if data and (by_name or not self._forked):
+        if data and (by_name or self._known_classes is not None):
             pair: tuple[Any, Any] = pickle.loads(data)  # noqa: S301 - of this program's own worker
             return pair
         env = self._env_fns[position]()
@@ -227,120 +224,16 @@ class WorkerHandle:
         env.close()
         return pair
 
-    # Requests
-
-    def post(self, number: int, command: int, buffer: int) -> None:
-        """Write a request; `wake_if_asleep` comes once all workers have theirs.
-
-        Args:
-            number: of the request.
-            command: a `Command`.
-            buffer: of the ring, for the results.
-        """
-        self._request = number
-        words = self._words
-        words[control.COMMAND], words[control.BUFFER] = command, buffer
-        words[control.REQUEST] = number
-
-    def request(self, what: str, *arguments: Any, deadline: float | None = None) -> None:
-        """Send a request as a message; what its socket does not take by the deadline is sent with what comes later."""
-        number = next(self._request_numbers)
-        self.post_message(number, self.request_message(number, what, *arguments), deadline)
-
-    def request_message(self, number: int, what: str, *arguments: Any) -> bytes:
-        """A request as a message, which also tells of steps that the worker may not have seen before this request."""
-        words = self._words
-        command = words[control.COMMAND]
-        seen = command == Command.MESSAGE or self.has_answered()
-        unseen = None if seen else (self._request, command, words[control.BUFFER])
-        return self._pickled((number, unseen, what, *arguments))
-
-    def post_message(self, number: int, message: bytes, deadline: float | None = None) -> None:
-        """Send a request that is a message; done again with the same number, it is one request."""
-        self._request = number
-        self._words[control.COMMAND] = Command.MESSAGE
-        self._words[control.REQUEST] = number
-        self._send(message, deadline)
-
-    def _pickled(self, message: Any) -> bytes:
-        return dumps(message, None if self._forked else self._known_classes)
-
-    def _send(self, data: bytes, deadline: float | None = None) -> None:
-        self._transport.send(data, time.monotonic() if deadline is None else deadline, self._sentinel)
-
-    def wake_if_asleep(self) -> None:
-        """Wake it where it sleeps; after a fence."""
-        if self._words[control.ASLEEP]:
-            self._transport.wake()
-
-    # Answers
-
-    def has_answered(self) -> bool:
-        """Whether it has answered the last request."""
-        return self._words[control.ANSWER] == self._request
-
-    def is_stepping(self) -> bool:
-        """Whether the last request is a step with the actions in shared memory, which it has not answered."""
-        return self._words[control.COMMAND] == Command.STEP and not self.has_answered()
-
-    def spin(self, spin: SpinWait) -> bool:
-        """Wait for the answer for a short time, without sleeping; whether it is there."""
-        return spin.wait(self._words, control.ANSWER, self._request, equal=True)
-
-    def has_message(self) -> bool:
-        """Whether a message goes with the answer."""
-        return self._words[control.HAS_MESSAGE] != 0
-
-    def is_current(self, number: int) -> bool:
-        """Whether a request is the last one; what is answered to others is dropped."""
-        return number == self._request
-
-    def next_message(self) -> Any:
-        """The next message that has arrived, or None."""
-        data = self._transport.next()
-        return None if data is None else unpickle_answer(data, self.indices)
-
-    def first_message(self) -> Any:
-        """The next message that has arrived, which stays until `drop_message`, or None."""
-        data = self._transport.first()
-        return None if data is None else unpickle_answer(data, self.indices)
-
-    def drop_message(self) -> None:
-        """Be done with the first message."""
-        self._transport.next()
-
     def env_at_work(self) -> int:
         """Index of the environment that it is busy with."""
-        return int(self.indices.start + max(self._words[control.AT_WORK], 0))
+        return int(self.indices.start + max(self._words[AT_WORK], 0))
 
     def measurements(self) -> Measurements:
         """What it measured in its first steps."""
         wall, cpu, switches, steps = (
-            self._words[word] for word in (control.WALL, control.CPU, control.SWITCHES, control.STEPS)
+            self._words[word] for word in (WALL, CPU, SWITCHES, STEPS)
         )
         return Measurements(wall, cpu, switches, steps * len(self.indices))
-
-    # Waiting for several workers at once
-
-    def register(self, poll: select.poll) -> int:
-        """Have a poll wait for its messages and its end; the descriptor of the messages, -1 where none will come."""
-        if self._sentinel >= 0:  # or else it could not be started
-            poll.register(self._sentinel, select.POLLIN)
-        if self._transport.closed:
-            return -1
-        poll.register(self._transport.fd, select.POLLIN | (select.POLLOUT if self._transport.sending else 0))
-        return self._transport.fd
-
-    def is_sending(self) -> bool:
-        """Whether a message to it waits until there is room."""
-        return self._transport.sending
-
-    def exchange(self) -> bool:
-        """Receive what has arrived, and send what waits; whether the other side is gone."""
-        self._transport.receive()
-        if self._transport.sending:
-            self._transport.flush(time.monotonic(), self._sentinel)
-        return self._transport.closed
 
     # Closing
 
@@ -353,7 +246,7 @@ class WorkerHandle:
 
     def has_heard_to_close(self) -> bool:
         """Whether it is closing its environments."""
-        return self._words is None or self._words[control.AT_WORK] == -1
+        return self._words is None or self._words[AT_WORK] == -1
 
     def close_failures(self) -> list[Any]:
         """Failures of environments that could not close, as far as it has told."""
@@ -372,3 +265,43 @@ def _sentinel(process: Any) -> tuple[int, bool]:
         with contextlib.suppress(OSError):
             return os.pidfd_open(process.pid), True
     return process.sentinel, False
+
+
+def ask_to_close(workers: Sequence[WorkerHandle], timeout: float | None, failures: list[Any]) -> None:
+    """Ask workers to close their environments, and wait until their processes have ended.
+
+    Args:
+        workers: some of which may have ended.
+        timeout: seconds; None for 1 s to hear, and 10 s to close once heard.
+        failures: is given the failures of environments that could not close.
+    """
+    began = time.monotonic()
+    waiting, pause = [worker for worker in workers if worker.has_process()], 0.0005
+    for worker in waiting:
+        worker.ask_to_close(began + (GRACE_PERIOD if timeout is None else timeout))
+    while waiting:
+        for worker in list(waiting):
+            failures += worker.close_failures()
+            limit = timeout if timeout is not None else CLOSE_TIMEOUT if worker.has_heard_to_close() else GRACE_PERIOD
+            if not worker.has_process() or time.monotonic() > began + limit:
+                waiting.remove(worker)
+        if waiting:
+            time.sleep(pause)
+            pause = min(pause * 2, 0.02)
+
+
+def end_workers(workers: Sequence[WorkerHandle]) -> None:
+    """End processes that still run, by SIGTERM, then by SIGKILL, and give back everything of all of them.
+
+    Args:
+        workers: some of which may have ended.
+    """
+    for end in ("terminate", "kill"):
+        left = [worker for worker in workers if worker.has_process()]
+        for worker in left:
+            getattr(worker.process, end)()
+        deadline = time.monotonic() + GRACE_PERIOD
+        for worker in left:
+            worker.join(max(deadline - time.monotonic(), 0.0))
+    for worker in workers:
+        worker.discard()

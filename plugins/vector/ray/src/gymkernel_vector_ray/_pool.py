@@ -21,10 +21,13 @@ from gymkernel_vector_ray._waiting import fetch, remaining
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from numpy.typing import NDArray
+
     from gymkernel_util_spaces.batches import BatchPlan
     from gymkernel_util_vector.ray_cluster.connection import ClusterConnection
     from gymkernel_util_vector.shards.errors import WorkerError, WorkerTimeoutError
-    from gymkernel_util_vector.shards.messages import Failure, ShardSettings
+    from gymkernel_util_vector.shards.messages import Failure, ShardSettings, SideMessage
+    from gymkernel_util_vector.shards.pending_steps import PendingSteps
     from gymkernel_util_vector.shards.pool import Answers
 
 __all__ = ["ActorPool"]
@@ -48,6 +51,8 @@ class ActorPool(ShardPool):
         deadline: for the environments to be made.
     """
 
+    single_steps = True
+
     def __init__(
         self,
         env_fns: Sequence[Callable[[], Any]],
@@ -67,6 +72,10 @@ class ActorPool(ShardPool):
         ]
         super().__init__(workers, len(env_fns), settings.max_restarts)
         self._step_numbers = count(1)
+        self._calls: dict[Any, tuple[ActorHandle, list[int]]] = {}
+        """Single steps under way: the actor and its environments, by the reference of the answer."""
+        self._together = False
+        """Whether all of these steps are waited for, so that each call may be one of several environments."""
         self._deadline_after_restart = 0.0
         self._closed = False
         self._plans = b""
@@ -104,7 +113,7 @@ class ActorPool(ShardPool):
             worker.attach(self._plans)
         return self._arrays, self._observations
 
-    # Requests to all
+    # Requests and answers
 
     def assert_connected(self) -> None:
         """Refuse to go on once Ray was shut down."""
@@ -112,12 +121,12 @@ class ActorPool(ShardPool):
             raise ClosedEnvironmentError("Ray was shut down, and the environments with it; make a new RayVectorEnv")
 
     def submit_step(self, actions: Sequence[Any] | None, buffer: int) -> None:
-        """Have every environment act, with these actions, or with those in the arrays."""
+        """Step every environment with these actions, or with those in the arrays."""
         self.assert_connected()
         self._waiting, number = self.workers, next(self._step_numbers)
         try:
             self._post_step(number, actions, buffer)
-        except BaseException:  # Ctrl-C: some of the actors have not heard; for the others it is the same step
+        except BaseException:  # Ctrl-C: some of the actors have no request; for the others it is the same step
             self._post_step(number, actions, buffer)
             raise
 
@@ -130,17 +139,17 @@ class ActorPool(ShardPool):
                 worker.step(number, [], actions[rows], buffer)
 
     def submit_reset(self, seeds: list[tuple[int, int | None]], options: dict[str, Any] | None, buffer: int) -> None:
-        """Have episodes begun in some environments, each (index, seed)."""
+        """Begin episodes in some environments, each (index, seed)."""
         self.assert_connected()
         super().submit_reset(seeds, options, buffer)
 
     def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
-        """Have something asked of every environment; arguments as of `EnvShard.call`."""
+        """Call something of every environment; arguments as of `EnvShard.call`."""
         self.assert_connected()
         super().submit_call(kind, name, args, kwargs)
 
     def wait(self, deadline: float | None) -> Answers:
-        """Wait for the answers to what was submitted: messages, the actors that are late, those that have ended."""
+        """Wait for the answers to the last request: messages, the actors that are late, those that have ended."""
         return self._answers(self._waiting, deadline)
 
     def wait_for(self, worker: ActorHandle, deadline: float | None) -> Answers:
@@ -148,37 +157,95 @@ class ActorPool(ShardPool):
         return self._answers([worker], None if deadline is None else max(deadline, self._deadline_after_restart))
 
     def _answers(self, workers: Sequence[ActorHandle], deadline: float | None) -> Answers:
-        self.assert_connected()  # or else Ray would start here, to wait
+        self.assert_connected()  # otherwise Ray would start here, to wait
         found, late, dead = fetch(workers, deadline, first_death=not self._settings.restart)
-        messages = []
-        for worker, (columns, data) in found:
-            if columns and worker.rows is not None:
-                self.write(worker.rows, columns, worker.buffer, with_rewards=worker.with_rewards)
-            if data is not None:
-                messages.append(pickle.loads(data))  # noqa: S301 - of this program's own actor
-        return messages, list(late), list(dead)
+        messages = [self._take(answer, worker.rows, worker.buffer, worker.with_rewards) for worker, answer in found]
+        return [message for message in messages if message is not None], list(late), list(dead)
 
-    def write(self, rows: Any, columns: Sequence[Any], buffer: int, *, with_rewards: bool = True) -> None:
-        """Write what an actor returned into the batch.
+    def _take(self, answer: Any, rows: Any, buffer: int, with_rewards: bool) -> SideMessage | None:  # noqa: FBT001
+        """Write the arrays of an answer into the batch, and return its message.
 
         Args:
-            rows: of the batch.
-            columns: rewards, terminations, truncations, and a leaf each of observations.
+            answer: rewards, terminations, truncations and the leaves of observations; and the pickled message.
+            rows: of the batch; None if the answer has no arrays.
             buffer: for the observations.
-            with_rewards: whether the first three are written, too.
+            with_rewards: whether the first three arrays are written, too.
         """
-        if with_rewards:
-            for name, column in zip(("rewards", "terminations", "truncations"), columns, strict=False):
-                self._arrays[name][rows] = column
-        for leaf, column in zip(self._observations[buffer], columns[3:], strict=True):
-            leaf[rows] = column
+        columns, data = answer
+        if columns and rows is not None:
+            if with_rewards:
+                for name, column in zip(("rewards", "terminations", "truncations"), columns, strict=False):
+                    self._arrays[name][rows] = column
+            for leaf, column in zip(self._observations[buffer], columns[3:], strict=True):
+                leaf[rows] = column
+        return None if data is None else pickle.loads(data)  # type: ignore[no-any-return]  # noqa: S301 - of our actor
 
-    # Requests to some
+    # Single steps
 
-    def submit_step_of(self, worker: ActorHandle, env_ids: list[int], actions: Sequence[Any]) -> Any:
-        """Have some environments of an actor act; the reference of the answer."""
+    def may_write_actions(self) -> bool:
+        """Return False: the actions of single steps travel with the request of each actor."""
+        return False
+
+    def submit_steps(
+        self,
+        pending: PendingSteps,
+        env_ids: NDArray[np.int64],
+        actions: Sequence[Any] | None,
+        buffer: int,
+        *,
+        together: bool,
+    ) -> None:
+        """Step some environments, each by a call of its own, or by one call for each actor if all are waited for."""
+        self._calls = {ref: call for ref, call in self._calls.items() if pending.awaited_of(call[1])}
+        self._together = together
+        given = dict(zip(env_ids.tolist(), actions or [], strict=True))
         self.assert_connected()
-        return worker.step_some(env_ids, actions)
+        for worker in self.workers:
+            own = [i for i in given if i in worker.indices]
+            for ids in [own] if together and own else [[i] for i in own]:
+                self._calls[worker.step_some(ids, [given[i] for i in ids])] = worker, ids
+
+    def wait_steps(self, pending: PendingSteps, wanted: int, deadline: float | None) -> list[ActorHandle]:
+        """Note results until so many are ready, or the deadline has passed; return actors that ended before."""
+        import ray
+
+        self._calls = {ref: call for ref, call in self._calls.items() if pending.awaited_of(call[1])}
+        while len(pending.ready) < wanted:
+            self.assert_connected()  # otherwise Ray would start here, to wait
+            calls = 1 if self._together else min(wanted - len(pending.ready), len(self._calls))
+            refs, _ = ray.wait(list(self._calls), num_returns=calls, timeout=remaining(deadline))
+            dead = self._collect(pending, refs)
+            if dead or not refs:
+                return dead
+        return []
+
+    def _collect(self, pending: PendingSteps, refs: list[Any]) -> list[ActorHandle]:
+        """Note results that are ready, and return the actors that have ended, whose calls stay."""
+        import ray
+
+        dead: dict[int, ActorHandle] = {}
+        for ref in refs:
+            worker, ids = self._calls[ref]
+            try:
+                message = self._take(ray.get(ref), ids, 0, True)
+            except ray.exceptions.RayError as exc:
+                worker.death = exc
+                dead[worker.number] = worker
+                continue
+            del self._calls[ref]
+            pending.note_answer(ids, message)
+        return list(dead.values())
+
+    def poll_steps(self, pending: PendingSteps, deadline: float | None) -> bool:
+        """Sleep until a result is ready or an actor has ended; return False if the deadline passes before."""
+        import ray
+
+        self.assert_connected()
+        return bool(pending.ready or ray.wait(list(self._calls), num_returns=1, timeout=remaining(deadline))[0])
+
+    def drop_steps(self) -> None:
+        """Forget the single steps that are under way."""
+        self._calls = {}
 
     # Failure and end
 

@@ -111,7 +111,7 @@ class ShardActor:
         for k, action in zip(positions, pickle.loads(items), strict=True):  # noqa: S301 - as above
             message = self._shard.step_one(k, action, 0)
             if message is not None:
-                for name in ("infos", "final_infos", "object_parts", "failures"):
+                for name in ("infos", "object_parts", "failures"):
                     getattr(whole, name).extend(getattr(message, name))
         return self._answer(whole or None, positions)
 

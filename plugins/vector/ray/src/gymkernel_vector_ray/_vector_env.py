@@ -15,7 +15,6 @@ from gymkernel_util_vector.shards.batches import BatchState, CommonSpaces
 from gymkernel_util_vector.shards.messages import ShardSettings
 from gymkernel_util_vector.shards.vector_env import ShardedVectorEnv
 from gymkernel_util_vector.spaces import check_observation_mode
-from gymkernel_vector_ray._partial_steps import PartialSteps
 from gymkernel_vector_ray._pool import ActorPool
 from gymkernel_vector_ray._resources import PLACEMENTS, actor_options, worker_count
 
@@ -137,7 +136,6 @@ class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
                 spaces.plan, spaces.action_plan, max(ring, 2) if self._restart else ring
             )
             self._batches = BatchState(spaces, arrays, observations, self.autoreset_mode)
-            self._partial_steps = PartialSteps(self._pool, self._batches, restart=self._restart)
             self._take_spaces(spaces, self._pool.metadata, self._pool.render_mode)
             self._finalizer = weakref.finalize(self, self._pool.stop, timeout=0.5, terminate=True)
             self.closed = False
@@ -150,9 +148,6 @@ class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
     def places(self) -> list[Place]:
         """Where each actor runs: `node_id`, `address` and `pid`."""
         return [worker.place for worker in self._pool.workers if worker.place is not None]
-
-    def _write_actions(self, actions: ActType) -> bool:
-        return self._batches.write_actions(actions)
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:  # type: ignore[override]
         """End the actors: ask them to close their environments, then kill them.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -14,19 +13,12 @@ from gymkernel.infos import batch_infos
 from gymkernel.ops import create_empty_array, create_zero_array, iterate
 from gymkernel.protocols import ActType, ArrayType, EnvLike, Info, Mask, ObsType, Options, Seed
 from gymkernel.vector_env import AutoresetMode, VectorEnv, check_mask, episodes_over, reset_mask, seeds
-from gymkernel_util_spaces.texts import add_note, suppress_all, text_of
-from gymkernel_util_vector.arguments import (
-    check_attr_name,
-    check_flags,
-    check_made,
-    check_process_limit,
-    check_values,
-    env_functions,
-    to_autoreset_mode,
-)
+from gymkernel_util_spaces.arrays import rows
+from gymkernel_util_spaces.texts import add_note, suppress_all
+from gymkernel_util_vector.arguments import check_attr_name, check_flags, check_values, env_functions, to_autoreset_mode
 from gymkernel_util_vector.buffer import Buffer
-from gymkernel_util_vector.outcomes import batch_steps, check_reset
-from gymkernel_util_vector.spaces import check_observation_mode, common_spaces
+from gymkernel_util_vector.loop import EnvLoop, batch_steps
+from gymkernel_util_vector.spaces import check_observation_mode, common_spaces, split_actions
 
 if TYPE_CHECKING:
     from gymkernel.space import Space
@@ -77,9 +69,14 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self.copy, self.list_infos = copy, list_infos
         self.observation_mode = observation_mode
         self.autoreset_mode = to_autoreset_mode(autoreset_mode)
-        self.envs: list[Any] = []
+        self._loop = EnvLoop(self.autoreset_mode, len(self.env_fns))
         try:
-            self._make_envs()
+            for i, make in enumerate(self.env_fns):
+                try:
+                    self._loop.make(i, make)
+                except (TypeError, ValueError) as exc:
+                    add_note(exc, f"It comes from env_fns[{i}].")
+                    raise
             # Not by comprehensions: in Python 3.12 and 3.13, Ctrl-C inside of them is not caught here.
             observed, acted = (list(map(operator.attrgetter(name), self.envs)) for name in SPACES)
             self.observation_space, self.single_observation_space = common_spaces(observed, observation_mode)
@@ -89,13 +86,12 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             self.render_mode = self.envs[0].render_mode
             self._buffer = Buffer(self.single_observation_space, self.num_envs)
             self._iterate = iterate.dispatch(type(self.action_space))
-            self._any_done = False
             self._waiting = True
             """Whether some environment was never reset."""
-            # The names of Gymnasium, on which subclasses with a `step` of their own rest.
+            # Gymnasium's names, which subclasses with a `step` of their own use.
             self._env_obs: Sequence[Any] = [_Never] * self.num_envs
             self._rewards: Any = np.zeros(self.num_envs)
-            self._terminations, self._truncations, self._autoreset_envs = np.zeros((3, self.num_envs), np.bool_)
+            self._terminations, self._truncations = np.zeros((2, self.num_envs), np.bool_)
             self._batch: Any = None
         except BaseException:
             for env in self.envs:
@@ -103,17 +99,14 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
                     env.close()
             raise
 
-    def _make_envs(self) -> None:
-        """Make the environments; those that were made are in `envs`, whatever interrupts this method."""
-        made: set[int] = set()
-        for i, make in enumerate(self.env_fns):
-            self.envs.extend(map(operator.call, (make,)))  # in C, so that Ctrl-C does not lose what was made
-            try:
-                check_made(self.envs[i], made)
-            except (TypeError, ValueError) as exc:
-                add_note(exc, f"It comes from env_fns[{i}].")
-                raise
-            check_process_limit(self.envs[i], len(self.env_fns))
+    @property
+    def envs(self) -> list[Any]:
+        """The environments."""
+        return self._loop.envs
+
+    @envs.setter
+    def envs(self, envs: list[Any]) -> None:
+        self._loop.envs = envs
 
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
@@ -138,6 +131,16 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     def _observations(self, batch: Any) -> None:
         self._batch = batch
 
+    @property
+    def _autoreset_envs(self) -> Any:
+        """Which environments are done and have not been reset since: for subclasses."""
+        return self._loop.done_mask()
+
+    @_autoreset_envs.setter
+    def _autoreset_envs(self, done: Any) -> None:
+        self._loop.done[:] = np.asarray(done, np.bool_).tobytes()
+        self._loop.update()
+
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin an episode in every environment, or in those of `options["reset_mask"]`, which they are not given."""
         self._assert_open()
@@ -146,9 +149,9 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         infos = []
         observed = list(self._env_obs)
         for i in range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist():
-            observed[i], info = self._begin(i, seed=seed_of[i], options=options)
+            observed[i], info = self._loop.reset(i, seed=seed_of[i], options=options)
             infos.append((i, info))
-        self._any_done = bool(self._autoreset_envs.any())
+        self._loop.update()
         goes_on = np.False_ if mask is None else ~mask
         self._terminations, self._truncations = self._terminations & goes_on, self._truncations & goes_on
         waiting = any(one is _Never for one in observed)
@@ -168,40 +171,67 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once in every environment, but for those that reset instead under NEXT_STEP."""
-        if self.closed or self._waiting or self._any_done:
+        if self.closed or self._waiting or self._loop.any_done:
             self._assert_open()
             self._assert_ready()
-        return self._outcome(self._act(self._split(actions)))
+        items = self._split(actions)
+        try:
+            results = self._loop.act(items)
+        except (Exception, SystemExit) as exc:
+            self._note_env(exc)
+            raise
+        return self._outcome(results)
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act in the environments of a mask; the others have their last observations, rewards of 0, and no infos."""
         self._assert_open()
         check_mask(mask, self.num_envs)
         self._assert_ready(mask)
-        chosen, waiting = mask.tolist(), self._autoreset_envs.copy()
         results: list[Any] = [(last, 0.0, False, False, {}) for last in self._env_obs]
-        for i, action in enumerate(self._split(actions)):
-            if chosen[i]:
-                results[i] = self._act_in(i, action)
-        outcome = self._outcome(results)
-        self._autoreset_envs = np.where(mask, self._autoreset_envs, waiting)
-        self._any_done = bool(self._autoreset_envs.any())
-        return outcome
+        items, chosen = self._split(actions), np.flatnonzero(mask).tolist()
+        try:
+            for i in chosen:
+                results[i] = self._loop.act_in(i, items[i])
+        except (Exception, SystemExit) as exc:
+            self._note_env(exc)
+            raise
+        return self._outcome(results)
+
+    def _split(self, actions: Any) -> list[Any]:
+        """Return the action of each environment; their number is checked before any environment acts."""
+        if self._iterate is rows and type(actions) is np.ndarray and actions.shape[:1] == (self.num_envs,):
+            return list(actions)
+        return split_actions(self._iterate, self.action_space, actions, self.num_envs)
+
+    def _note_env(self, exc: BaseException) -> None:
+        """Note in an exception which environment has raised it."""
+        add_note(exc, f"It comes from environment {self._loop.at_work[0]} of {self}.")
 
     def _outcome(self, results: list[Any]) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """What the results of all environments are together."""
-        observations, rewards, ended, cut, infos, self._any_done, told = batch_steps(results)
-        if self._any_done:
-            self._autoreset_envs = ended | cut
-            if self.autoreset_mode is AutoresetMode.SAME_STEP:
-                observations, infos = self._reset_done(list(observations), list(infos))
-                told = True
-        batch = self._buffer.gather(observations, fresh=self.copy)
+        """Combine the results of all environments."""
+        loop = self._loop
+        observations, rewards, ended, cut, infos, done, has_infos = batch_steps(results)
+        if done:
+            loop.note_done(ended, cut)
+        elif loop.any_done:
+            loop.update()
+        if done and loop.resets_at_once:
+            observations, infos, has_infos = list(observations), list(infos), True
+            for i in np.flatnonzero(loop.done_mask()).tolist():
+                self._buffer.check(i, observations[i])
+                observations[i], infos[i] = loop.reset_done(i, observations[i], infos[i])
+            loop.any_done = False
+        try:
+            batch = self._buffer.join(observations) if self.copy else None
+        except Exception:  # noqa: BLE001 - `place` names the observation that does not fit
+            batch = None
+        if batch is None:
+            batch = self._buffer.place(observations, fresh=self.copy)
         self._env_obs, self._batch = observations, None
         self._rewards, self._terminations, self._truncations = rewards, ended, cut
         if self.list_infos:
             return batch, rewards, ended, cut, list(infos)  # type: ignore[return-value]
-        return batch, rewards, ended, cut, batch_infos(enumerate(infos), self.num_envs) if told else {}  # type: ignore[return-value]
+        return batch, rewards, ended, cut, batch_infos(enumerate(infos), self.num_envs) if has_infos else {}  # type: ignore[return-value]
 
     def write_into(self, arrays: Sequence[Any] | None) -> None:
         """Have the observations of the next calls written into these arrays, in which `step` returns them then.
@@ -229,71 +259,6 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             raise ValueError("Expected a vector environment with copy=False, got one whose observations are copies")
         self._buffer.move(arrays)
 
-    def _split(self, actions: Any) -> list[Any]:
-        """The action of each environment; their number is checked before any environment acts."""
-        try:
-            items = list(self._iterate(self.action_space, actions))
-        except (TypeError, ValueError, IndexError) as exc:
-            kind = TypeError if isinstance(exc, TypeError) else ValueError
-            message = (
-                f"Expected actions for {self.num_envs} environments, of {self.action_space}, got {text_of(actions)}"
-            )
-            raise kind(message) from exc
-        if len(items) != self.num_envs:
-            message = (
-                f"Expected {self.num_envs} actions, one for each environment, got {len(items)}: {text_of(actions)}"
-            )
-            raise ValueError(message)
-        return items
-
-    def _act(self, todo: list[Any]) -> list[Any]:
-        """What each step returns; under NEXT_STEP, an environment that is done begins its next episode instead."""
-        done = self._autoreset_envs.tolist() if self._any_done else ()
-        results: list[Any] = []
-        try:
-            for env, action in zip(self.envs, todo, strict=True):
-                if done and done[len(results)]:
-                    observation, info = self._begin(len(results))
-                    results.append((observation, 0.0, False, False, info))
-                else:
-                    results.append(env.step(action))
-        except (Exception, SystemExit) as exc:
-            add_note(exc, f"It comes from environment {len(results)} of {self}.")
-            raise
-        return results
-
-    def _act_in(self, i: int, action: Any) -> Any:
-        """What the step of environment i returns, or, under NEXT_STEP, the reset in its place."""
-        if self._autoreset_envs[i]:
-            observation, info = self._begin(i)
-            return observation, 0.0, False, False, info
-        try:
-            return self.envs[i].step(action)
-        except (Exception, SystemExit) as exc:
-            add_note(exc, f"It comes from environment {i} of {self}.")
-            raise
-
-    def _begin(self, i: int, **arguments: Any) -> tuple[Any, Info]:
-        """Begin an episode of environment i."""
-        try:
-            observation, info = check_reset(self.envs[i].reset(**arguments), i)
-        except (Exception, SystemExit) as exc:
-            add_note(exc, f"It comes from the reset of environment {i}.")
-            raise
-        self._autoreset_envs[i] = False
-        return observation, info
-
-    def _reset_done(self, observations: list[Any], infos: list[Info]) -> tuple[list[Any], list[Info]]:
-        """Under SAME_STEP, begin the next episode at once; what the last step returned goes into the infos."""
-        for i in np.flatnonzero(self._autoreset_envs).tolist():
-            self._buffer.check(i, observations[i])
-            last = copy.deepcopy(observations[i])  # of an environment that may use its arrays again
-            final = {"final_obs": last, "final_info": infos[i]}
-            observations[i], info = self._begin(i)
-            infos[i] = final | info | final  # the two of this vector environment win over keys of these names
-        self._any_done = False
-        return observations, infos
-
     def _blank(self, observed: list[Any]) -> Any:
         """What stands for the observations of environments that were never reset: zeros, or else another's."""
         try:
@@ -309,8 +274,8 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         if self._waiting:
             missing = [i for i, one in enumerate(self._env_obs) if one is _Never]
             raise ResetNeeded(f"Expected reset before step; environments {missing} were never reset")
-        if self._any_done and self.autoreset_mode is AutoresetMode.DISABLED:
-            done = [i for i, one in enumerate(self._autoreset_envs) if one and (mask is None or mask[i])]
+        if self._loop.any_done and self.autoreset_mode is AutoresetMode.DISABLED:
+            done = np.flatnonzero(self._autoreset_envs & (True if mask is None else mask)).tolist()
             if done:
                 raise episodes_over(f"Environments {done}")
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gymkernel.error import UnsupportedMode
 from gymkernel.protocols import ActType, ArrayType
-from gymkernel.vector_env import AutoresetMode, VectorEnv
+from gymkernel_util_vector.episodes import EpisodeBoundaries
 from gymkernel_util_wrappers.vectorized import VectorizedObservationWrapper
 from gymkernel_wrapper_add_render_observation import AddRenderObservation as Single
 from gymkernel_wrapper_add_render_observation import PixelObservationWrapper as SinglePixels
+
+if TYPE_CHECKING:
+    from gymkernel.vector_env import VectorEnv
 
 __all__ = ["AddRenderObservation", "PixelObservationWrapper"]
 
@@ -74,8 +77,7 @@ class PixelObservationWrapper(VectorizedObservationWrapper[dict[str, Any], ActTy
 
 def _prepare(env: Any, name: str) -> None:
     """Make sure that there is a frame to look at, and that every later one is to be seen."""
-    mode = env.metadata.get("autoreset_mode")
-    if getattr(mode, "value", mode) == AutoresetMode.SAME_STEP.value:
+    if EpisodeBoundaries.around(env).is_same_step:
         raise UnsupportedMode(
             f"{name} cannot show the last frame of an episode under SAME_STEP, where the next one has begun already; "
             f"wrap each environment: make_vec(..., wrappers=[{name}])"

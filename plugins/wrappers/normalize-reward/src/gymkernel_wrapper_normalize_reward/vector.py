@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
+from gymkernel.protocols import ActType, ArrayType, Mask, ObsType
 from gymkernel.utils.record_constructor import RecordConstructorArgs
-from gymkernel.vector_env import AutoresetMode, VectorEnv
-from gymkernel.vector_wrapper import VectorWrapper
+from gymkernel_util_wrappers.episodic import EpisodicWrapper
 from gymkernel_util_wrappers.running_mean_std import RunningMeanStd
 from gymkernel_wrapper_normalize_reward import check
 
+if TYPE_CHECKING:
+    from gymkernel.vector_env import VectorEnv
+    from gymkernel.wrapper import Where
+
 __all__ = ["NormalizeReward"]
 
-Results = tuple[Any, Any, Any, Any, Info]
 
-
-class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
+class NormalizeReward(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
     """Divide rewards by the running standard deviation of the discounted return, one for all environments together.
 
     Every environment adds to the statistics; one of its own for each is had by wrapping the single environments.
@@ -37,52 +38,32 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], gamma: float = 0.99, epsilon: float = 1e-8) -> None:
         check(gamma, epsilon)
-        VectorWrapper.__init__(self, env)
+        super().__init__(env)
         self.gamma, self.epsilon = gamma, epsilon
         self.return_rms = RunningMeanStd()
         self.accumulated_reward = np.zeros(self.num_envs, np.float32)
         self.update_running_mean = True
-        mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
-        self._mode = AutoresetMode(getattr(mode, "value", mode))  # of another library, too
-        self._ended = np.zeros(self.num_envs, np.bool_)
-        """Whose last step ended an episode, where that is not over with the step."""
 
-    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin episodes of the environments inside, and with them their returns."""
-        results = self.env.reset(seed=seed, options=options)
-        where = ... if options is None else options.get("reset_mask", ...)
+    def on_reset(self, where: Where) -> None:
+        """Begin the discounted returns of some environments."""
         self.accumulated_reward[where] = 0
-        self._ended[where] = False
-        return results
 
-    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once; the rewards come divided."""
-        results: Results = self.env.step(actions)
-        if np.count_nonzero(self._ended):
-            return self._normalized(results, np.ones(self.num_envs, np.bool_))
-        observations, rewards, terminations, truncations, infos = results  # every environment acted
+    def finish_step(self, results: Any, mask: Mask | None) -> Any:
+        """Return the results of a step with divided rewards; environments that did not act add nothing."""
+        observations, rewards, terminations, truncations, infos = results
+        _, acting = self.boundaries.plan_step(mask)
         returns = self.accumulated_reward * self.gamma
         if np.count_nonzero(terminations):
             returns *= ~terminations
-        self.accumulated_reward = returns = (returns + rewards).astype(np.float32)
+        returns = (returns + rewards).astype(np.float32)
+        if acting is not ...:
+            returns = np.where(acting, returns, self.accumulated_reward)
+        self.accumulated_reward = returns
         if self.update_running_mean:
-            self.return_rms.update(returns)
-        if np.count_nonzero(terminations) or np.count_nonzero(truncations):
-            self._end(terminations | truncations)
-        return observations, self._divided(rewards), terminations, truncations, infos
-
-    def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once where a mask says; the others add nothing."""
-        return self._normalized(self.env.step_masked(actions, mask), mask)
-
-    def _normalized(self, results: Results, mask: Mask) -> Results:
-        observations, rewards, terminations, truncations, infos = results
-        active = mask & ~self._ended
-        returns = self.accumulated_reward * self.gamma * ~terminations + rewards
-        self.accumulated_reward = np.where(active, returns, self.accumulated_reward).astype(np.float32)
-        if self.update_running_mean:
-            self.return_rms.update(self.accumulated_reward[active])
-        self._end(np.where(mask, terminations | truncations, self._ended))
+            self.return_rms.update(returns[acting])
+        _, began = self.boundaries.finish_step(terminations, truncations, mask)
+        if began is not None:
+            self.on_reset(began)
         return observations, self._divided(rewards), terminations, truncations, infos
 
     def _divided(self, rewards: Any) -> Any:
@@ -97,13 +78,6 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
         if self.update_running_mean:
             self.return_rms.update(self.accumulated_reward)
         return self._divided(reward)
-
-    def _end(self, ended: Any) -> None:
-        """Some episodes are over."""
-        if self._mode is AutoresetMode.SAME_STEP:
-            self.accumulated_reward[ended] = 0
-        else:
-            self._ended = ended
 
     def state_dict(self) -> dict[str, Any]:
         """What `load_state_dict` takes: the statistics, and the discounted return of each environment."""

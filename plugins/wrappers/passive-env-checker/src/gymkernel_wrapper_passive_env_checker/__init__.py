@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
 from gymkernel.utils.record_constructor import RecordConstructorArgs
-from gymkernel.wrapper import Wrapper
+from gymkernel.wrapper import Wrapper, is_vector_env
 from gymkernel_wrapper_passive_env_checker import inspection
 from gymkernel_wrapper_passive_env_checker.helpers import (
     check_action_space,
@@ -52,7 +52,7 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
         Wrapper.__init__(self, env)
         if type(self) is PassiveEnvChecker and not hasattr(self, "_saved_kwargs"):  # not recorded: no plain data
             RecordConstructorArgs.__init__(self)
-        inspection.check_spaces(env)
+        _check_spaces(env)
         self._resets = self._steps = 0
         self._last: inspection.Kept | None = None
         self.checked_render = self.close_called = False
@@ -112,3 +112,22 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
         checked = copy.copy(spec)
         checked.disable_env_checker = False
         return checked
+
+
+def _check_spaces(env: Any) -> None:
+    """Raise an error unless both spaces are there and are spaces, and the environment is no vector environment."""
+    if is_vector_env(getattr(env, "unwrapped", env)):
+        raise TypeError(
+            f"{inspection.name_of(env)} is a vector environment, where an environment is expected; a spec has it as "
+            "its vector_entry_point, with which make_vec makes it"
+        )
+    for name in ("action_space", "observation_space"):
+        if not hasattr(env, name):
+            raise AttributeError(
+                f"{inspection.name_of(env)} has no {name}; set self.{name} to a space in its constructor"
+            )
+        space = getattr(env, name)
+        if isinstance(space, type) or not (hasattr(space, "contains") and hasattr(space, "sample")):
+            raise TypeError(
+                f"{name} of {inspection.name_of(env)} must be a space, got {space!r} ({type(space).__name__})"
+            )

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gymkernel import logger
-from gymkernel_util_compatibility.other_apis import explain_result, is_vector_env
+from gymkernel_util_compatibility.other_apis import explain_result
 
-__all__ = ["Kept", "check_frame", "check_reset", "check_reset_signature", "check_spaces", "check_step"]
+__all__ = ["Kept", "check_frame", "check_reset", "check_reset_signature", "check_step", "name_of"]
 
 NUMBERS = (int, float, np.integer, np.floating)
 FLAGS = (bool, np.bool_)
@@ -23,23 +23,9 @@ class Kept(NamedTuple):
     copied: Any
 
 
-def _name(env: Any) -> str:
+def name_of(env: Any) -> str:
+    """Return the name of the class of the innermost environment."""
     return type(env.unwrapped if hasattr(env, "unwrapped") else env).__name__
-
-
-def check_spaces(env: Any) -> None:
-    """Both spaces are there and are spaces, and the environment is no vector environment."""
-    if is_vector_env(env):
-        raise TypeError(
-            f"{_name(env)} is a vector environment, where an environment is expected; a spec has it as its "
-            "vector_entry_point, with which make_vec makes it"
-        )
-    for name in ("action_space", "observation_space"):
-        if not hasattr(env, name):
-            raise AttributeError(f"{_name(env)} has no {name}; set self.{name} to a space in its constructor")
-        space = getattr(env, name)
-        if isinstance(space, type) or not (hasattr(space, "contains") and hasattr(space, "sample")):
-            raise TypeError(f"{name} of {_name(env)} must be a space, got {space!r} ({type(space).__name__})")
 
 
 def check_reset_signature(env: Any) -> None:
@@ -52,13 +38,13 @@ def check_reset_signature(env: Any) -> None:
         return
     for name in ("seed", "options"):
         if name not in parameters:
-            raise TypeError(f"reset of {_name(env)} takes no {name}; define reset(self, *, seed=None, options=None)")
+            raise TypeError(f"reset of {name_of(env)} takes no {name}; define reset(self, *, seed=None, options=None)")
 
 
 def check_reset(result: Any, env: Any, last: Kept | None) -> Kept:
     """Look at `(observation, info)`, and return the observation for the next call."""
     if _length(result) != 2:
-        message = f"reset of {_name(env)} must return (observation, info), got {_seen(result)}{_explained(result)}"
+        message = f"reset of {name_of(env)} must return (observation, info), got {_seen(result)}{_explained(result)}"
         raise TypeError(message)
     observation, info = result
     _check_info(info, "reset", env)
@@ -69,18 +55,20 @@ def check_step(result: Any, env: Any, last: Kept | None) -> Kept:
     """Look at `(observation, reward, terminated, truncated, info)`, and return the observation for the next call."""
     if _length(result) != 5:
         raise TypeError(
-            f"step of {_name(env)} must return (observation, reward, terminated, truncated, info), "
+            f"step of {name_of(env)} must return (observation, reward, terminated, truncated, info), "
             f"got {_seen(result)}{_explained(result)}"
         )
     observation, reward, terminated, truncated, info = result
     scalar = isinstance(reward, np.ndarray) and reward.shape == () and reward.dtype.kind in "iufb"
     if not isinstance(reward, NUMBERS) and not scalar:
-        logger.warn(f"the reward of {_name(env)} should be a number, got {reward!r} ({type(reward).__name__})")
+        logger.warn(f"the reward of {name_of(env)} should be a number, got {reward!r} ({type(reward).__name__})")
     elif not isinstance(reward, int) and not np.isfinite(reward):
-        logger.warn(f"the reward of {_name(env)} is {reward}: one such number spoils every network that learns from it")
+        logger.warn(
+            f"the reward of {name_of(env)} is {reward}: one such number spoils every network that learns from it"
+        )
     for name, flag in (("terminated", terminated), ("truncated", truncated)):
         if not isinstance(flag, FLAGS):
-            logger.warn(f"{name} of {_name(env)} should be a bool, got {flag!r} ({type(flag).__name__})")
+            logger.warn(f"{name} of {name_of(env)} should be a bool, got {flag!r} ({type(flag).__name__})")
     _check_info(info, "step", env)
     return _check_observation(observation, "step", env, last)
 
@@ -94,18 +82,20 @@ def check_frame(frame: Any, env: Any) -> None:
     """A picture is what its render mode promises."""
     modes = (env.metadata or {}).get("render_modes", ())
     if env.render_mode is not None and env.render_mode not in modes:
-        logger.warn(f"{_name(env)} renders {env.render_mode!r}, which is not in its metadata: {list(modes)}")
+        logger.warn(f"{name_of(env)} renders {env.render_mode!r}, which is not in its metadata: {list(modes)}")
     if env.render_mode == "rgb_array":
         good = isinstance(frame, np.ndarray) and frame.dtype == np.uint8 and frame.ndim == 3 and frame.shape[2] == 3
         if not good:
-            logger.warn(f"render of {_name(env)} should return a uint8 array (height, width, 3), got {_seen(frame)}")
+            logger.warn(f"render of {name_of(env)} should return a uint8 array (height, width, 3), got {_seen(frame)}")
     elif env.render_mode == "human" and frame is not None:
-        logger.warn(f"render of {_name(env)} in mode human should return None, got {_seen(frame)}")
+        logger.warn(f"render of {name_of(env)} in mode human should return None, got {_seen(frame)}")
 
 
 def _check_info(info: Any, method: str, env: Any) -> None:
     if not isinstance(info, dict):
-        message = f"the info that {method} of {_name(env)} returns must be a dict, got {info!r} ({type(info).__name__})"
+        message = (
+            f"the info that {method} of {name_of(env)} returns must be a dict, got {info!r} ({type(info).__name__})"
+        )
         raise TypeError(message)
 
 
@@ -114,11 +104,13 @@ def _check_observation(observation: Any, method: str, env: Any, last: Kept | Non
         from gymkernel_util_spaces.membership import explain  # the rules are not for programs in which all is well
 
         reason = explain(env.observation_space, observation)
-        logger.warn(f"the observation that {method} of {_name(env)} returns is not in its observation_space: {reason}")
+        logger.warn(
+            f"the observation that {method} of {name_of(env)} returns is not in its observation_space: {reason}"
+        )
     if last is not None and _reuses(observation, *last):
         logger.warn(
-            f"{method} of {_name(env)} returns the memory of an earlier observation again, so that buffers would hold "
-            "one observation many times; return a copy"
+            f"{method} of {name_of(env)} returns the memory of an earlier observation again, so that buffers would "
+            "hold one observation many times; return a copy"
         )
     return Kept(observation, _copy(observation))
 

@@ -9,14 +9,16 @@ import numpy as np
 
 from gymkernel import logger
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
-from gymkernel.vector_env import AutoresetMode, VectorEnv
 from gymkernel.vector_wrapper import VectorWrapper
+from gymkernel_util_vector.episodes import EpisodeBoundaries
 from gymkernel_wrapper_record_video.recording import Recording
 
 if TYPE_CHECKING:
     import os
 
     from numpy.typing import NDArray
+
+    from gymkernel.vector_env import VectorEnv
 
     Results = tuple[Any, Any, Any, Any, dict[str, Any]]
 
@@ -53,14 +55,17 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
         super().__init__(env, video_folder, *triggers, video_length, name_prefix, fps, disable_logger, gc_trigger)
         self._saved_kwargs |= {"video_aspect_ratio": tuple(video_aspect_ratio), "record_first_only": record_first_only}
         self.video_aspect_ratio, self.record_first_only = video_aspect_ratio, record_first_only
-        mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
-        self.autoreset_mode = AutoresetMode(getattr(mode, "value", mode))  # of another library, too
-        if self.autoreset_mode is AutoresetMode.SAME_STEP:
+        self._boundaries = EpisodeBoundaries.around(env)
+        if self._boundaries.is_same_step:
             logger.warn("Under SAME_STEP, the videos of RecordVideo lack the last frames of episodes", stacklevel=2)
-        self.has_autoreset = False
-        """Under NEXT_STEP, whether the next step of the first environment begins an episode."""
         self.frame_rows = self.frame_cols = -1
         """How the frames are arranged; -1 until there are some."""
+
+    autoreset_mode = property(lambda self: self._boundaries.mode, doc="The autoreset mode of the environments inside.")
+    has_autoreset = property(
+        lambda self: self._boundaries.plan_step()[0] is not None and bool(self._boundaries.over[0]),
+        doc="Whether the next step of the first environment begins an episode.",
+    )
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin episodes, and a video where that is wanted."""
@@ -69,32 +74,30 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
         except BaseException:
             self._recorder.close()
             raise
-        if options is None or "reset_mask" not in options or options["reset_mask"][0]:
+        where = self._boundaries.finish_reset(options)
+        if where is ... or where[0]:
             self._recorder.begin_episode()
-            self.has_autoreset = False
         self._capture()
         return results
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once, and record the frames where a video is being recorded."""
-        return self._recorded(lambda: self.env.step(actions), first=True)
+        return self._recorded(lambda: self.env.step(actions), None)
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once where a mask says, and record the frames of all."""
-        return self._recorded(lambda: self.env.step_masked(actions, mask), first=bool(mask[0]))
+        return self._recorded(lambda: self.env.step_masked(actions, mask), mask)
 
-    def _recorded(self, act: Callable[[], Results], *, first: bool) -> Results:
+    def _recorded(self, act: Callable[[], Results], mask: Mask | None) -> Results:
         try:
             results = act()
         except BaseException:
             self._recorder.close()
             raise
-        if first:
-            done = bool(results[2][0] or results[3][0])
-            same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
-            if done if same_step else self.has_autoreset:
-                self._recorder.begin_episode()
-            self.has_autoreset = done and self.autoreset_mode is AutoresetMode.NEXT_STEP
+        began, _ = self._boundaries.plan_step(mask)
+        _, begun = self._boundaries.finish_step(results[2], results[3], mask)
+        if any(where is not None and where[0] for where in (began, begun)):
+            self._recorder.begin_episode()
         self._recorder.count_step()
         self._capture()
         return results

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,17 +12,21 @@ from gymkernel.infos import batch_infos, info_of
 from gymkernel.ops import iterate
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
 from gymkernel.utils.record_constructor import RecordConstructorArgs
-from gymkernel.vector_env import AutoresetMode, VectorEnv
-from gymkernel.vector_wrapper import VectorWrapper
+from gymkernel_util_vector.episodes import EpisodeBoundaries
+from gymkernel_util_wrappers.episodic import EpisodicWrapper
 from gymkernel_util_wrappers.merge_steps import merge_infos, merge_observations, step_part, with_final_info
 from gymkernel_wrapper_time_limit import KEY, steps
 
+if TYPE_CHECKING:
+    from gymkernel.vector_env import VectorEnv
+    from gymkernel.wrapper import Where
+
+    Results = tuple[Any, Any, Any, Any, Info]
+
 __all__ = ["TimeLimit"]
 
-Results = tuple[Any, Any, Any, Any, Info]
 
-
-class TimeLimit(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
+class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
     """Truncate the episodes that have run for a number of steps, and begin the next ones as the environments inside do.
 
     Under NEXT_STEP the step after resets, under SAME_STEP the same step (with the last observation in the infos, under
@@ -39,90 +43,81 @@ class TimeLimit(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Re
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], max_episode_steps: int | None = None) -> None:
         limit = steps(max_episode_steps, env)
         RecordConstructorArgs.__init__(self, max_episode_steps=limit)
-        VectorWrapper.__init__(self, env)
+        super().__init__(env)
         self._max_episode_steps = limit
-        mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
-        self._mode = AutoresetMode(getattr(mode, "value", mode))  # of another library, too
-        self._elapsed_steps = np.zeros(self.num_envs, np.int64)
-        self._ended, self._cut = np.zeros(self.num_envs, np.bool_), np.zeros(self.num_envs, np.bool_)
-        """Under NEXT_STEP: whose next step resets, by itself and by this wrapper."""
-        self._quiet = self._span = 0
-        """For how many steps nobody can reach the limit, of how many that began with nobody's next step a reset."""
-
-    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin episodes, and the counts of their steps."""
-        results = self.env.reset(seed=seed, options=options)
-        where = ... if options is None else options.get("reset_mask", ...)
-        self._count()
-        for state in (self._elapsed_steps, self._ended, self._cut):
-            state[where] = 0
-        return results
+        self._inside = EpisodeBoundaries.around(env)
+        """The boundaries of the environments inside, which do not know the ends that are due to the limit."""
+        self._clock = self._quiet_until = 0
+        """The number of steps, and what it will be when an environment may reach the limit."""
+        self._began = np.zeros(self.num_envs, np.int64)
+        """What the clock showed when each episode began; a step that leaves an environment out moves its start on."""
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TimeLimit[Any, Any, Any]]:
         """For `gymkernel check`: with a limit of a few steps, whatever the spec of the environments has."""
         yield cls(env, 3)
 
-    def _count(self) -> None:
-        """Add the steps of a quiet time, which are not counted one by one."""
-        if self._span:
-            self._elapsed_steps = self._elapsed_steps + (self._span - self._quiet)
-        self._quiet = self._span = 0
+    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
+        """Begin episodes, and the counts of their steps."""
+        results, _ = self.reset_inside(seed, options)
+        self._inside.finish_reset(options)
+        return results  # type: ignore[no-any-return]
+
+    def on_reset(self, where: Where) -> None:
+        """Begin the counts of some environments."""
+        self._began[where] = self._clock
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once; `truncations` is True for those that reach the limit."""
-        if self._quiet:
-            results: Results = self.env.step(actions)
-            self._quiet -= 1
-            if np.count_nonzero(results[2]) or np.count_nonzero(results[3]):
-                self._over(results[2] | results[3])
+        """Act once; `truncations` is True for the environments that reach the limit."""
+        is_quiet = self._clock + 1 < self._quiet_until and not self.boundaries.any_over
+        results: Results = self.env.step(actions) if is_quiet else self._act(actions, None)
+        if is_quiet and not (np.count_nonzero(results[2]) or np.count_nonzero(results[3])):
+            self._clock += 1
             return results
-        self._count()
-        results = self._limited(actions, np.ones(self.num_envs, np.bool_), whole=True)
-        if not (self._ended.any() or self._cut.any()):
-            self._quiet = self._span = max(0, self._max_episode_steps - 1 - int(self._elapsed_steps.max()))
-        return results
-
-    def _over(self, done: Mask) -> None:
-        """Some episodes ended before the limit."""
-        if self._mode is AutoresetMode.NEXT_STEP:
-            self._count()
-            self._ended = done
-        elif self._mode is AutoresetMode.SAME_STEP:
-            self._elapsed_steps[done] = self._quiet - self._span  # 0 when the quiet time is counted
+        return self.finish_step(results, None)  # type: ignore[no-any-return]
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once where a mask says."""
-        self._count()
-        return self._limited(actions, mask, whole=False)
+        """Act once in the environments that a mask names."""
+        return self.finish_step(self._act(actions, mask), mask)  # type: ignore[no-any-return]
 
-    def _limited(self, actions: Any, mask: Mask, *, whole: bool) -> Results:
-        due = self._cut & mask
-        if due.any():
-            results = self._reset_some(actions, due, mask & ~due)
-        elif whole:
-            results = self.env.step(actions)
-        else:
-            results = step_part(self.env, actions, mask)
-        began = (self._ended | self._cut) & mask
-        self._elapsed_steps = np.where(began, 0, self._elapsed_steps + mask)
-        reached = mask & ~began & (self._elapsed_steps >= self._max_episode_steps)
+    def _act(self, actions: Any, mask: Mask | None) -> Results:
+        """Step the environments inside; those whose episode ended only because of the limit are reset instead."""
+        began, _ = self.boundaries.plan_step(mask)
+        if began is not None and (due := began & ~self._inside.over).any():
+            return self._reset_some(actions, due, ~due if mask is None else mask & ~due)
+        return self.env.step(actions) if mask is None else step_part(self.env, actions, mask)
+
+    def finish_step(self, results: Any, mask: Mask | None) -> Any:
+        """Return the results of a step, in which the environments that reach the limit are truncated."""
         observations, rewards, terminations, truncations, infos = results
-        done = (terminations | truncations) & mask
-        cut = reached & ~done
-        if np.count_nonzero(reached):
-            infos = self._told(infos, reached, done, ~terminations)
-        if self._mode is AutoresetMode.NEXT_STEP:
-            self._ended, self._cut = np.where(mask, done, self._ended), np.where(mask, cut, self._cut)
-        elif self._mode is AutoresetMode.SAME_STEP:
-            self._elapsed_steps[done | cut] = 0
-            if cut.any():
-                observations, infos = self._begun(observations, infos, cut)
-        return observations, rewards, terminations, truncations | reached, infos
+        began, _ = self.boundaries.plan_step(mask)
+        self._clock += 1
+        if mask is not None:
+            self._began += ~mask
+        if began is not None:
+            self.on_reset(began)
+        done, begun = self._inside.finish_step(terminations, truncations, mask)
+        cut = None
+        if self._clock >= self._quiet_until:
+            reached = self._clock - self._began >= self._max_episode_steps
+            reached = reached if mask is None else reached & mask
+            if np.count_nonzero(reached):
+                ended = np.zeros_like(reached) if done is None else done
+                infos = self._report(infos, reached, ended, ~terminations, has_final=begun is not None)
+                truncations, cut = truncations | reached, reached & ~ended
+            self._quiet_until = int(self._began.min()) + self._max_episode_steps
+        _, begun = self.boundaries.finish_step(terminations, truncations, mask)
+        if begun is not None:
+            self.on_reset(begun)
+            if cut is not None and cut.any():
+                observations, infos = self._begin(observations, infos, cut)
+        return observations, rewards, terminations, truncations, infos
 
-    def _told(self, infos: dict[str, Any], reached: Mask, done: Mask, by_limit: Mask) -> dict[str, Any]:
-        """Infos that say of those at the limit whether it is that which ends the episode."""
-        if self._mode is AutoresetMode.SAME_STEP and "final_info" in infos:
+    def _report(
+        self, infos: dict[str, Any], reached: Mask, done: Mask, by_limit: Mask, *, has_final: bool
+    ) -> dict[str, Any]:
+        """Return infos that say of the environments at the limit whether the limit ends the episode."""
+        if has_final and "final_info" in infos:
             final, where = infos["final_info"], reached & done
             if isinstance(final, dict):
                 infos = {**infos, "final_info": _with_key(final, where, by_limit)}
@@ -132,7 +127,7 @@ class TimeLimit(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Re
         return _with_key(infos, reached, by_limit)
 
     def _reset_some(self, actions: Any, due: Mask, others: Mask) -> Results:
-        """The results of a step of which some environments begin their next episodes."""
+        """Return the results of a step in which some environments are reset and others act."""
         none = np.zeros(self.num_envs, np.bool_)
         if not others.any():
             observations, infos = self.env.reset(options={"reset_mask": due})
@@ -143,8 +138,8 @@ class TimeLimit(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Re
         merged = merge_observations(self.env, due, observations, acted[0])
         return merged, rewards, terminations, truncations, merge_infos(due, infos, acted[4])
 
-    def _begun(self, observations: Any, infos: dict[str, Any], cut: Mask) -> tuple[Any, Info]:
-        """Observations and infos of a step in which some environments begin their next episodes."""
+    def _begin(self, observations: Any, infos: dict[str, Any], cut: Mask) -> tuple[Any, Info]:
+        """Reset some environments, and return the observations and infos of the step with their last ones in it."""
         rows = enumerate(iterate(self.env.observation_space, observations))
         last = {i: copy.deepcopy(row) for i, row in rows if cut[i]}
         began, begun = self.env.reset(options={"reset_mask": cut})
@@ -156,7 +151,7 @@ class TimeLimit(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Re
 
 
 def _with_key(infos: dict[str, Any], where: Mask, values: Mask) -> dict[str, Any]:
-    """Infos in which the environments of a mask have these values under the key; others keep theirs."""
+    """Return infos in which the environments of a mask have these values under the key; the others keep theirs."""
     if not where.any():
         return infos
     there = infos.get(f"_{KEY}", np.zeros_like(where))

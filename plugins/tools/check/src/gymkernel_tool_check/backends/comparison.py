@@ -1,26 +1,37 @@
-"""Holding what a backend returns to what a plain loop over the same environments does."""
+"""Comparing what a backend returns with what a plain loop over the same environments returns."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from dataclasses import dataclass, field
+from operator import methodcaller
+from typing import Any, Final
 
 import numpy as np
 
 from gymkernel import ops
 from gymkernel.vector_env import AutoresetMode
-from gymkernel_tool_check.backends.cases import Backend, expect
+from gymkernel_tool_check.backends.cases import Backend, Broken, around, close_error, expect
+from gymkernel_tool_check.definition import Skip
 from gymkernel_tool_check.probes.probe_envs import ReferenceVectorEnv
+from gymkernel_util_spaces.compare import difference, outline, snapshot
+from gymkernel_util_spaces.texts import error_text
 
-__all__ = ["assert_same", "beside", "play"]
+__all__ = ["Run", "assert_same", "beside", "calls", "compare", "play", "run"]
+
+STEPS: Final = 14
+VALUES: Final = ("observations", "rewards", "terminations", "truncations")
+PARTS: Final = (*VALUES, "infos")
+CODES: Final = {"NextStep": "GK653", "SameStep": "GK654", "Disabled": "GK655"}
+"""The rule about values in each autoreset mode."""
 
 
 def assert_same(seen: Any, expected: Any, where: str = "") -> None:
-    """Hold two results to be of the same types, dtypes, shapes and values.
+    """Compare the types, dtypes, shapes and values of two results.
 
     Raises:
-        AssertionError: they differ; the message says where.
+        AssertionError: the results differ; the message says where.
     """
     expect(type(seen), type(expected), f"the type at {where}")
     if isinstance(expected, np.ndarray):
@@ -45,39 +56,198 @@ def assert_same(seen: Any, expected: Any, where: str = "") -> None:
 
 @contextlib.contextmanager
 def beside(backend: Backend, env_fns: Sequence[Callable[[], Any]], **kwargs: Any) -> Iterator[tuple[Any, Any]]:
-    """A backend, and a plain loop over the same environments, both after a reset with one seed."""
+    """Create a backend and a plain loop over the same environments, and reset both with one seed."""
     plain = ReferenceVectorEnv(env_fns, AutoresetMode.NEXT_STEP)
     with backend(env_fns, **kwargs) as envs:
         assert_same(envs.reset(seed=1), plain.reset(seed=1), "reset")
         yield envs, plain
 
 
-def play(backend: Backend, env_fns: Sequence[Callable[[], Any]], mode: str, steps: int = 16, **kwargs: Any) -> None:
-    """Hold a backend to return what a plain loop does, over a few episodes with resets of every kind.
+@dataclass(slots=True)
+class Run:
+    """A run of a backend beside a plain loop.
+
+    Attributes:
+        mode: the autoreset mode.
+        variant: of the environments.
+        mismatch: for each part of the results the first call that differs, and how.
+        error: the call that raised, and what it raised.
+        overwritten: the call whose observations changed later, and how.
+        actions: how a step changed the actions that it was given.
+        beyond: what no rule reports, and only the kit for pytest does.
+    """
+
+    mode: str
+    variant: str = ""
+    mismatch: dict[str, tuple[str, str]] = field(default_factory=dict)
+    error: tuple[str, Exception] | None = None
+    overwritten: tuple[str, str] | None = None
+    actions: str = ""
+    beyond: list[str] = field(default_factory=list)
+
+    def broken(self) -> Iterator[Broken]:
+        """Yield what the run shows, for each rule at most once."""
+        if self.error is not None:
+            when, exc = self.error
+            message = f"{when} raised {error_text(exc)} (mode {self.mode}, {self.variant})"
+            yield self._broken("GK652", message, when, *EVERY_CALL)
+        elif "result" in self.mismatch:
+            when, detail = self.mismatch["result"]
+            yield self._broken("GK652", f"{when}: {detail}", when, *EVERY_CALL)
+        yield from self._different()
+        if self.overwritten is not None:
+            when, detail = self.overwritten
+            lines = ("first, _ = envs.reset(seed=11)", "before = repr(first)", "envs.step(envs.action_space.sample())")
+            message = f"the observations of {when} changed later: {detail}"
+            yield self._broken("GK658", message, "step", *lines, "print(before, first)")
+        if self.actions:
+            lines = ("envs.reset(seed=1)", "actions = envs.action_space.sample()", "before = repr(actions)")
+            message = f"a step changed the actions that it was given: {self.actions}"
+            yield self._broken("GK663", message, "step", *lines, "envs.step(actions)", "print(before, actions)")
+        yield from (Broken("", message) for message in self.beyond[:1])
+
+    def _different(self) -> Iterator[Broken]:
+        """Yield the first part that differs from the plain loop; infos count if all values are the same."""
+        part = next((part for part in PARTS if part in self.mismatch), None)
+        if part is None:
+            return
+        code = CODES[self.mode] if part in VALUES or self.mode == "SameStep" else "GK657"
+        hides = {"GK654", "GK655", "GK657"} if part in VALUES and self.mode == "NextStep" else ()
+        when, detail = self.mismatch[part]
+        lines = ["print(envs.reset(seed=11))", "envs.action_space.seed(3)", "for _ in range(8):"]
+        lines += ["    result = envs.step(envs.action_space.sample())", "    print(result)"]
+        if self.mode == "Disabled":
+            lines += ["    done = result[2] | result[3]", "    if done.any():"]
+            lines += ['        print(envs.reset(options={"reset_mask": done}))']
+        message = f"at {when}, in the {part}, {detail}"
+        code = code if self.error is None else ""
+        yield self._broken(code, message, when, *lines, hides=frozenset(hides), part=part)
+
+    def _broken(self, code: str, message: str, when: str, *lines: str, **more: Any) -> Broken:
+        show = around(*lines, mode=self.mode, variant=self.variant)
+        return Broken(code, message, when.partition(" ")[0], show, mode=self.mode, **more)
+
+
+EVERY_CALL: Final = (
+    "envs.reset(seed=11)",
+    "for _ in range(14):",
+    "    print(len(envs.step(envs.action_space.sample())))",
+)
+
+
+def run(
+    backend: Backend,
+    env_fns: Sequence[Callable[[], Any]],
+    mode: str,
+    variant: str = "",
+    steps: int = STEPS,
+    **kwargs: Any,
+) -> Run:
+    """Run a backend beside a plain loop for a few episodes, with resets of every kind.
 
     Args:
         backend: the class, or a function.
-        env_fns: functions that make the environments.
+        env_fns: functions that create the environments.
+        mode: the value of an `AutoresetMode`.
+        variant: of the environments, for the record.
+        steps: how many.
+        **kwargs: for the backend.
+    """
+    reference = ReferenceVectorEnv(env_fns, AutoresetMode(mode))
+    found, when, envs = Run(mode, variant), "the constructor", None
+    kept: list[tuple[str, Any, Any]] = []
+    try:
+        envs = backend(env_fns, autoreset_mode=mode, **kwargs)
+        if (seen := (getattr(envs, "metadata", None) or {}).get("autoreset_mode")) is not AutoresetMode(mode):
+            found.beyond.append(f"expected metadata['autoreset_mode'] to be {AutoresetMode(mode)}, got {seen!r}")
+        for when, ask, wanted in calls(reference, found, steps=steps):
+            returned = ask(envs)
+            compare(found, when, returned, wanted)
+            if "result" not in found.mismatch:
+                kept.append((when, returned[0], snapshot(returned[0])))
+            if not found.mismatch:
+                found.beyond += _other_types(returned, wanted, when)
+    except Skip:
+        raise
+    except Exception as exc:  # noqa: BLE001 - whatever a backend raises
+        found.error = when, exc
+    for when, seen, then in kept if kwargs.get("copy", True) else ():
+        if found.overwritten is None and (how := difference(then, seen)):
+            found.overwritten = when, how
+    if envs is not None:
+        close_error(envs)
+    return found
+
+
+def _other_types(returned: Any, wanted: Any, when: str) -> list[str]:
+    """Return where equal results have other types."""
+    try:
+        assert_same(returned, wanted, when)
+    except AssertionError as exc:
+        return [str(exc)]
+    return []
+
+
+def play(backend: Backend, env_fns: Sequence[Callable[[], Any]], mode: str, steps: int = 16, **kwargs: Any) -> None:
+    """Check that a backend returns what a plain loop does, over a few episodes with resets of every kind.
+
+    Args:
+        backend: the class, or a function.
+        env_fns: functions that create the environments.
         mode: the value of an `AutoresetMode`.
         steps: how many.
         **kwargs: for the backend.
 
     Raises:
-        AssertionError: it returns something else.
+        AssertionError: the backend returns something else.
     """
-    plain = ReferenceVectorEnv(env_fns, AutoresetMode(mode))
-    with backend(env_fns, autoreset_mode=mode, **kwargs) as envs:
-        expect(envs.metadata["autoreset_mode"], AutoresetMode(mode), "metadata['autoreset_mode']")
-        assert_same(envs.reset(seed=11), plain.reset(seed=11), "reset")
-        actions = ops.batch_space(envs.single_action_space, plain.n)
-        actions.seed(5)
-        for step in range(steps):
-            if step == 9:
-                assert_same(envs.reset(options={"level": 1}), plain.reset(options={"level": 1}), "reset between")
-            if mode == "Disabled" and any(plain.done):
-                mask = np.array(plain.done)
-                given, twin = {"reset_mask": mask, "why": "done"}, {"reset_mask": mask, "why": "done"}
-                assert_same(envs.reset(options=given), plain.reset(options=twin), f"masked reset before step {step}")
-                expect("reset_mask" in given, True, "reset_mask left in the caller's options")
-            action = actions.sample()
-            assert_same(envs.step(action), plain.step(action), f"step {step}")
+    found = run(backend, env_fns, mode, steps=steps, **kwargs)
+    if broken := list(found.broken()):
+        raise AssertionError("\n".join(map(str, broken))) from (found.error and found.error[1])
+
+
+def calls(
+    reference: ReferenceVectorEnv, run: Run, *, steps: int = STEPS, partial: bool = False
+) -> Iterator[tuple[str, Callable[[Any], Any], Any]]:
+    """Yield each call as its name, a function that makes the call, and what the plain loop returns for it.
+
+    Args:
+        reference: the plain loop.
+        run: gets changes to arguments of the calls.
+        steps: how many.
+        partial: whether some environments are reset in the middle, in each mode.
+    """
+    space = ops.batch_space(reference.envs[0].action_space, reference.n)
+    space.seed(3)
+    yield "reset", methodcaller("reset", seed=11), reference.reset(11)
+    for k in range(steps):
+        if k == 6:
+            asked = methodcaller("reset", options={"level": 2})
+            yield "reset in between", asked, reference.reset(options={"level": 2})
+        mask = np.array(reference.done) & (run.mode == "Disabled")
+        if partial and k in {2, 9}:
+            mask |= np.arange(reference.n) != k % 2
+        if mask.any():
+            when = f"reset of {np.flatnonzero(mask).tolist()} by reset_mask before step {k + 1}"
+            options = {"reset_mask": mask}
+            yield when, methodcaller("reset", options=options), reference.reset(None, {"reset_mask": mask.copy()})
+            if "reset_mask" not in options:
+                run.beyond.append(f"{when}: expected the caller's options to keep reset_mask")
+        action = space.sample()
+        before = snapshot(action)
+        yield f"step {k + 1}", methodcaller("step", action), reference.step(snapshot(action))
+        if found := difference(before, action):
+            run.actions = run.actions or found
+
+
+def compare(run: Run, when: str, returned: Any, wanted: Any) -> None:
+    """Record where results differ from the wanted ones, the first time for each part."""
+    if not isinstance(returned, tuple) or len(returned) != len(wanted):
+        seen = f"a tuple of {len(returned)}" if isinstance(returned, tuple) else f"a {type(returned).__name__}"
+        run.mismatch.setdefault("result", (when, f"expected a tuple of {len(wanted)}, got {seen}"))
+        return
+    names = PARTS if len(wanted) == 5 else ("observations", "infos")
+    for name, seen, expected in zip(names, returned, wanted, strict=True):
+        if found := difference(outline(expected), outline(seen)):
+            detail = found.replace("was ", "should be ", 1).replace(", then ", ", and is ", 1)
+            run.mismatch.setdefault(name, (when, detail))

@@ -1,15 +1,16 @@
-"""`EVERY_CASE`: the cases of all modules; the import of a module adds its cases.
+"""`EVERY_CASE`: the contract of a backend, one list for the rules of `gymkernel check` and for the kit for pytest.
 
-The same environments return the same through every backend, for every space, in every autoreset mode.
+The same environments return the same through every backend, for every space, in every autoreset mode. The import of a
+module adds its cases.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from gymkernel_tool_check.backends import actions, members, observations, resets, some_envs
+from gymkernel_tool_check.backends import actions, members, observations, resets, rule_cases, some_envs
 from gymkernel_tool_check.backends.cases import CASES, BackendCase
 
-__all__ = ["EVERY_CASE", "actions", "members", "observations", "resets", "some_envs"]
+__all__ = ["EVERY_CASE", "actions", "members", "observations", "resets", "rule_cases", "some_envs"]
 
 EVERY_CASE: Final[tuple[BackendCase, ...]] = tuple(CASES)

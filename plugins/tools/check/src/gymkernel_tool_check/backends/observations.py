@@ -12,13 +12,13 @@ from gymkernel_tool_check.backends.cases import Backend, case, expect, refuses
 from gymkernel_tool_check.backends.comparison import assert_same, beside, play
 from gymkernel_tool_check.backends.players import (
     SPACES,
-    PlayerEnv,
     ReusingEnv,
     box,
     discrete,
     players,
     random_space,
 )
+from gymkernel_tool_check.probes.probe_envs import ProbeEnv
 
 __all__ = ["EVERY_SPACE", "MODES"]
 
@@ -59,7 +59,7 @@ def observation_modes(backend: Backend) -> None:
     """Spaces that differ in their bounds, and those that do not go together."""
 
     def bounded(i: int) -> Any:
-        return PlayerEnv(i, lambda: spaces.Box(0, 1 + i, (2,)), discrete)
+        return ProbeEnv((lambda: spaces.Box(0, 1 + i, (2,)), discrete), i)
 
     makers = [lambda i=i: bounded(i) for i in range(3)]
     refuses(lambda: backend(makers), RuntimeError, "observation space")
@@ -72,7 +72,7 @@ def observation_modes(backend: Backend) -> None:
         envs.reset()
 
     def of(space: Any, action_space: Any) -> Any:
-        return lambda: PlayerEnv(0, space, action_space)
+        return lambda: ProbeEnv((space, action_space))
 
     other_shape = of(lambda: spaces.Box(0, 1, (3,)), discrete)
     other_action = of(lambda: spaces.Box(0, 1, (2,)), box)

@@ -1,8 +1,7 @@
-"""Environments for the cases: they observe elements of any space, tell which action arrived, and end in every way."""
+"""Environments for the cases: a probe environment for each space that is installed."""
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -12,60 +11,9 @@ import numpy as np
 from gymkernel import ops, plugins, spaces
 from gymkernel.env import Env
 from gymkernel.space import Field, Space
+from gymkernel_tool_check.probes.probe_envs import ProbeEnv
 
-__all__ = ["SPACES", "PlayerEnv", "ReusingEnv", "box", "digest", "discrete", "players", "random_space"]
-
-
-class PlayerEnv(Env[Any, Any]):
-    """An environment that observes elements of any space, and whose reward tells which action arrived.
-
-    Args:
-        number: its place; the length of its episodes depends on it.
-        make_space: makes the observation space.
-        make_action_space: makes the action space.
-        tell: whether there are infos, of several types and shapes.
-    """
-
-    def __init__(
-        self, number: int, make_space: Callable[[], Any], make_action_space: Callable[[], Any], *, tell: bool = False
-    ) -> None:
-        self.observation_space, self.action_space = make_space(), make_action_space()
-        self.number, self.tell = number, tell
-        self._source = make_space()
-        self._source.seed(number)
-        self.steps = self.total = self.resets = 0
-
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """Begin an episode; a seed makes all observations from now on the same."""
-        super().reset(seed=seed)
-        if seed is not None:
-            self._source.seed(seed)
-        self.steps = 0
-        self.resets += 1
-        info: dict[str, Any] = {"resets": self.resets} if self.tell else {}
-        return self._source.sample(), info | ({"options": dict(options)} if options else {})
-
-    def step(self, action: Any) -> Any:
-        """Go on; the reward depends on the value and the type of the action."""
-        self.steps += 1
-        self.total += 1
-        terminated = self.steps == 3 + self.number
-        truncated = not terminated and self.total % 7 == 0
-        return self._source.sample(), digest(action), terminated, truncated, self._info() if self.tell else {}
-
-    def _info(self) -> dict[str, Any]:
-        """Numbers of changing types, arrays of changing shapes, now a dictionary and now not; and nothing, at times."""
-        if (self.total + self.number) % 4 == 0:
-            return {}
-        odd = (self.total + self.number) % 2
-        return {
-            "number": self.total / 2 if odd else self.total,
-            "array": np.arange(2 + odd * self.number % 2, dtype=np.float32),
-            "equal": np.full(3, self.number),
-            "nested": {"text": f"{self.number}", "deep": {"x": np.float32(self.total)}},
-            "mixed": {"x": 1} if odd else 2,
-            "object": [self.number],
-        }
+__all__ = ["SPACES", "ReusingEnv", "box", "discrete", "players", "random_space"]
 
 
 class ReusingEnv(Env[Any, Any]):
@@ -182,21 +130,6 @@ def random_space(draw: np.random.Generator, names: list[str], depth: int = 2) ->
     return lambda: _space("Dict", {key: make() for key, make in zip("xyz", parts, strict=False)})
 
 
-def players(make: Any, make_action: Any = discrete, n: int = 5, **kwargs: Any) -> list[Callable[[], PlayerEnv]]:
-    """Functions that make one environment each, with episodes of different lengths."""
-    return [partial(PlayerEnv, i, make, make_action, **kwargs) for i in range(n)]
-
-
-def digest(x: Any) -> float:
-    """A number that depends on values, types and dtypes."""
-
-    def text(x: Any) -> str:
-        if isinstance(x, np.ndarray | np.generic):
-            return f"{type(x).__name__}{x.dtype}{x.shape}{x.tolist()}"
-        if isinstance(x, dict):
-            return f"{{{', '.join(f'{key}: {text(value)}' for key, value in x.items())}}}"
-        if isinstance(x, tuple | list):
-            return f"{type(x).__name__}({', '.join(map(text, x))})"
-        return f"{type(x).__name__}{x!r}"
-
-    return float(zlib.crc32(text(x).encode()))
+def players(make: Any, make_action: Any = discrete, n: int = 5, **kwargs: Any) -> list[Callable[[], ProbeEnv]]:
+    """Return functions that create one environment each, with episodes of different lengths."""
+    return [partial(ProbeEnv, (make, make_action), i, **kwargs) for i in range(n)]

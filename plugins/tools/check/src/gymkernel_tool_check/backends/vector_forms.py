@@ -8,7 +8,8 @@ from typing import Any
 from gymkernel import ops
 from gymkernel.error import UnsupportedMode
 from gymkernel.vector_env import AutoresetMode
-from gymkernel_tool_check.backends.vector_backends import ENVS, Run, calls, compare
+from gymkernel_tool_check.backends.comparison import Run, calls, compare
+from gymkernel_tool_check.backends.rule_cases import ENVS
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.probes.probe_envs import VARIANTS, ProbeEnv, ProbeVectorEnv, ReferenceVectorEnv
 from gymkernel_tool_check.probes.wrapping import Form, form_of, single_of

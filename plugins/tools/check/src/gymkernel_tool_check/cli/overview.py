@@ -11,7 +11,7 @@ from gymkernel_tool_check.cli.results import Results
 from gymkernel_tool_check.findings import SEVERITIES
 from gymkernel_tool_check.records import Report
 
-__all__ = ["CELLS", "Overview", "cell_of", "columns", "show_matrix"]
+__all__ = ["CELLS", "Overview", "cell_of", "columns", "show_matrix", "show_summary"]
 
 CELLS: Final[dict[str, tuple[str, str, str | None]]] = {
     "passed": ("·", ".", None),
@@ -28,7 +28,7 @@ BAR: Final = 20
 
 
 def cell_of(report: Report, code: str) -> str:
-    """What came of a rule for one target."""
+    """Return what came of a rule for one target."""
     if found := [one.severity for one in report.findings if one.code == code]:
         return max(found, key=SEVERITIES.index)
     if code in report.expected:
@@ -39,7 +39,7 @@ def cell_of(report: Report, code: str) -> str:
 
 
 def columns(results: Results) -> list[str]:
-    """The codes of which anything can be told: those that are broken somewhere, or were expected to be."""
+    """Return the codes of the rules that are broken somewhere, or were expected to be."""
     codes = {one.code for report in results.reports for one in results.shown(report)}
     return sorted(codes | {code for report in results.reports for code in report.expected})
 
@@ -65,7 +65,7 @@ class Overview:
         self._show()
 
     def _show(self) -> None:
-        """A bar, how many are done, how long the rest takes if it goes on like this, and which go on."""
+        """Show a bar, how many targets are done, how long the rest may take, and which targets are being checked."""
         terminal, share = self.terminal, self.done / max(self.count, 1)
         full = int(BAR * share)
         bar = terminal.sign("█", "#") * full + terminal.sign("░", ".") * (BAR - full)
@@ -76,28 +76,48 @@ class Overview:
 
     def finish(self, report: Report) -> None:
         """Show what came of one."""
-        terminal = self.terminal
-        shown = report.at_least(self.severity)
-        worst = max((one.severity for one in shown), key=SEVERITIES.index, default="")
-        if report.failure:
-            mark, colour, text = terminal.sign("✗", "x"), "red", report.failure
-        elif shown:
-            mark, colour = terminal.sign(*CELLS[worst][:2]), str(CELLS[worst][2])
-            text = ", ".join(sorted({one.code for one in shown}))
-        elif report.undecided:
-            mark, colour, text = "?", "yellow", f"not decided ({report.undecided})"
-        elif report.passed:
-            mark, colour, text = terminal.sign("✓", "+"), "green", "sound"
-        else:
-            mark, colour, text = "-", "yellow", "nothing could be checked"
-        if shown or report.failure or report.undecided or not self.quiet:
-            lines = terminal.wrap(f"    {report.target.ljust(self.width)}  ", text, self.width + 6)
-            terminal.write(f"  {terminal.paint(mark, colour)} {lines[0][4:]}")
-            for line in lines[1:]:
-                terminal.write(line)
+        if report.at_least(self.severity) or report.failure or report.undecided or not self.quiet:
+            show_line(self.terminal, report, self.severity, self.width)
         self.running.remove(report.target)
         self.done += 1
         self._show()
+
+
+def show_line(terminal: Terminal, report: Report, severity: str, width: int) -> None:
+    """Write what came of the check of one target in a line.
+
+    Args:
+        terminal: where.
+        report: of the target.
+        severity: findings below it are not shown.
+        width: of the names of all targets.
+    """
+    if report.failure:
+        mark, text = terminal.sign("✗", "x"), report.failure
+        colour: str | None = "red"
+    elif shown := report.at_least(severity):
+        fancy, plain, colour = CELLS[max((one.severity for one in shown), key=SEVERITIES.index)]
+        mark, text = terminal.sign(fancy, plain), ", ".join(sorted({one.code for one in shown}))
+    elif report.undecided:
+        mark, colour, text = "?", "yellow", f"not decided ({report.undecided})"
+    elif report.passed:
+        mark, colour, text = terminal.sign("✓", "+"), "green", "sound"
+    else:
+        mark, colour, text = "-", "yellow", "nothing could be checked"
+    lines = terminal.wrap(f"    {report.target.ljust(width)}  ", text, width + 6)
+    terminal.write(f"  {terminal.paint(mark, colour)} {lines[0][4:]}")
+    for line in lines[1:]:
+        terminal.write(line)
+
+
+def show_summary(terminal: Terminal, results: Results) -> None:
+    """Write a line for each of several targets."""
+    if len(results.reports) < 2:
+        return
+    terminal.write()
+    terminal.write(terminal.paint("summary", bold=True))
+    for report in results.reports:
+        show_line(terminal, report, results.threshold, max(len(one.target) for one in results.reports))
 
 
 def show_matrix(terminal: Terminal, results: Results) -> None:

@@ -10,14 +10,13 @@ from typing import Any, Final
 from gymkernel import plugins
 from gymkernel.cli.terminal import Terminal, plural
 from gymkernel_tool_check import events
-from gymkernel_tool_check.cli.results import Results
 from gymkernel_tool_check.events import Event
 from gymkernel_tool_check.findings import Finding, at_least
 from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.records import Report
 from gymkernel_tool_check.targets import Target
 
-__all__ = ["Progress", "show_summary"]
+__all__ = ["Progress"]
 
 KIND_WORDS: Final = {
     "envs": "environment",
@@ -78,7 +77,7 @@ class Progress:
                 self._show_rule(event)
 
     def _show_live(self, moment: str) -> None:
-        """The rule that runs, and what it waits for."""
+        """Show the rule that runs, and the call that it waits for."""
         mark = self.terminal.sign("…", ".")
         title = self._rules.get(self._now, {}).get("title", "")
         text = f"  {mark} {self._now}  {title}{f'  {moment}' if moment else ''}"
@@ -173,7 +172,7 @@ class Progress:
             terminal.write(line)
 
     def _show_skipped(self, report: Report) -> None:
-        """Each reason once, with the rules that it is the reason for."""
+        """Show each reason once, with the rules that were skipped for it."""
         reasons: dict[str, list[str]] = {}
         for code, reason in report.skipped.items():
             reasons.setdefault(reason, []).append(code)
@@ -234,7 +233,7 @@ def _place(file: str | None, line: int | None) -> str:
 
 
 def _relative(file: str | None) -> str:
-    """The path from here where that is shorter."""
+    """Return the path from the current folder where that is shorter."""
     if file is None:
         return ""
     try:
@@ -245,7 +244,7 @@ def _relative(file: str | None) -> str:
 
 
 def _measured(report: Report) -> list[str]:
-    """How much was tried, and how fast it is."""
+    """Return lines that say how much was tried, and how fast the environment is."""
     words = {"step": "step", "reset": "reset", "the constructor": "instance"}
     tried = [plural(count, word) for what, word in words.items() if (count := report.tried.get(what))]
     found = [f"tried {', '.join(tried)}"] if tried else []
@@ -268,23 +267,3 @@ def _duration(seconds: float) -> str:
     if seconds < 1e-3:
         return f"{seconds * 1e6:.0f} us"
     return f"{seconds * 1e3:.1f} ms" if seconds < 1 else f"{seconds:.1f} s"
-
-
-def show_summary(terminal: Terminal, results: Results) -> None:
-    """Several targets in a line each."""
-    reports, severity = results.reports, results.threshold
-    if len(reports) < 2:
-        return
-    width = max(len(report.target) for report in reports)
-    terminal.write()
-    terminal.write(terminal.paint("summary", bold=True))
-    for report in reports:
-        bad = report.at_least(severity)
-        if bad or report.failure:
-            text = ", ".join(sorted({one.code for one in bad})) if bad else "not found"
-            colour, mark = "red", terminal.sign("✗", "x")
-        elif report.undecided:
-            text, colour, mark = f"not decided ({report.undecided})", "yellow", "?"
-        else:
-            text, colour, mark = "sound", "green", terminal.sign("✓", "+")
-        terminal.write(f"  {terminal.paint(mark, colour)} {report.target.ljust(width)}  {text}")

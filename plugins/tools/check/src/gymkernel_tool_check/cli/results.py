@@ -47,7 +47,7 @@ class Results:
         return 4 if any(report.undecided for report in self.reports) else 0
 
     def shown(self, report: Report) -> list[Finding]:
-        """The findings of a report that are shown: those severe enough, and what is to be known of the checker."""
+        """Return the findings of a report that are shown: those severe enough, and failures of the checker."""
         several = report.at_least(self.severity)
         return [*several, *(one for one in report.checker_failures if one not in several)]
 
@@ -57,13 +57,13 @@ class Results:
         return {"kernel": plugins.kernel_version(), "python": ".".join(map(str, sys.version_info[:3]))}
 
     def as_dict(self) -> dict[str, Any]:
-        """The run as plain data, in the schema of `--format json`."""
+        """Return the run as plain data, in the schema of `--format json`."""
         head = {"schema": SCHEMA, **self.versions, "exit_status": self.status}
         return {**head, "targets": [report.as_dict() for report in self.reports]}
 
 
 def read_old(path: str) -> dict[str, set[tuple[str, str]]]:
-    """The findings of a report that was written before, as (code, method) by target.
+    """Read the findings of a report that was written before, as (code, method) by target.
 
     Raises:
         click.UsageError: it is no such report.
@@ -80,7 +80,7 @@ def read_old(path: str) -> dict[str, set[tuple[str, str]]]:
 
 
 def relative(file: str | None) -> str:
-    """The path of a file from here with slashes, where it is below; else as it is."""
+    """Return the path of a file with slashes, from the current folder where the file is below it."""
     if file is None:
         return ""
     path = Path(file)

@@ -18,15 +18,14 @@ import click
 from gymkernel import error
 from gymkernel.cli.terminal import Terminal, echo
 from gymkernel_tool_check import project, targets
+from gymkernel_tool_check.checking import report_on
 from gymkernel_tool_check.cli.formats import render
-from gymkernel_tool_check.cli.overview import Overview, show_matrix
-from gymkernel_tool_check.cli.progress import Progress, show_summary
+from gymkernel_tool_check.cli.overview import Overview, show_matrix, show_summary
+from gymkernel_tool_check.cli.progress import Progress
 from gymkernel_tool_check.cli.reproducing import verified
 from gymkernel_tool_check.cli.results import Results, read_old
-from gymkernel_tool_check.collector import Collector
 from gymkernel_tool_check.events import Event
 from gymkernel_tool_check.options import Options
-from gymkernel_tool_check.process.session import run_isolated
 from gymkernel_tool_check.project import Project
 from gymkernel_tool_check.records import Report
 from gymkernel_tool_check.targets import Target
@@ -80,7 +79,7 @@ def run(texts: Sequence[str], *, everything: bool, given: dict[str, Any]) -> Non
 
 @contextlib.contextmanager
 def interruptible() -> Iterator[None]:
-    """Let a polite request to end be heard like Ctrl-C, so that nothing is left behind."""
+    """Treat SIGTERM and SIGHUP like Ctrl-C, so that nothing is left behind."""
 
     def stop(number: int, _frame: Any) -> None:
         raise KeyboardInterrupt(number)
@@ -153,17 +152,18 @@ class Runner:
         self, target: Target, own: Project, other_targets: set[str], watchers: list[Callable[[Event], None]]
     ) -> Report:
         """Check one."""
-        report, start = Report(target.text), time.perf_counter()
-
-        def take(event: Event) -> None:
-            report.take(event)
-            for watch in watchers:
-                watch(event)
-
-        collector = Collector(take, own.expected_failures, self.old.get(target.text, ()), other_targets)
-        run_isolated(target, _options(self.given, own), collector, stop=self.stop)
+        start, options = time.perf_counter(), _options(self.given, own)
+        report = report_on(
+            target,
+            options,
+            expected=own.expected_failures,
+            known=self.old.get(target.text, ()),
+            other_targets=other_targets,
+            watchers=watchers,
+            stop=self.stop,
+        )
         shown = self.results.shown(report)
-        seconds = min(PROGRAMS, max(_options(self.given, own).budget / 2, LEAST))
+        seconds = min(PROGRAMS, max(options.budget / 2, LEAST))
         tried = dict(zip(map(id, shown), verified(shown, self.stop, seconds), strict=True))
         report.findings = [tried.get(id(one), one) for one in report.findings]
         report.seconds = time.perf_counter() - start
@@ -171,7 +171,7 @@ class Runner:
 
 
 def _options(given: dict[str, Any], own: Project) -> Options:
-    """What the command line says, and where it says nothing, the own."""
+    """Return the options of the command line, and those of the project where the command line has none."""
     profile = given["profile"] or "default"
     return Options.of(
         profile,

@@ -110,22 +110,17 @@ def _asked_for(exc: RecursionError, cls: type) -> str:
 
 def _begin(recorder: Recorder) -> bool:
     """Reset, and take a few steps; whether all that works."""
-    call = recorder.reset(seed=recorder.subject.options.seed)
+    recorder.reset(seed=recorder.subject.options.seed)
     with contextlib.suppress(Skip):
-        for _ in range(BEFORE):
-            if call.error is None and not call.ended:
-                call = recorder.step()
-    return call.error is None and call.episode > 0 and not recorder.trace.stopped
+        recorder.play(BEFORE, one_episode=True)
+    return not recorder.trace.stopped
 
 
 def _go_on(recorder: Recorder) -> list[Call]:
     """Calls from now on."""
-    start, call = len(recorder.trace.calls), recorder.trace.calls[-1]
+    start = len(recorder.trace.calls)
     with contextlib.suppress(Skip):
-        for _ in range(AFTER):
-            call = recorder.reset() if call.ended else recorder.step()
-            if recorder.trace.stopped:
-                break
+        recorder.play(AFTER)
         if not recorder.trace.stopped:
             recorder.reset()
     return recorder.trace.calls[start:]

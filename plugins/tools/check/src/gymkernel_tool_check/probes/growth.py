@@ -140,11 +140,8 @@ def _play(recorder: Recorder, episodes: int, deadline: float) -> bool:
     for _ in range(episodes):
         first = not trace.size  # which grows with each call
         trace.calls.clear()
-        call = recorder.reset(seed=seed if first else None)
-        for _ in range(EPISODE):
-            if call.ended or trace.stopped:
-                break
-            call = recorder.step()
+        recorder.reset(seed=seed if first else None)
+        recorder.play(EPISODE, one_episode=True)
         if trace.stopped or time.perf_counter() > deadline:
             return False
     trace.calls.clear()
@@ -236,13 +233,10 @@ def _instances(subject: Subject, seen: Growth) -> None:
 
 def _use(subject: Subject) -> None:
     """An instance that is closed, and forgotten."""
-    with subject.instances.untracked():
+    with subject.untracked():
         recorder = Recorder(subject, subject.env(second=True))
-        call = recorder.reset(seed=subject.options.seed)
-        for _ in range(3):
-            if call.ended or recorder.trace.stopped:
-                break
-            call = recorder.step()
+        recorder.reset(seed=subject.options.seed)
+        recorder.play(3, one_episode=True)
         subject.shut(recorder.env)
 
 
@@ -273,13 +267,8 @@ def slowing(subject: Subject) -> Slowing:
 def _time(recorder: Recorder) -> float:
     """Seconds of a step, the median of some."""
     recorder.trace.stopped = ""
-    times = []
-    call = recorder.reset()
-    for _ in range(EPISODE):
-        if call.ended or call.error is not None:
-            break
-        call = recorder.step()
-        times.append(call.seconds)
+    recorder.reset()
+    times = [call.seconds for call in recorder.play(EPISODE, one_episode=True)]
     recorder.trace.calls.clear()
     if not times:
         raise Skip("it does not run long enough to be timed")

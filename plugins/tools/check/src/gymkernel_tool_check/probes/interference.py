@@ -96,12 +96,9 @@ def _player(subject: Subject, seed: int | None = None) -> Recorder:
 def _run(recorder: Recorder) -> list[Call]:
     """A few episodes; the calls that returned something."""
     deadline = time.perf_counter() + recorder.subject.options.run_seconds / 4
-    call = recorder.reset(seed=recorder.trace.seed)
+    recorder.reset(seed=recorder.trace.seed)
     with contextlib.suppress(Skip):
-        for _ in range(min(STEPS, recorder.subject.options.steps)):
-            if recorder.trace.stopped or time.perf_counter() > deadline:
-                break
-            call = recorder.reset() if call.ended else recorder.step()
+        recorder.play(min(STEPS, recorder.subject.options.steps), deadline)
     return recorder.trace.good
 
 
@@ -113,14 +110,11 @@ def _first_mismatch(alone: list[Call], recorder: Recorder, other: Recorder | Non
 
 def _advance(recorder: Recorder) -> None:
     """One call, whatever is next."""
-    calls = recorder.trace.calls
-    if recorder.trace.stopped:
-        return
-    if not calls or calls[-1].ended:
-        recorder.reset(seed=None if calls else recorder.trace.seed)
+    if not recorder.trace.calls:
+        recorder.reset(seed=recorder.trace.seed)
         return
     with contextlib.suppress(Skip):
-        recorder.step()
+        recorder.play(1)
 
 
 def _common(one: Recorder, other: Recorder) -> list[str]:
@@ -129,7 +123,5 @@ def _common(one: Recorder, other: Recorder) -> list[str]:
     before: dict[int, Any] = {key: state_of(generator) for key, (_, generator) in both.items()}
     with contextlib.suppress(Skip):
         one.reset()
-        for _ in range(5):
-            if not one.trace.calls[-1].ended and not one.trace.stopped:
-                one.step()
+        one.play(5, one_episode=True)
     return [name for key, (name, generator) in both.items() if state_of(generator) != before[key]]

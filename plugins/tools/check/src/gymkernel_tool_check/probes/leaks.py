@@ -6,7 +6,8 @@ import gc
 import os
 from typing import Final
 
-from gymkernel_tool_check.probes.trace import Recorder
+from gymkernel_tool_check.definition import Fault
+from gymkernel_tool_check.probes.trace import Recorder, Trace
 from gymkernel_tool_check.system.processes import available_memory, resident_memory
 
 __all__ = ["LeakWatch"]
@@ -58,3 +59,11 @@ class LeakWatch:
             if self.recorder.step().ended or trace.stopped:
                 self.recorder.reset()
         return rate if not trace.stopped and self._held() - held > KEPT * MORE * FAST else 0.0
+
+
+def fast_leak(trace: Trace) -> Fault:
+    """The fault (GK951) of steps that keep so much that the recorded run has shown it."""
+    message = f"the process grows by {trace.leak / 2**20:.0f} MiB with each step, for {len(trace.steps)} steps, and "
+    message += "reset does not free that"
+    lines = ["env.reset()", "for _ in range(3):", "    env.step(env.action_space.sample())", "    env.reset()"]
+    return Fault(message, "step", "\n".join([*lines, "    print(open('/proc/self/statm').read().split()[1])"]))

@@ -52,7 +52,7 @@ def lifecycle(subject: Subject) -> Lifecycle:
     if subject.live is not None:
         return seen
     mode = _mode(subject)
-    with subject.facts.trying(mode):
+    with subject.trying(mode):
         for closed in ("older", "younger"):
             seen.sibling = seen.sibling or _close_one(subject, closed, mode)
         if seen.sibling is not None and _close_one(subject, "", mode) is not None:
@@ -63,7 +63,7 @@ def lifecycle(subject: Subject) -> Lifecycle:
         return seen
     with contextlib.suppress(Skip):
         recorder.step()
-    if subject.instances.close_error(closed_env) is None:
+    if subject.close_error(closed_env) is None:
         seen.reopened = recorder.reset(seed=subject.options.seed).error
     return seen
 
@@ -87,7 +87,7 @@ def _set_spec(env: Any) -> Exception | None:
 def _mode(subject: Subject) -> str:
     """A render mode that returns something, so that what draws is open, too."""
     env = subject.get(construct).env
-    known = subject.facts.known.modes
+    known = subject.known.modes
     return next((mode for mode in ARRAYS if mode in modes_of(env) and mode not in known), "")
 
 
@@ -97,14 +97,14 @@ def _close_one(subject: Subject, closed: str, mode: str) -> Sibling | None:
     if older is None or younger is None:
         return None
     gone, left = (older, younger) if closed == "older" else (younger, older)
-    if closed and subject.instances.close_error(gone.env) is not None:
+    if closed and subject.close_error(gone.env) is not None:
         return None
     calls = ("step", "reset", "step", "render") if mode else ("step", "reset", "step")
     for call in calls:
         error = _ask(subject, left, call)
         if error is not None:
             return Sibling(closed, call, error, mode)
-    subject.instances.close_error(left.env)
+    subject.close_error(left.env)
     return None
 
 

@@ -40,8 +40,8 @@ def construct(subject: Subject) -> Construction:
     start = time.perf_counter()
     if subject.live is not None:
         return Construction(subject.live)
-    if subject.instances.only_instance is not None:
-        return Construction(subject.instances.only_instance)
+    if subject.only_instance is not None:
+        return Construction(subject.only_instance)
     if subject.make is None:
         raise Skip(f"{subject.name} is no environment")
     subject.at("the constructor")
@@ -67,14 +67,14 @@ def closing(subject: Subject) -> Closing:
     new = subject.env(second=True)
     if not callable(getattr(new, "close", None)):
         raise Skip("there is no close (GK002)")
-    seen.new = subject.instances.close_error(new)
+    seen.new = subject.close_error(new)
     used = subject.env(second=True)
     recorder = Recorder(subject, used)
     recorder.reset(seed=subject.options.seed)
     with contextlib.suppress(Skip):
         recorder.step()
-    seen.used = subject.instances.close_error(used)
-    seen.again = subject.instances.close_error(used) if seen.used is None else None
+    seen.used = subject.close_error(used)
+    seen.again = subject.close_error(used) if seen.used is None else None
     return seen
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.facts import CauseFound
 from gymkernel_tool_check.introspect import read
 from gymkernel_tool_check.probes.clock import clock_modules, fake_clock
 from gymkernel_tool_check.probes.generators import generators, states
@@ -53,7 +54,7 @@ class Cause:
 def cause(subject: Subject) -> Cause | None:
     """Repeat the rollout, and where the runs differ, try what makes them agree."""
     found = _cause(subject)
-    subject.facts.found_cause("" if found is None else found.code)
+    subject.tell(CauseFound("" if found is None else found.code))
     return found
 
 
@@ -63,8 +64,8 @@ def cause_code(subject: Subject) -> str | None:
     Raises:
         Skip: it cannot be known.
     """
-    if subject.facts.known.cause is not None:
-        return subject.facts.known.cause or None
+    if subject.known.cause is not None:
+        return subject.known.cause or None
     found = subject.get(cause)
     return None if found is None else found.code
 
@@ -79,8 +80,8 @@ def known_cause(subject: Subject) -> str | None:
 def repeats(subject: Subject) -> bool:
     """Whether runs with one seed agree, but for their infos; False where that cannot be known."""
     try:
-        if subject.facts.known.cause is not None:
-            return subject.facts.known.cause in {"", "GK507"}
+        if subject.known.cause is not None:
+            return subject.known.cause in {"", "GK507"}
         return subject.get(repetition).mismatch is None
     except Skip:
         return False

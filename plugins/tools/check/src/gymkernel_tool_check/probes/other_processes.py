@@ -59,9 +59,7 @@ def hash_seeds(subject: Subject) -> ProcessRuns:
     single = subject.live is not None or subject.options.single_instance
     if single or not subject.recipe.imports:
         raise Skip("needs other processes, which can make it by an id or as module:Class")
-    if reason := subject.probe_cache.dead.get(rollout.name) or (
-        subject.facts.known.stuck and "a call hangs (GK003, GK217)"
-    ):
+    if reason := subject.known.dead.get(rollout.name) or (subject.known.stuck and "a call hangs (GK003, GK217)"):
         raise Skip(reason)  # it would be the same there
     env = subject.env(second=True)
     if not takes(env, "seed"):
@@ -70,7 +68,7 @@ def hash_seeds(subject: Subject) -> ProcessRuns:
     request["kwargs"] = getattr(subject.options, "make_kwargs", {})
     seeds = HASH_SEEDS if subject.options.profile == "thorough" else HASH_SEEDS[:FEW]
     timeout = max(subject.options.import_timeout, subject.options.timeout)
-    timeout = min(timeout, max(subject.calls.time_left, 0.1))
+    timeout = min(timeout, max(subject.time_left, 0.1))
     subject.at("other processes", within=2 * timeout)
     with contextlib.ExitStack() as stack:
         started = [stack.enter_context(_start(request, seed)) for seed in seeds]
@@ -79,7 +77,7 @@ def hash_seeds(subject: Subject) -> ProcessRuns:
         pairs = zip(seeds, statuses, started, strict=True)
         lines = {seed: process.read()[0].splitlines() for seed, status, process in pairs if status == 0}
     if None in statuses:
-        subject.calls.require_time()
+        subject.require_time()
         raise Skip(f"another process took more than {timeout:g} s to import, make and run it")
     if len(lines) < FEW or not all(lines.values()):
         raise Skip("it cannot be made in another process")

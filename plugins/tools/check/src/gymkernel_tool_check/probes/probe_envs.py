@@ -6,6 +6,7 @@ of `gymkernel.checks.probe_spaces` do.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
@@ -20,7 +21,7 @@ from gymkernel.vector_env import AutoresetMode, VectorEnv, reset_mask, seeds
 from gymkernel_tool_check.probes.probe_spaces import ProbeBox, ProbeDiscrete
 from gymkernel_util_spaces.compare import snapshot
 
-__all__ = ["VARIANTS", "ProbeEnv", "ProbeVectorEnv", "ReferenceVectorEnv"]
+__all__ = ["VARIANTS", "ProbeEnv", "ProbeVectorEnv", "ReferenceVectorEnv", "digest"]
 
 VARIANTS: Final = ("boxes", "choices", "picture", "numbers", "record")
 """The variants of `ProbeEnv`, by their observation and action spaces."""
@@ -36,8 +37,11 @@ def _box(low: float, high: float, shape: tuple[int, ...], dtype: Any = np.float3
     return _space("Box", ProbeBox, low, high, shape, dtype)
 
 
-def _spaces(variant: str) -> tuple[Any, Any]:
-    """The observation and the action space of a variant."""
+def _spaces(variant: str | Sequence[Callable[[], Any]]) -> tuple[Any, Any]:
+    """Return the observation and the action space of a variant."""
+    if not isinstance(variant, str):
+        make_observation_space, make_action_space = variant
+        return make_observation_space(), make_action_space()
     choice = _space("Discrete", ProbeDiscrete, 3)
     if variant == "boxes":
         return _box(-2, 2, (3,)), _box(-1, 1, (2,))
@@ -52,13 +56,31 @@ def _spaces(variant: str) -> tuple[Any, Any]:
     raise ValueError(f"expected one of {VARIANTS} (record where the space Dict is installed), got {variant!r}")
 
 
+def digest(x: Any) -> float:
+    """Return a number that depends on values, types and dtypes."""
+
+    def text(x: Any) -> str:
+        if isinstance(x, np.ndarray | np.generic):
+            return f"{type(x).__name__}{x.dtype}{x.shape}{x.tolist()}"
+        if isinstance(x, dict):
+            return f"{{{', '.join(f'{key}: {text(value)}' for key, value in x.items())}}}"
+        if isinstance(x, tuple | list):
+            return f"{type(x).__name__}({', '.join(map(text, x))})"
+        return f"{type(x).__name__}{x!r}"
+
+    return float(zlib.crc32(text(x).encode()))
+
+
 class ProbeEnv(Env[Any, Any]):
-    """An environment with one variant of spaces and short episodes, which records what it was asked.
+    """An environment with short episodes, which records what it was asked.
+
+    With spaces of the caller, the reward is a digest of the action, and some episodes are truncated.
 
     Args:
-        variant: one of `VARIANTS`.
+        variant: one of `VARIANTS`, or two functions that create the observation and the action space.
         number: adds to the length of episodes, and to the infos.
         render_mode: "rgb_array" or None.
+        tell: whether infos change their types and shapes from step to step.
 
     Attributes:
         resets: seed and options of every reset.
@@ -69,14 +91,22 @@ class ProbeEnv(Env[Any, Any]):
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 10}  # noqa: RUF012 - as of Env
 
-    def __init__(self, variant: str = "boxes", number: int = 0, render_mode: str | None = None) -> None:
+    def __init__(
+        self,
+        variant: str | Sequence[Callable[[], Any]] = "boxes",
+        number: int = 0,
+        render_mode: str | None = None,
+        *,
+        tell: bool = False,
+    ) -> None:
         self.observation_space, self.action_space = _spaces(variant)
-        self.variant, self.number, self.render_mode = variant, number, render_mode
+        self.variant, self.number, self.render_mode, self.tell = variant, number, render_mode, tell
+        self.is_named = isinstance(variant, str)
         kwargs = {"variant": variant, "number": number, "render_mode": render_mode}
         self.spec = EnvSpec(
             "ProbeEnv-v0",
             "gymkernel_tool_check.probes.probe_envs:ProbeEnv",
-            kwargs=kwargs,
+            kwargs=kwargs if self.is_named else {},
             order_enforce=False,
             disable_env_checker=True,
         )
@@ -95,7 +125,10 @@ class ProbeEnv(Env[Any, Any]):
             self._source.seed(seed)
         self.resets.append((seed, options))
         self.steps = 0
-        return self._observe(), {"number": self.number}
+        if self.is_named:
+            return self._observe(), {"number": self.number}
+        info = {"resets": len(self.resets)} if self.tell else {}
+        return self._observe(), info | ({"options": dict(options)} if options else {})
 
     def _observe(self) -> Any:
         observation = self._source.sample()
@@ -103,16 +136,33 @@ class ProbeEnv(Env[Any, Any]):
         return observation
 
     def step(self, action: Any) -> Any:
-        """Go on; the reward tells how large the action was."""
+        """Go on; the reward depends on the action."""
         self.actions.append((action, snapshot(action)))
         self.steps += 1
         self.total += 1
         if self.total == self.fails_at:
             raise ArithmeticError("the probe environment fails at this step")
-        ended = self.steps >= 4 + self.number
-        reward = float(np.sum(np.asarray(action, np.float64))) + self.steps
-        info: dict[str, Any] = {"number": self.number, "place": np.full(2, self.steps, np.float32)}
-        return self._observe(), reward, ended, False, info if self.steps % 2 else {"odd": self.steps}
+        terminated = self.steps >= 4 + self.number
+        truncated = not terminated and not self.is_named and self.total % 7 == 0
+        reward = float(np.sum(np.asarray(action, np.float64))) + self.steps if self.is_named else digest(action)
+        return self._observe(), reward, terminated, truncated, self._info()
+
+    def _info(self) -> dict[str, Any]:
+        """Return an info; with `tell`, numbers and arrays of changing types and shapes, and nothing at times."""
+        odd = (self.total + self.number) % 2
+        if self.is_named:
+            info = {"number": self.number, "place": np.full(2, self.steps, np.float32)}
+            return info if self.steps % 2 else {"odd": self.steps}
+        if not self.tell or (self.total + self.number) % 4 == 0:
+            return {}
+        return {
+            "number": self.total / 2 if odd else self.total,
+            "array": np.arange(2 + odd * self.number % 2, dtype=np.float32),
+            "equal": np.full(3, self.number),
+            "nested": {"text": f"{self.number}", "deep": {"x": np.float32(self.total)}},
+            "mixed": {"x": 1} if odd else 2,
+            "object": [self.number],
+        }
 
     def render(self) -> Any:
         """A picture of nothing."""

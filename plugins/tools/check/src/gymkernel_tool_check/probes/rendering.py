@@ -113,7 +113,7 @@ def no_display(exc: BaseException) -> str:
 def _try(subject: Subject, name: str, plain: list[Call]) -> Mode:
     mode = Mode(name)
     try:
-        with subject.facts.trying(name):
+        with subject.trying(name):
             _use(subject, mode, plain)
     except Skip as skip:
         mode.skipped = str(skip)
@@ -160,12 +160,9 @@ def _render_along(subject: Subject, env: Any, mode: Mode) -> list[Call]:
 
 def _render_the_end(recorder: Recorder, mode: Mode, deadline: float) -> None:
     """Go on to the end of an episode, and render there: where a dot has left the picture, or a goal is reached."""
-    call = recorder.trace.calls[-1]
     with contextlib.suppress(Skip):
-        for _ in range(recorder.subject.options.steps):
-            if call.ended or call.error is not None or time.perf_counter() > deadline:
-                break
-            call = recorder.step()
+        recorder.play(recorder.subject.options.steps, deadline, one_episode=True)
+        call = recorder.trace.calls[-1]
         if call.error is None and call.method == "step" and call.ended:
             _render(recorder.subject, recorder.env, mode, f"{THE_END} ({call.when})")
 
@@ -190,11 +187,11 @@ def _plain(subject: Subject) -> tuple[list[Call], bool]:
     with contextlib.suppress(Skip):
         for _ in range(2):
             recorder = Recorder(subject, subject.env(second=True))
-            call = recorder.reset(seed=subject.options.seed)
-            for k in range(STEPS):
-                if recorder.trace.stopped:
-                    return [], recorder.trace.failed is not None
-                call = recorder.reset() if call.ended or k == STEPS - 1 else recorder.step()
+            recorder.reset(seed=subject.options.seed)
+            recorder.play(STEPS - 1)
+            if recorder.trace.stopped:
+                return [], recorder.trace.failed is not None
+            recorder.reset()
             runs.append(recorder.trace.good if recorder.takes["seed"] and not subject.nondeterministic else [])
     same = len(runs) == 2 and not any(differing_part(a, b) for a, b in zip(*runs, strict=False))
     return (runs[0] if same else []), False

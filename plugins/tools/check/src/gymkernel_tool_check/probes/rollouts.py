@@ -46,7 +46,7 @@ def rollout(subject: Subject) -> Trace:
         least = 0 if subject.is_aside else LEAST
         leak_watch = LeakWatch(recorder)
         play_on(recorder, subject.options.steps, subject.deadline(), least, watch.look)
-        if not trace.stopped and subject.calls.time_left > 0:
+        if not trace.stopped and subject.time_left > 0:
             watch.look(recorder.reset())
             _read_attributes(trace, "after a reset")
     if not subject.is_aside and not trace.stopped:
@@ -62,16 +62,16 @@ def _read_attributes(trace: Trace, when: str) -> None:
 
 def _leak(watch: LeakWatch, subject: Subject) -> float:
     """Return the bytes that each step keeps for good, of steps that are not recorded."""
-    trace, deadline = watch.recorder.trace, subject.calls.deadline
+    trace, deadline = watch.recorder.trace, subject.check_deadline
     calls, size = [*trace.calls], trace.size
-    subject.calls.deadline = max(deadline, time.perf_counter() + subject.options.timeout)
+    subject.check_deadline = max(deadline, time.perf_counter() + subject.options.timeout)
     try:
         return watch.bytes_per_step()
     except Skip:
         return 0.0
     finally:
         trace.calls[:], trace.size, trace.stopped = calls, size, ""
-        subject.calls.deadline = deadline
+        subject.check_deadline = deadline
 
 
 @probe()
@@ -107,12 +107,12 @@ def play_on(
         least: how many steps there are although it is too late, unless the budget of the check is spent.
         after: called with each call that has returned.
     """
-    least, calls = min(least, steps), recorder.subject.calls
+    least, subject = min(least, steps), recorder.subject
     trace, half = recorder.trace, max(1, steps // 2)
     call = recorder.reset(seed=trace.seed)
     after(call)
     for k in range(steps):
-        trace.is_short = k < least and calls.time_left < 0
+        trace.is_short = k < least and subject.time_left < 0
         is_late = trace.is_short or (k >= least and time.perf_counter() > deadline)
         if trace.stopped or is_late or trace.size > recorder.subject.options.memory:
             break
@@ -232,7 +232,6 @@ def _lengths(trace: Trace) -> list[int]:
 
 
 def _first_episode(recorder: Recorder, most: int) -> int:
-    call = recorder.reset(seed=recorder.trace.seed)
-    while not call.ended and not recorder.trace.stopped and call.step < most:
-        call = recorder.step()
-    return call.step
+    recorder.reset(seed=recorder.trace.seed)
+    recorder.play(most, one_episode=True)
+    return recorder.trace.calls[-1].step

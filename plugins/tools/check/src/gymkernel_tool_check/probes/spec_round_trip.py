@@ -147,10 +147,10 @@ def spawned(subject: Subject) -> Spawned:
     run = f"{make}\nenv.reset(seed={subject.options.seed})\nenv.close()"
     program = f"import sys\nsys.path[:] = {sys.path!r}\n{run}"
     with GuardedOutput(program, "") as process:
-        status = process.wait(min(TIMEOUT, max(subject.calls.time_left, 0.1)))
+        status = process.wait(min(TIMEOUT, max(subject.time_left, 0.1)))
         lines = process.read()[1].strip().splitlines()
     if status is None:
-        subject.calls.require_time()
+        subject.require_time()
         return Spawned(f"it did not return in {TIMEOUT:g} s", make)
     if status:
         return Spawned(lines[-1] if lines else f"it ended with status {status}", make)

@@ -141,7 +141,7 @@ class Recorder:
         call = Call("reset", self._episode, 0, seed=seed)
         given = {"seed": seed, "options": options}
         arguments = {k: v for k, v in given.items() if v is not None and self.takes[k]}
-        seconds = reset_timeout(self.subject.options.timeout / (10 if self.subject.facts.hangs else 1), self._slowest)
+        seconds = reset_timeout(self.subject.options.timeout / (10 if self.subject.hangs else 1), self._slowest)
         self._call(call, lambda: self.env.reset(**arguments), seconds)
         self._slowest = max(self._slowest or 0.0, call.seconds)
         if call.error is None:
@@ -169,8 +169,25 @@ class Recorder:
                 self.trace.stopped = "step returns something else than its five values (GK311)"
         return self._keep(call)
 
+    def play(self, steps: int, deadline: float = math.inf, *, one_episode: bool = False) -> list[Call]:
+        """Act on from the last call, and begin an episode where one has ended; return the calls that were made.
+
+        Args:
+            steps: how many calls are made at most, resets included; fewer where a call stops the run.
+            deadline: of `time.perf_counter`, after which no further call is made.
+            one_episode: end where the episode ends.
+        """
+        calls = self.trace.calls
+        start = len(calls)
+        for _ in range(steps):
+            ended = calls[-1].ended
+            if self.trace.stopped or time.perf_counter() > deadline or (ended and one_episode):
+                break
+            self.reset() if ended else self.step()
+        return calls[start:]
+
     def repeat(self, before: Call) -> Call:
-        """The same call once more, with the seed or the action that it had."""
+        """Make a call once more, with the seed or the action that it had."""
         return self.reset(before.seed) if before.method == "reset" else self.step(snapshot(before.action_kept))
 
     def first_mismatch(
@@ -248,7 +265,7 @@ class Recorder:
 
 
 def differing_part(before: Call, call: Call) -> tuple[str, str] | None:
-    """The part in which two calls differ, and how."""
+    """Return the part in which two calls differ, and how."""
     for what in ("observation", "reward", "terminated", "truncated"):
         name = "kept" if what == "observation" else what
         if found := difference(getattr(before, name), getattr(call, name)):
@@ -257,12 +274,12 @@ def differing_part(before: Call, call: Call) -> tuple[str, str] | None:
 
 
 def is_space(space: Any) -> bool:
-    """Whether something can be drawn from and tested for."""
+    """Return whether an object has `sample` and `contains`."""
     return not is_a(space, type) and all(callable(read(space, name)) for name in ("sample", "contains"))
 
 
 def action_space(env: Any) -> Any:
-    """A copy of the action space, so that the environment's own generator is left alone."""
+    """Return a copy of the action space, so that the generator of the environment is left alone."""
     space = read(env, "action_space", None)
     if not is_space(space):
         raise Skip("there is no action space to draw actions from (GK101, GK102, GK007)")
@@ -273,7 +290,7 @@ def action_space(env: Any) -> Any:
 
 
 def size_of(value: Any) -> int:
-    """Bytes of the arrays in a value."""
+    """Return the bytes of the arrays in a value."""
     if is_a(value, np.ndarray):
         return value.nbytes  # type: ignore[no-any-return]
     if is_a(value, dict):

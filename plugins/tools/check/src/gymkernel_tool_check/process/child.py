@@ -22,12 +22,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NoReturn, cast
 
-from gymkernel_tool_check import engine, events
+from gymkernel_tool_check import events
 from gymkernel_tool_check.catalogue import UnknownCodeError
 from gymkernel_tool_check.definition import BudgetSpent, Moment
+from gymkernel_tool_check.engine import Execution
 from gymkernel_tool_check.loading import load
 from gymkernel_tool_check.process import kills, messages
-from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.system import processes, signals
 from gymkernel_util_spaces.texts import error_text, text_of
 from gymkernel_util_tools.target_lookup import TargetError
@@ -111,16 +111,16 @@ def main(line: str) -> None:
     warnings.simplefilter("ignore")
     kills.announce(reporter.announce)
     try:
-        subject = _load(request, reporter)
-        if subject is not None:
-            _serve(subject, reporter, orders)
+        execution = _load(request, reporter)
+        if execution is not None:
+            _serve(execution, reporter, orders)
     except BaseException as exc:  # noqa: BLE001 - sys.exit and the like, from the import
         _tell_exit(reporter, exc)
     os._exit(0)  # what the target has left running keeps nobody waiting
 
 
 def _tell_exit(reporter: Reporter, exc: BaseException) -> None:
-    """Tell of what ended the process without being an error that a rule has looked for."""
+    """Report what ended the process without being an error that a rule has looked for."""
     if isinstance(exc, SystemExit):
         how = f"ended the process: sys.exit({text_of(exc.code)})"
     else:
@@ -129,32 +129,26 @@ def _tell_exit(reporter: Reporter, exc: BaseException) -> None:
     reporter.tell(messages.ProcessExited(how, tuple(frames[::-1])))
 
 
-def _load(request: messages.Request, reporter: Reporter) -> Subject | None:
+def _load(request: messages.Request, reporter: Reporter) -> Execution | None:
     """Import the target, and say what it is and what there is to check."""
-    options = request.options
     before = set(threading.enumerate())
-    reporter.restart(max(options.timeout, options.import_timeout))
+    reporter.restart(max(request.options.timeout, request.options.import_timeout))
     reporter.at(Moment("the import"))
     try:
-        subject = load(request.target, options)
-        rules = engine.plan(subject)
+        subject = load(request.target, request.options)
+        execution = Execution(subject, reporter.tell)
+        groups = execution.begin()
     except (TargetError, UnknownCodeError) as exc:
         reporter.tell(events.Failed(str(exc)))
         return None
-    reporter.tell(messages.TargetRecipe(str(subject.recipe)))
-    reporter.tell(events.Found(subject.found))
-    reporter.tell(events.Planned(tuple(one.describe() for one in rules)))
+    subject.notify, subject.tell = reporter.at, reporter.tell
     alone = hasattr(os, "fork") and not set(threading.enumerate()) - before and not _has_native_threads(reporter)
-    reporter.tell(events.Declared(subject.declared))
-    first = engine.opening(subject)
-    parts = engine.groups(subject, rules).items()
-    groups = tuple(messages.Group(name, tuple(one.code for one in several), name == first) for name, several in parts)
-    reporter.tell(messages.Ready(alone and request.copies, groups))
-    return subject
+    reporter.tell(messages.Ready(alone and request.copies, groups, str(subject.recipe)))
+    return execution
 
 
 def _has_native_threads(reporter: Reporter) -> bool:
-    """Whether there are threads that are not Python's, and that no library ends before a fork, as OpenBLAS does."""
+    """Return whether threads run that are not Python's, and that no library ends before a fork, as OpenBLAS does."""
     reporter.rest()  # the watchdog is a thread, too
     pid = os.fork()
     if pid == 0:
@@ -163,7 +157,7 @@ def _has_native_threads(reporter: Reporter) -> bool:
     return processes.thread_count() > threading.active_count()
 
 
-def _serve(subject: Subject, reporter: Reporter, orders: Any) -> None:
+def _serve(execution: Execution, reporter: Reporter, orders: Any) -> None:
     """Do one group of rules after the other, each in a copy of this process, or the only one in this one."""
     processes.adopt_orphans()
     gc.collect()
@@ -172,9 +166,9 @@ def _serve(subject: Subject, reporter: Reporter, orders: Any) -> None:
     for line in orders:
         order = cast("messages.Order", messages.decode(line))
         if order.here:
-            _work(subject, reporter, order)
+            _work(execution, reporter, order)
         reporter.rest()
-        pid, status = _copy(subject, reporter, order)
+        pid, status = _copy(execution, reporter, order)
         processes.end_descendants(but=own)
         processes.reap_trackers(but=own)
         processes.kill_group(pid)  # where a family cannot be known
@@ -183,7 +177,7 @@ def _serve(subject: Subject, reporter: Reporter, orders: Any) -> None:
     processes.end_descendants()
 
 
-def _copy(subject: Subject, reporter: Reporter, order: messages.Order) -> tuple[int, int]:
+def _copy(execution: Execution, reporter: Reporter, order: messages.Order) -> tuple[int, int]:
     """Do one group of rules in a copy of this process whose signals do not end this one; return its id and status."""
     masked = signals.hold()
     handler = signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # where it is ignored, nobody can wait for a copy
@@ -191,7 +185,7 @@ def _copy(subject: Subject, reporter: Reporter, order: messages.Order) -> tuple[
     if pid == 0:
         signal.signal(signal.SIGCHLD, handler or signal.SIG_DFL)
         signals.release(masked)
-        _work(subject, reporter, order)
+        _work(execution, reporter, order)
     status = None
     while status is None:
         name = signals.next_held(1.0)
@@ -208,7 +202,7 @@ def _copy(subject: Subject, reporter: Reporter, order: messages.Order) -> tuple[
     return pid, status
 
 
-def _work(subject: Subject, reporter: Reporter, order: messages.Order) -> NoReturn:
+def _work(execution: Execution, reporter: Reporter, order: messages.Order) -> NoReturn:
     """Do one group of rules, and end."""
     if not order.here:
         processes.die_with_parent()
@@ -217,19 +211,11 @@ def _work(subject: Subject, reporter: Reporter, order: messages.Order) -> NoRetu
     os.ftruncate(2, 0)
     reporter.at(Moment("the probe"))
     reporter.tell(messages.GroupBegan(os.getpid()))
-    subject.calls.notify, subject.probe_cache.dead = reporter.at, order.dead
-    subject.instances.close_hangs = order.close_hangs
-    subject.calls.deadline = time.perf_counter() + order.seconds
-    subject.facts.owner, subject.facts.known = order.group, order.known
+    subject = execution.subject
+    subject.owner, subject.known = order.group.name, order.known
     subject.options = replace(subject.options, timeout=order.timeout)
-    subject.facts.tell_cause = lambda code: reporter.tell(messages.CauseFound(code))
-    subject.facts.tell_mode = lambda mode: reporter.tell(messages.ModeEntered(mode))
-    subject.facts.tell_hang = lambda hang: reporter.tell(messages.HangSeen(hang))
-    subject.probe_cache.entering = lambda probe: reporter.tell(
-        messages.ProbeEntered(probe.name, probe.typical) if probe else messages.ProbeEntered()
-    )
     try:
-        engine.work(subject, order.group, reporter.tell)
+        execution.do(order.group, order.seconds)
         with contextlib.suppress(BudgetSpent):
             subject.close()
         reporter.tell(messages.GroupDone())

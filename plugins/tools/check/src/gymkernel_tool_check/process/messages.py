@@ -10,15 +10,23 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
 from gymkernel_tool_check import events
-from gymkernel_tool_check.definition import Hang, Moment
+from gymkernel_tool_check.definition import Group, Hang, Moment
+from gymkernel_tool_check.facts import Fact, Facts
 from gymkernel_tool_check.findings import Finding
 from gymkernel_tool_check.options import Options
-from gymkernel_tool_check.shared_facts import Facts
 from gymkernel_tool_check.targets import Target
 
-__all__ = ["FAULT_DUMP", "PLACE", "ROOM", "CauseFound", "Group", "GroupBegan", "GroupDone", "GroupExited", "HangSeen"]
-__all__ += ["Message", "ModeEntered", "News", "Order", "ParentSignalled", "Place", "ProbeEntered", "ProcessExited"]
-__all__ += ["Ready", "Request", "TargetRecipe", "decode", "encode"]
+__all__ = ["FAULT_DUMP", "OUTPUT", "PLACE", "ROOM", "GroupBegan", "GroupDone", "GroupExited", "Message", "News"]
+__all__ += [
+    "Order",
+    "ParentSignalled",
+    "Place",
+    "ProcessExited",
+    "Ready",
+    "Request",
+    "decode",
+    "encode",
+]
 
 PLACE: Final = "place"
 FAULT_DUMP: Final = "fault_dump"
@@ -27,14 +35,6 @@ OUTPUT: Final = "output"
 ROOM: Final = 256
 """Bytes of the first."""
 UNKNOWN: Final = Moment("")
-
-
-class Group(NamedTuple):
-    """Rules that are checked in one process; without the first group there is nothing to check."""
-
-    name: str
-    codes: tuple[str, ...]
-    is_first: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,37 +58,33 @@ class Order:
     """A group of rules to check, and what is known from those before.
 
     Attributes:
-        group: its name.
+        group: the rules.
         timeout: seconds that one call into the target may take.
         here: whether to do it in this process, and end with it.
-        dead: probes, by name, that ended the process before, with how.
         known: what other processes found out.
-        close_hangs: whether `close` hangs.
         seconds: until the budget of the check is spent.
     """
 
-    group: str
+    group: Group
     timeout: float
     here: bool
-    dead: dict[str, str]
     known: Facts
-    close_hangs: bool
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
-class TargetRecipe:
-    """How the target is made, as Python."""
-
-    recipe: str
-
-
-@dataclass(frozen=True, slots=True)
 class Ready:
-    """The target is imported; these are the groups, and each can have a copy of this process, or cannot."""
+    """The target is imported.
+
+    Attributes:
+        copies: whether each group can have a copy of this process.
+        groups: the rules.
+        recipe: how the target is made, as Python.
+    """
 
     copies: bool
     groups: tuple[Group, ...]
+    recipe: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,35 +92,6 @@ class GroupBegan:
     """A group is begun, by this process."""
 
     pid: int
-
-
-@dataclass(frozen=True, slots=True)
-class ProbeEntered:
-    """A probe began, or the one around it goes on; the name is empty outside of all."""
-
-    name: str = ""
-    typical: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ModeEntered:
-    """A render mode that may need a display is tried; the name is empty afterwards."""
-
-    mode: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class CauseFound:
-    """The rule that says why runs with one seed differ; empty where they do not."""
-
-    code: str
-
-
-@dataclass(frozen=True, slots=True)
-class HangSeen:
-    """A call did not return, and was given up."""
-
-    hang: Hang
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,20 +134,7 @@ class GroupExited:
     status: int
 
 
-News = (
-    TargetRecipe
-    | Ready
-    | GroupBegan
-    | ProbeEntered
-    | ModeEntered
-    | CauseFound
-    | HangSeen
-    | ProcessExited
-    | ParentSignalled
-    | GroupDone
-    | GroupExited
-    | events.Event
-)
+News = Ready | GroupBegan | Fact | ProcessExited | ParentSignalled | GroupDone | GroupExited | events.Event
 """What the process that has the target says to the one that watches it."""
 Message = Request | Order | News
 
@@ -194,6 +148,11 @@ def _findings(several: list[dict[str, Any]]) -> tuple[Finding, ...]:
     return tuple(Finding(**one) for one in several)
 
 
+def _group(given: tuple[str, list[str], bool]) -> Group:
+    name, codes, is_first = given
+    return Group(name, tuple(codes), is_first)
+
+
 def _options(given: dict[str, Any]) -> Options:
     tuples: dict[str, Any] = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
     return Options(**{**given, **tuples})
@@ -204,9 +163,10 @@ PARTS: Final[dict[str, Callable[[Any], Any]]] = {
     "finding": lambda given: Finding(**given),
     "findings": _findings,
     "frames": lambda given: tuple((str(file), int(line)) for file, line in given),
-    "groups": lambda given: tuple(Group(name, tuple(codes), first) for name, codes, first in given),
+    "group": _group,
+    "groups": lambda given: tuple(map(_group, given)),
     "hang": lambda given: Hang(*given),
-    "known": lambda given: Facts(given["cause"], given["stuck"] and Hang(*given["stuck"]), given["modes"]),
+    "known": lambda given: Facts(**{**given, "stuck": given["stuck"] and Hang(*given["stuck"])}),
     "moment": lambda given: Moment(*given),
     "options": _options,
     "rules": tuple,
@@ -216,7 +176,7 @@ PARTS: Final[dict[str, Callable[[Any], Any]]] = {
 
 
 def encode(message: Message) -> bytes:
-    """A message as one line; what JSON has no form for goes as its `repr`."""
+    """Write a message as one line; a value that JSON has no form for is written as its `repr`."""
     parts = {one.name: getattr(message, one.name) for one in fields(message)}
     return json.dumps([type(message).__name__, parts], default=_plain).encode() + b"\n"
 
@@ -226,7 +186,7 @@ def _plain(value: Any) -> Any:
 
 
 def decode(line: bytes | str) -> Message:
-    """The message of a line.
+    """Read the message of a line.
 
     >>> decode(encode(HangSeen(Hang("step", 1, 4))))
     HangSeen(hang=Hang(phase='step', episode=1, step=4))
@@ -248,13 +208,13 @@ class Place(NamedTuple):
     moment: Moment = Moment("the import")
 
     def encode(self) -> bytes:
-        """As one line."""
+        """Write the place as one line."""
         phase, seed, episode, step = self.moment
         return f"{self.number}|{self.timeout}|{phase}|{seed}|{episode}|{step}\n".encode()
 
     @classmethod
     def read(cls, folder: Path) -> Place:
-        """Where the process that shares a folder is, or was."""
+        """Return where the process that shares a folder is, or was."""
         try:
             return cls.decode((folder / PLACE).read_bytes())
         except OSError:
@@ -262,7 +222,7 @@ class Place(NamedTuple):
 
     @classmethod
     def decode(cls, data: bytes) -> Place:
-        """The place in the first line of some bytes; the default where half of one is written.
+        """Read the place in the first line of some bytes; return the default where the line is half written.
 
         >>> Place.decode(Place(3, 20.0, Moment("step", 123, 1, 4)).encode() + b"rest")
         Place(number=3, timeout=20.0, moment=Moment(phase='step', seed=123, episode=1, step=4))

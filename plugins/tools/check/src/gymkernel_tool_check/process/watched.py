@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from gymkernel_tool_check import events
-from gymkernel_tool_check.definition import Moment
+from gymkernel_tool_check.definition import Group, Moment
+from gymkernel_tool_check.facts import CauseFound, Fact, HangSeen, ModeEntered, ProbeEntered
 from gymkernel_tool_check.findings import Finding, death
 from gymkernel_tool_check.process import messages
-from gymkernel_tool_check.process.messages import FAULT_DUMP, OUTPUT, PLACE, ROOM, Group
+from gymkernel_tool_check.process.messages import FAULT_DUMP, OUTPUT, PLACE, ROOM
 from gymkernel_tool_check.system import processes
 from gymkernel_tool_check.system.guarded import Guarded
 
@@ -63,7 +64,7 @@ class Death:
 
     finding: Finding
     how: str
-    probe: messages.ProbeEntered
+    probe: ProbeEntered
     hangs: bool
     native: bool
     mode: str
@@ -77,7 +78,7 @@ class WatchedProcess:
         self.session = session
         self.copies, self.gone = False, False
         self.groups: tuple[Group, ...] = ()
-        self._probe, self._recipe, self._pid, self._mode = messages.ProbeEntered(), "", 0, ""
+        self._probe, self._recipe, self._pid, self._mode = ProbeEntered(), "", 0, ""
         self._ended, self._worked, self._died = "", False, cast("Death | None", None)
         self._announced: dict[str, messages.ParentSignalled] = {}
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
@@ -98,7 +99,7 @@ class WatchedProcess:
         self._write(messages.encode(messages.Request(session.target, session.options, str(session.folder), copies)))
 
     def order(self, order: messages.Order) -> None:
-        """Say what to do next."""
+        """Send the process its next order."""
         self._write(messages.encode(order))
 
     def _write(self, line: bytes) -> None:
@@ -112,53 +113,44 @@ class WatchedProcess:
         self._lines.put(b"")
 
     def follow(self) -> Death | None:
-        """Pass on its events until what was ordered is done; how it died, if it did."""
+        """Pass on the events of the process until its order is done; return how it died, if it did."""
         self._ended, self._worked, self._died = "", False, None
         while line := self._next_line():
-            match message := messages.decode(line):
-                case messages.Ready():
-                    self.copies, self.groups = message.copies, message.groups
+            match message := cast("messages.News", messages.decode(line)):
+                case messages.Ready(copies, groups, recipe):
+                    self.copies, self.groups, self._recipe = copies, groups, recipe
                     return None
-                case events.Failed():
-                    self.session.collector.feed(message)
-                    return None
+                case messages.GroupBegan(pid):
+                    self._pid, self._probe, self._mode = pid, ProbeEntered(), ""
+                case messages.GroupDone():
+                    self._worked = True
                 case messages.GroupExited(status):
                     died = self._verdict(status)
                     self._pid = 0
                     return died
+                case messages.ProcessExited(how, frames):
+                    self._died = self._told_death(how, frames, native=False)
                 case messages.ParentSignalled():
                     self._take_signal(message)
+                case events.Failed():
+                    self.session.collector.feed(message)
+                    return None
                 case _:
-                    self._take(message)
+                    self._pass_on(message)
         self.gone = True
         return self._verdict(None)
 
-    def _take(self, message: messages.Message) -> None:
+    def _pass_on(self, message: Fact | events.Event) -> None:
+        """Let the session know what the probes found out, and the check what came of rules."""
         match message:
-            case messages.TargetRecipe(recipe):
-                self._recipe = recipe
-            case messages.GroupBegan(pid):
-                self._pid, self._probe, self._mode = pid, messages.ProbeEntered(), ""
-            case messages.ModeEntered(mode):
-                self._mode = mode
-            case messages.ProbeEntered():
+            case ProbeEntered():
                 self._probe = message
-            case messages.CauseFound(code):
+            case ModeEntered(mode):
+                self._mode = mode
+            case CauseFound(code):
                 self.session.known.learn_cause(code)
-            case messages.HangSeen(hang):
+            case HangSeen(hang):
                 self.session.learn_hang(hang, typical=self._probe.typical)
-            case messages.GroupDone():
-                self._worked = True
-            case messages.ProcessExited(how, frames):
-                self._died = self._told_death(how, frames, native=False)
-            case (
-                messages.Request()
-                | messages.Order()
-                | messages.Ready()
-                | messages.GroupExited()
-                | messages.ParentSignalled()
-            ):
-                pass  # those are no news of a group
             case _:
                 self.session.collector.feed(message)
 
@@ -186,7 +178,7 @@ class WatchedProcess:
         return self._died or (None if self._worked else self._death(status))
 
     def _next_line(self) -> bytes:
-        """The next line, empty at the end; a process that is silent or takes too much memory is ended."""
+        """Return the next line, empty at the end; end a process that is silent or takes too much memory."""
         seen, since = -1, time.monotonic()
         shown = since
         while True:
@@ -215,7 +207,7 @@ class WatchedProcess:
                 processes.kill(pid)
 
     def _death(self, status: int | None) -> Death:
-        """What the end of a process without a word means."""
+        """Return what the end of a process means that did not report it."""
         is_parent = False
         if status is None:
             status = self._process.wait(timeout=GRACE)
@@ -246,7 +238,7 @@ class WatchedProcess:
         return Death(finding, how, self._probe, "did not return" in how, native, self._mode, self._asked())
 
     def _asked(self) -> str:
-        """What it printed about a display, where there is none."""
+        """Return what the target printed about a display, where there is none."""
         if processes.has_display():
             return ""
         with contextlib.suppress(OSError):
@@ -269,7 +261,7 @@ class WatchedProcess:
 
 
 def place_of(frames: Sequence[tuple[str, int]]) -> tuple[str, int] | None:
-    """The innermost line of the target; `frames` begin with the innermost."""
+    """Return the innermost line of the target; `frames` begin with the innermost."""
     own = [frame for frame in frames if not frame[0].startswith((CHECKER, "<frozen", "<string>"))]
     mine = [frame for frame in own if not frame[0].startswith((sys.base_prefix, sys.prefix))]
     return next(iter(mine or own), None)

@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip, first_fault
 from gymkernel_tool_check.introspect import is_a
-from gymkernel_tool_check.probes.action_clipping import Clipping, action_clipping
+from gymkernel_tool_check.probes.action_clipping import Clipping
 from gymkernel_tool_check.probes.nondeterminism import repeats
 from gymkernel_tool_check.probes.rollouts import runs
 from gymkernel_tool_check.probes.single_actions import ActionTrials, Attempt, actions
 from gymkernel_tool_check.probes.trace import Call, Trace
-from gymkernel_tool_check.rules.outputs import output_rule
 from gymkernel_tool_check.rules.reproduce import action_literal
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import difference, short
@@ -24,14 +23,13 @@ from gymkernel_util_spaces.texts import error_text
 __all__ = ["all_crash"]
 
 
-@output_rule(
-    "GK301",
-    "step accepts every action of the space",
-    why="Exploration finds the one action that crashes, hours into a run.",
-    mend="Handle every element of action_space, corners included, or make the space smaller.",
-)
+@first_fault
 def every_action_works(subject: Subject, trace: Trace) -> Faults:
-    """The first step after reset, with each action that is worth trying; where all fail, GK317 tells of it."""
+    """Take the first step after reset with each action that is worth trying; if all fail, GK317 reports them.
+
+    Why: Exploration finds the one action that crashes hours into a run.
+    Fix: Handle every element of action_space, corners included, or make the space smaller.
+    """
     seen = subject.get(actions)
     bad = [one for one in seen.attempts if one.failed is not None and one.failed.step == 1]
     if not bad or all_crash(seen):
@@ -49,14 +47,13 @@ def all_crash(seen: ActionTrials) -> bool:
     return all(one.failed is not None and one.failed.step == 1 for one in seen.attempts)
 
 
-@output_rule(
-    "GK302",
-    "no action leads to NaN",
-    why="Policies go to the corners of the action space: one NaN there turns every weight of the network into NaN.",
-    mend="Look for divisions by zero, square roots and logarithms at the bounds of the action space.",
-)
+@first_fault
 def no_action_gives_nan(subject: Subject, trace: Trace) -> Faults:
-    """Episodes that repeat one action, where episodes with sampled actions are finite."""
+    """Play episodes that repeat one action, if episodes with sampled actions are finite.
+
+    Why: Policies choose the corners of the action space, and one NaN turns every weight of the network into NaN.
+    Fix: Look for divisions by zero, square roots and logarithms at the bounds of the action space.
+    """
     seen = subject.get(actions)
     if any(_nan(call) for run in subject.get(runs) for call in run.good):
         raise Skip("sampled actions lead to NaN, too (GK313, GK403)")
@@ -77,14 +74,14 @@ def _nan(call: Call) -> str | None:
     return None
 
 
-@output_rule(
-    "GK303",
-    "step takes Python and NumPy integers alike",
-    why="Samples and vector backends give NumPy's integers, agents, tests and people Python's.",
-    mend="Use the action as a number (int(action), comparisons, an index): no isinstance of one type, no .item().",
-)
+@first_fault
 def integers_are_integers(subject: Subject, trace: Trace) -> Faults:
-    """The first step with one number in several types, all of which the action space contains."""
+    """Take the first step with one number in several types, all of which the action space contains.
+
+    Why: Samples and vector backends give NumPy integers; agents, tests and people give Python integers.
+    Fix: Use the action as a number (int(action), comparisons, an index), without isinstance of one type and without
+    .item().
+    """
     seen = subject.get(actions)
     certain = None
     for twins in seen.twins:
@@ -116,16 +113,13 @@ def _twin_fault(subject: Subject, one: Attempt, message: str) -> Fault:
     return Fault(message, "step", show=show, seed=seed, step=1)
 
 
-@rule(
-    "GK304",
-    "step uses the whole range of the action space",
-    why="Actions beyond the limit change nothing: the gradient there is zero, and exploration is wasted.",
-    mend="Make the action space as wide as what step uses, and let a wrapper rescale where agents want [-1, 1].",
-    probe=action_clipping,
-    severity="warning",
-)
 def actions_are_not_narrowed(subject: Subject, found: list[Clipping]) -> Faults:
-    """Beyond one limit, the same in every state, actions have the same effect; below it they do not."""
+    """Look for a limit, the same in every state, beyond which actions have the same effect.
+
+    Why: Actions beyond the limit change nothing, so the gradient there is zero, and exploration is wasted.
+    Fix: Make the action space as wide as the range that step uses, and let a wrapper rescale for agents that want [-1,
+    1].
+    """
     if not found:
         return
     one = found[0]

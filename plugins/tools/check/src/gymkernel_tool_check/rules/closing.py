@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gymkernel_tool_check.definition import Fault, Faults, rule
+from gymkernel_tool_check.definition import Fault, Faults
 from gymkernel_tool_check.introspect import package_of
-from gymkernel_tool_check.probes.lifecycle import Lifecycle, lifecycle
-from gymkernel_tool_check.probes.making import Closing, closing
+from gymkernel_tool_check.probes.lifecycle import Lifecycle
+from gymkernel_tool_check.probes.making import Closing
 from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.texts import error_text
@@ -13,15 +13,13 @@ from gymkernel_util_spaces.texts import error_text
 OBSCURE = (AttributeError, TypeError, KeyError, IndexError, NameError, ReferenceError, AssertionError)
 
 
-@rule(
-    "GK821",
-    "close works twice",
-    why="A with statement, a wrapper and an error handler each close it: the second close hides the first error.",
-    mend="Remember what is open: if self.window is not None: self.window.close(); self.window = None.",
-    probe=closing,
-)
 def closes_twice(subject: Subject, seen: Closing) -> Faults:
-    """After an episode was begun."""
+    """Close twice after an episode was begun.
+
+    Why: A with statement, a wrapper and an error handler each call close, and an error of the second call hides the
+    first error.
+    Fix: Remember what is open: if self.window is not None: self.window.close(); self.window = None.
+    """
     start = f"env.reset(seed={subject.options.seed})\nenv.step(env.action_space.sample())\nenv.close()"
     if seen.used is not None:
         yield Fault(f"close of a used environment raised {error_text(seen.used)}", "close", show=start)
@@ -29,28 +27,22 @@ def closes_twice(subject: Subject, seen: Closing) -> Faults:
         yield Fault(f"the second close raised {error_text(seen.again)}", "close", show=f"{start}\nenv.close()")
 
 
-@rule(
-    "GK822",
-    "close works before the first reset",
-    why="Programs make environments to look at their spaces, and close them: vector backends do so at each start.",
-    mend="Set in __init__ whatever close looks at.",
-    probe=closing,
-)
 def closes_early(subject: Subject, seen: Closing) -> Faults:
-    """Of an environment that was just made."""
+    """Close an environment that was just created.
+
+    Why: Programs create environments to read their spaces, and close them; vector backends do so at each start.
+    Fix: Set in __init__ every attribute that close reads.
+    """
     if seen.new is not None:
         yield Fault(f"close before the first reset raised {error_text(seen.new)}", "close", show="env.close()")
 
 
-@rule(
-    "GK823",
-    "closing one leaves the others open",
-    why="Evaluation and training run side by side: closing the one ends the other in the middle of a run.",
-    mend="Give back what this instance holds alone; count who uses the rest, and let the last one give it back.",
-    probe=lifecycle,
-)
 def others_stay_open(subject: Subject, seen: Lifecycle) -> Faults:
-    """The older and then the younger of two is closed; the other steps, resets and renders."""
+    """Close the older and then the younger of two instances, and step, reset and render the other.
+
+    Why: Evaluation and training run side by side, and closing one ends the other in the middle of a run.
+    Fix: Release what only this instance holds; count the users of the rest, and let the last one release it.
+    """
     found = seen.sibling
     if found is None:
         return
@@ -68,30 +60,23 @@ def others_stay_open(subject: Subject, seen: Lifecycle) -> Faults:
     yield Fault(message, "close", Program("\n".join(lines)))
 
 
-@rule(
-    "GK824",
-    "the spec can be set",
-    why="make sets it: an environment that does not let it cannot be registered, and libraries do not find its limits.",
-    mend="Take the property spec out, or give it a setter; Env has the attribute.",
-    probe=lifecycle,
-)
 def spec_can_be_set(subject: Subject, seen: Lifecycle) -> Faults:
-    """On the environment inside all wrappers."""
+    """Set spec on the environment inside all wrappers.
+
+    Why: make sets spec; otherwise the environment cannot be registered, and libraries do not find its limits.
+    Fix: Remove the property spec, or give it a setter; Env has the attribute.
+    """
     if seen.spec is not None:
         message = f"setting spec on the environment raised {error_text(seen.spec)}"
         yield Fault(message, "spec", show="env.unwrapped.spec = None")
 
 
-@rule(
-    "GK825",
-    "reset after close works, or says that it is closed",
-    why="An error about None, far from the close that caused it, takes an afternoon to find.",
-    mend="Open again in reset, or raise gymkernel.error.ClosedEnvironmentError.",
-    probe=lifecycle,
-    severity="warning",
-)
 def reset_after_close(subject: Subject, seen: Lifecycle) -> Faults:
-    """An error that speaks of closing is as good as none."""
+    """Reset after close; an error that mentions closing is legal.
+
+    Why: An error about None, far from the close that caused it, takes an afternoon to find.
+    Fix: Open again in reset, or raise gymkernel.error.ClosedEnvironmentError.
+    """
     exc = seen.reopened
     if exc is None or "clos" in error_text(exc).lower():
         return

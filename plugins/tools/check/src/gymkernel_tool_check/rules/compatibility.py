@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import pickle
 from typing import Any, Final
 
 import numpy as np
 
-from gymkernel_tool_check.definition import Fault, Faults, rule
-from gymkernel_tool_check.probes.making import Construction, construct
-from gymkernel_tool_check.probes.rollouts import rollout
+from gymkernel_tool_check.definition import Fault, Faults
+from gymkernel_tool_check.probes.making import Construction
 from gymkernel_tool_check.probes.space_parts import boxes, leaves
 from gymkernel_tool_check.probes.trace import Trace
 from gymkernel_tool_check.rules.outputs import fault, stamp
@@ -19,8 +17,6 @@ from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import short
 from gymkernel_util_spaces.texts import error_text
 
-sb3_rule = functools.partial(rule, severity="warning", compat="sb3")
-async_rule = functools.partial(rule, severity="warning", compat="async")
 SIMPLE: Final = ("Box", "Discrete", "MultiDiscrete", "MultiBinary")
 
 
@@ -30,15 +26,12 @@ def _class_name(space: Any) -> str:
     return next((cls.__name__ for cls in type(space).__mro__ if cls.__name__ in known), type(space).__name__)
 
 
-@sb3_rule(
-    "GK131",
-    "Stable-Baselines3 takes the spaces",
-    why="Its policies know arrays and one level of dictionaries of them, and nothing else.",
-    mend="Put FlattenObservation or a wrapper of your own around it, or use a library that takes such spaces.",
-    probe=construct,
-)
 def sb3_takes_the_spaces(subject: Subject, made: Construction) -> Faults:
-    """By the kinds of the spaces, as its documentation has them."""
+    """Compare the kinds of the spaces with those in the documentation of Stable-Baselines3.
+
+    Why: Its policies handle arrays and one level of dictionaries of arrays, and nothing else.
+    Fix: Put FlattenObservation or a wrapper of your own around the environment, or use another training library.
+    """
     for name, space in spaces_of(made.require()).items():
         if why := _unknown_to_sb3(name, space):
             yield Fault(f"{name} is {short(space)}: {why}", "__init__", show=f"print(env.{name})")
@@ -59,15 +52,12 @@ def _unknown_to_sb3(name: str, space: Any) -> str | None:
     return None
 
 
-@sb3_rule(
-    "GK132",
-    "Stable-Baselines3 takes the actions",
-    why="Its continuous policies need float32 and bounds, and begin with actions about 1.",
-    mend="Box(-1, 1, shape, numpy.float32), rescaled inside of step or by RescaleAction.",
-    probe=construct,
-)
 def sb3_takes_the_actions(subject: Subject, made: Construction) -> Faults:
-    """An action space that is a Box: dtype, bounds, and that these are -1 and 1."""
+    """Look at the dtype and the bounds of an action space that is a Box.
+
+    Why: Its continuous policies need float32 and bounds, and begin with actions of size about 1.
+    Fix: Use Box(-1, 1, shape, numpy.float32), and rescale in step or with RescaleAction.
+    """
     for path, box in boxes(spaces_of(made.require()).get("action_space")):
         low, high, wrong = box.low, box.high, []
         if low.dtype != np.float32:
@@ -81,15 +71,12 @@ def sb3_takes_the_actions(subject: Subject, made: Construction) -> Faults:
             yield Fault(message, "__init__", show="print(env.action_space)")
 
 
-@async_rule(
-    "GK141",
-    "all that is returned can be sent to another process",
-    why="Each worker sends what its environment returned: what cannot be pickled ends it.",
-    mend="Return data: numbers, strings and arrays.",
-    probe=rollout,
-)
 def workers_send_what_is_returned(subject: Subject, trace: Trace) -> Faults:
-    """Pickling what resets and steps returned."""
+    """Pickle what reset and step returned.
+
+    Why: Each worker sends what its environment returned; a value that cannot be pickled ends the worker.
+    Fix: Return data: numbers, strings and arrays.
+    """
     for call in trace.good[:200]:
         try:
             pickle.dumps(call.returned)
@@ -100,15 +87,12 @@ def workers_send_what_is_returned(subject: Subject, trace: Trace) -> Faults:
             return
 
 
-@async_rule(
-    "GK142",
-    "observations have room in shared memory",
-    why="Observations without a fixed size go through a pipe, which is slower; other libraries refuse them.",
-    mend="Give them a fixed size: a Box with a mask, or a length, beside it.",
-    probe=construct,
-)
 def observations_have_a_fixed_size(subject: Subject, made: Construction) -> Faults:
-    """Whether every part of the observation space has a layout."""
+    """Check whether every part of the observation space has a layout.
+
+    Why: Observations without a fixed size go through a pipe, which is slower; other libraries refuse them.
+    Fix: Give them a fixed size: a Box with a mask, or with a length, beside it.
+    """
     space = spaces_of(made.require()).get("observation_space")
     for path, leaf in leaves(space) if space is not None else ():
         own = getattr(leaf, "layout", None)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip
 from gymkernel_tool_check.introspect import read
-from gymkernel_tool_check.probes.copies import Copied, copies
+from gymkernel_tool_check.probes.copies import Copied
 from gymkernel_tool_check.probes.interference import interference
 from gymkernel_tool_check.probes.nondeterminism import cause_code
-from gymkernel_tool_check.probes.spec_round_trip import Spawned, SpecRoundTrip, spawned, spec_round_trip
+from gymkernel_tool_check.probes.spec_round_trip import Spawned, SpecRoundTrip
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import short
 from gymkernel_util_spaces.texts import error_text
-
-SEARCH = "Tree searches and planners try moves in a copy"
 
 
 def _told(exc: BaseException) -> str:
@@ -36,19 +34,14 @@ def _copy(subject: Subject, how: str, *lines: str) -> str:
     return "\n".join([*start, f"twin = {make}", *lines])
 
 
-@rule(
-    "GK901",
-    "it can be pickled",
-    why="Vector backends, schedulers and checkpoints send environments to other processes.",
-    mend="Use functions of the module instead of lambdas and local classes, and create the rest in __setstate__. "
-    'In __getattr__, raise AttributeError for names that begin with "_".',
-    probe=copies,
-    severity="warning",
-)
 def survives_pickle(subject: Subject, seen: list[Copied]) -> Faults:
-    """In an episode; environments that hold a file, a lock or a simulator are skipped.
+    """Pickle in the middle of an episode; environments that hold a file, a lock or a simulator are skipped.
 
     copy.copy, copy.deepcopy and pickle.loads ask an object without any attributes for `__setstate__`.
+
+    Why: Vector backends, schedulers and checkpoints send environments to other processes.
+    Fix: Use functions of the module instead of lambdas and local classes, and create the rest in __setstate__. In
+    __getattr__, raise AttributeError for names that begin with "_".
     """
     pickled = seen[0]
     if pickled.endless is not None:
@@ -75,15 +68,12 @@ def survives_pickle(subject: Subject, seen: list[Copied]) -> Faults:
         yield Fault(f"it cannot be pickled{where}: {_told(exc)}", "__init__", _copy(subject, "pickle"))
 
 
-@rule(
-    "GK902",
-    "a copy is independent of its original",
-    why=f"{SEARCH}: every move that is only tried changes the original.",
-    mend="Let __deepcopy__ copy whatever changes; keep nothing that changes in the class or the module.",
-    probe=copies,
-)
 def copies_are_apart(subject: Subject, seen: list[Copied]) -> Faults:
-    """Step a copy, then its original, which must do what it would have done without."""
+    """Step a copy, then its original, and compare the original with an environment that was not copied.
+
+    Why: Tree searches and planners try moves in a copy, and every such move changes the original.
+    Fix: Let __deepcopy__ copy everything that changes; keep no changing value in the class or the module.
+    """
     pickled, deep = seen
     if deep.error is not None and (deep.resource or pickled.error is not None):
         raise Skip(f"it cannot be copied (GK901): {_told(deep.error)}")
@@ -105,16 +95,12 @@ def copies_are_apart(subject: Subject, seen: list[Copied]) -> Faults:
             return
 
 
-@rule(
-    "GK903",
-    "a copy goes on as its original does",
-    why=f"{SEARCH}, and checkpoints are copies: their results are wrong, and a resumed run differs.",
-    mend="Keep the generator and the whole state in __getstate__ and __deepcopy__, or define neither.",
-    probe=copies,
-    severity="warning",
-)
 def copies_go_on(subject: Subject, seen: list[Copied]) -> Faults:
-    """The copy against an environment that was not copied; and the states of its generators."""
+    """Compare the copy with an environment that was not copied, and the states of their generators.
+
+    Why: Tree searches, planners and checkpoints use copies; their results are wrong, and a resumed run differs.
+    Fix: Keep the generator and the whole state in __getstate__ and __deepcopy__, or define neither.
+    """
     if all(one.error is not None or one.skipped for one in seen):
         raise Skip("it cannot be copied (GK901)")
     for one in seen:
@@ -136,16 +122,12 @@ def copies_go_on(subject: Subject, seen: list[Copied]) -> Faults:
             return
 
 
-@rule(
-    "GK904",
-    "the spec survives JSON",
-    why="Experiments are written down as specs: what comes back is another environment, or none.",
-    mend="Take numbers, text, lists and dictionaries as arguments, and make of them what is needed in __init__.",
-    probe=spec_round_trip,
-    severity="warning",
-)
 def spec_survives_json(subject: Subject, seen: SpecRoundTrip) -> Faults:
-    """to_json, from_json, make; the wrappers, the spaces and the first observation are compared."""
+    """Call to_json, from_json and make, and compare the wrappers, the spaces and the first observation.
+
+    Why: Experiments are recorded as specs, from which another environment, or none, is created.
+    Fix: Take numbers, text, lists and dictionaries as arguments, and create other objects from them in __init__.
+    """
     if seen.remade is not None:
         raise Skip("it cannot be made from its spec at all (GK906)")
     if seen.skipped:
@@ -163,17 +145,12 @@ def spec_survives_json(subject: Subject, seen: SpecRoundTrip) -> Faults:
         yield Fault(f"made from the JSON of its spec, it differs: {seen.differs}", "__init__", show)
 
 
-@rule(
-    "GK905",
-    "a new process can make it",
-    why="Workers that are spawned, on macOS, Windows and clusters, know what is imported there and nothing else.",
-    mend="Register it in the module that defines it, or by an entry point; let the constructor need no setup.",
-    probe=spawned,
-    severity="warning",
-    profile="thorough",
-)
 def new_process_makes_it(subject: Subject, seen: Spawned) -> Faults:
-    """A new interpreter makes and resets it."""
+    """Create and reset the environment in a new interpreter.
+
+    Why: Workers that are spawned, on macOS, Windows and clusters, have only what is imported there.
+    Fix: Register it in the module that defines it, or by an entry point; let the constructor need no setup.
+    """
     if seen.error:
         program = f"{seen.program}\nenv.reset(seed={subject.options.seed})"
         lines = "import subprocess, sys\n"
@@ -182,16 +159,12 @@ def new_process_makes_it(subject: Subject, seen: Spawned) -> Faults:
         yield Fault(f"a new process that was to make it failed: {short(seen.error, 160)}", "__init__", show)
 
 
-@rule(
-    "GK906",
-    "its spec makes it again",
-    why="Workers and evaluation make it from env.spec: they fail, or get a different environment.",
-    mend="Work on copies of the arguments: config = dict(config), not config.pop(...).",
-    probe=spec_round_trip,
-    severity="warning",
-)
 def spec_makes_it_again(subject: Subject, seen: SpecRoundTrip) -> Faults:
-    """make(env.spec), and the arguments in it against those that are registered."""
+    """Call make(env.spec), and compare the arguments in the spec with those that are registered.
+
+    Why: Workers and evaluation create it from env.spec; they fail, or get a different environment.
+    Fix: Work on copies of the arguments: config = dict(config), not config.pop(...).
+    """
     if seen.remade is not None:
         message = f"what makes it from its own spec raised {_told(seen.remade)}"
         message += f"; in the spec, {seen.kwargs}" if seen.kwargs else ""

@@ -4,73 +4,58 @@ from __future__ import annotations
 
 import contextlib
 
-from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip, first_fault
 from gymkernel_tool_check.probes.nondeterminism import Cause, cause, cause_code
-from gymkernel_tool_check.probes.other_processes import ProcessRuns, hash_seeds
+from gymkernel_tool_check.probes.other_processes import ProcessRuns
 from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.probes.seeding import seeding
 from gymkernel_tool_check.probes.shared_data import state_of
 from gymkernel_tool_check.probes.trace import Recorder, Trace
-from gymkernel_tool_check.rules.outputs import output_rule
 from gymkernel_tool_check.rules.reproduce import replay_twice
 from gymkernel_tool_check.rules.seeding import history, named, remake
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import short
 
-REPEAT = "A run cannot be repeated, a bug not be found again, and two algorithms not be compared on equal terms."
 
-
-@rule(
-    "GK501",
-    "the same seed and actions give the same trajectory",
-    why=REPEAT,
-    mend="Draw from self.np_random only: not from random, numpy.random, the clock, or the order of a set.",
-    probe=cause,
-)
 def instances_agree(subject: Subject, found: Cause | None) -> Faults:
-    """Two instances, with the global generators in different states."""
+    """Run two instances, with the global generators in different states.
+
+    Why: A run cannot be repeated, a bug cannot be reproduced, and two algorithms cannot be compared on equal terms.
+    Fix: Draw from self.np_random only, not from random, numpy.random, the clock, or the order of a set.
+    """
     if named(found, "GK501"):
         yield _fault(subject, found, f"with the same seed and actions, {found.mismatch.who} differ")
 
 
-@rule(
-    "GK502",
-    "reset seeds every generator",
-    why="Most of the environment repeats itself, and one part does not: such a difference is hard to find.",
-    mend="Use self.np_random instead of a generator of its own, or make that one anew from the seed in reset.",
-    probe=cause,
-)
 def every_generator_is_seeded(subject: Subject, found: Cause | None) -> Faults:
-    """Where runs differ: generators that reset does not seed, and with which in the same state the runs agree."""
+    """If runs differ, look for generators that reset does not seed, and that make the runs agree when they are seeded.
+
+    Why: Most of the environment repeats itself and one part does not; such a difference is hard to find.
+    Fix: Use self.np_random instead of a private generator, or create the private generator from the seed in reset.
+    """
     if named(found, "GK502"):
         more = f" (and {', '.join(found.names[1:])})" if len(found.names) > 1 else ""
         start = f"reset(seed={subject.options.seed}) does not seed {found.names[0]}{more}; {found.mismatch.who} differ"
         yield _fault(subject, found, start)
 
 
-@rule(
-    "GK503",
-    "nothing depends on the time of day",
-    why="The environment behaves differently on a faster machine, under load, and in a debugger.",
-    mend="Count steps, or simulated seconds, instead of looking at a clock.",
-    probe=cause,
-)
 def clock_does_not_matter(subject: Subject, found: Cause | None) -> Faults:
-    """Runs with the same fake clock agree, and runs with different clocks do not."""
+    """Compare runs with the same fake clock, which agree, with runs with different clocks, which do not.
+
+    Why: The environment behaves differently on a faster machine, under load, and in a debugger.
+    Fix: Count steps, or simulated seconds, instead of looking at a clock.
+    """
     if named(found, "GK503"):
         start = f"the trajectory depends on the clock: {found.hint or 'with the same seed and actions'}, runs differ"
         yield _fault(subject, found, start)
 
 
-@rule(
-    "GK504",
-    "every process gives the same trajectory",
-    why="Each worker, and each start of a program, hashes strings anew: results differ from one day to the next.",
-    mend="Iterate over sorted(...) or a list, not over a set, and do not use hash() of a string.",
-    probe=hash_seeds,
-)
 def processes_agree(subject: Subject, seen: ProcessRuns) -> Faults:
-    """Processes with different values of PYTHONHASHSEED, everything else the same."""
+    """Run processes that differ in PYTHONHASHSEED alone.
+
+    Why: Each worker and each start of a program hashes strings differently, so that results change from day to day.
+    Fix: Iterate over sorted(...) or a list, not over a set, and do not use hash() of a string.
+    """
     if seen.mismatch is None:
         return
     if (found := cause_code(subject)) is not None and found != "GK507":
@@ -87,29 +72,24 @@ def processes_agree(subject: Subject, seen: ProcessRuns) -> Faults:
     yield Fault(message, "step" if at else "reset", show=show, seed=seed)
 
 
-@rule(
-    "GK505",
-    "the constructor draws nothing that reset cannot repeat",
-    why="Each worker of a vector environment has a different environment, and none can be made again.",
-    mend="Draw it in reset from self.np_random, or let the constructor take it, or a seed for it, as an argument.",
-    probe=cause,
-)
 def constructor_is_certain(subject: Subject, found: Cause | None) -> Faults:
-    """Two instances differ, and each repeats itself."""
+    """Look for two instances that differ, although each of them repeats itself.
+
+    Why: Each worker of a vector environment has a different environment, and none of them can be created again.
+    Fix: Draw in reset from self.np_random, or let the constructor take the value, or a seed for it, as an argument.
+    """
     if named(found, "GK505"):
         start = "the constructor draws what no seed repeats: each instance repeats itself, and two instances differ"
         yield _fault(subject, found, start)
 
 
-@output_rule(
-    "GK506",
-    "reset and step leave the generator of the action space alone",
-    why="Agents seed exploration by action_space.seed(...): each draw of the environment changes what follows.",
-    mend="Draw from self.np_random in reset and step, never from self.action_space.sample().",
-    severity="warning",
-)
+@first_fault
 def action_space_is_left_alone(subject: Subject, trace: Trace) -> Faults:
-    """Its state before and after a run whose actions come from a copy."""
+    """Compare the state of the generator before and after a run whose actions come from a copy of the space.
+
+    Why: Agents seed exploration by action_space.seed(...), and each draw of the environment changes their next samples.
+    Fix: Draw from self.np_random in reset and step, never from self.action_space.sample().
+    """
     if not trace.drawn:
         return
     try:
@@ -136,29 +116,23 @@ def _changes_in(subject: Subject) -> str:
     return "step" if state_of(recorder.env.action_space.np_random) == before else "reset"
 
 
-@rule(
-    "GK507",
-    "infos are reproducible",
-    why="Metrics and masks are read from the infos: two runs of one seed report different results.",
-    mend="Fill the info from the state and from self.np_random; keep what tells the time under a key that says so.",
-    probe=cause,
-    severity="warning",
-)
 def infos_agree(subject: Subject, found: Cause | None) -> Faults:
-    """Infos of runs that agree otherwise; NaN equals NaN, and what tells the time may differ."""
+    """Compare the infos of runs that agree otherwise; NaN equals NaN, and times may differ.
+
+    Why: Metrics and masks are read from the infos, so that two runs with one seed report different results.
+    Fix: Fill the info from the state and from self.np_random; keep times under a key that says time.
+    """
     if named(found, "GK507"):
         yield _fault(subject, found, f"with the same seed and actions, {found.mismatch.who} return different infos")
 
 
-@rule(
-    "GK602",
-    "reset forgets everything that was before",
-    why="Episodes depend on each other: results change with their order, and vectorised runs differ from single ones.",
-    mend="Set every attribute that step changes in reset, too.",
-    probe=cause,
-)
 def uses_agree(subject: Subject, found: Cause | None) -> Faults:
-    """A used instance against a fresh one."""
+    """Compare a used instance with a fresh one.
+
+    Why: Episodes depend on each other, so that results change with their order and vectorised runs differ from single
+    ones.
+    Fix: Set in reset every attribute that step changes.
+    """
     if named(found, "GK602"):
         start = "a used instance and a fresh one differ after the same reset(seed=...) and actions"
         yield _fault(subject, found, start)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from gymkernel import error, plugins
-from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import short
 
@@ -24,16 +24,12 @@ def plugin_of(subject: Subject) -> plugins.Plugin:
     return found
 
 
-@rule(
-    "GK911",
-    "the entry point loads, and names what its kind asks for",
-    why="A broken entry point fails where the name is first used, on the machine of a user.",
-    mend="Let the entry point name an importable class, and declare every dependency of its module.",
-    kind="plugins",
-    profile="fast",
-)
 def loads(subject: Subject, seen: Any) -> Faults:
-    """Load it; a class is asked for where the kind has classes."""
+    """Load the entry point; a class is required if the kind has classes.
+
+    Why: A broken entry point fails when the name is first used, on the machine of a user.
+    Fix: Let the entry point name an importable class, and declare every dependency of its module.
+    """
     plugin = plugin_of(subject)
     try:
         plugin.load()
@@ -43,16 +39,12 @@ def loads(subject: Subject, seen: Any) -> Faults:
         yield Fault(str(exc), "class")
 
 
-@rule(
-    "GK912",
-    "one distribution provides the name",
-    why="Where two do, nobody can use it.",
-    mend="Uninstall one, or choose another name.",
-    kind="plugins",
-    profile="fast",
-)
 def sole_provider(subject: Subject, seen: Any) -> Faults:
-    """Count the live providers of a name of which there may be but one."""
+    """Count the live providers of a name that only one distribution may provide.
+
+    Why: If two distributions provide one name, nobody can use the name.
+    Fix: Uninstall one of them, or choose another name.
+    """
     plugin = plugin_of(subject)
     others = [one for one in plugins.providers(plugin.kind, plugin.name) if one is not plugin]
     if others and plugin.kind not in plugins.PLURAL:
@@ -60,32 +52,24 @@ def sole_provider(subject: Subject, seen: Any) -> Faults:
         yield Fault(f"{plugin.label} is provided by {who} as well", "class")
 
 
-@rule(
-    "GK921",
-    "a command is one of click's",
-    why="`gymkernel --help` shows it, and `gymkernel NAME` ends with an error.",
-    mend="Let the entry point name a function under @click.command(), or a group.",
-    kind="commands",
-    profile="fast",
-)
 def is_a_command(subject: Subject, seen: Any) -> Faults:
-    """What the entry point loads."""
+    """Look at what the entry point loads.
+
+    Why: `gymkernel --help` shows the command, and `gymkernel NAME` ends with an error.
+    Fix: Let the entry point name a function under @click.command(), or a group.
+    """
     found = _loaded(subject)
     if not isinstance(found, click.Command):
         message = f"expected a click command, got {short(found)} ({type(found).__name__})"
         yield Fault(message, "class", show=f"print({subject.recipe.value})")
 
 
-@rule(
-    "GK922",
-    "the hooks that it implements exist",
-    why="What is under another name, or without @hookimpl, is never called, and nothing fails.",
-    mend="Write `from gymkernel.hooks import hookimpl`, and a function with the name and the arguments of a hook.",
-    kind="hooks",
-    profile="fast",
-)
 def hooks_exist(subject: Subject, seen: Any) -> Faults:
-    """Functions under `@hookimpl`, and those whose names begin with `gymkernel_`, beside the hooks that there are."""
+    """Compare functions under `@hookimpl`, and those whose names begin with `gymkernel_`, with the hooks that exist.
+
+    Why: A function with another name, or without @hookimpl, is never called, and nothing fails.
+    Fix: Write `from gymkernel.hooks import hookimpl`, and a function with the name and the arguments of a hook.
+    """
     from gymkernel.hooks import Specification
 
     known = {name: one for name, one in vars(Specification).items() if name.startswith("gymkernel_")}

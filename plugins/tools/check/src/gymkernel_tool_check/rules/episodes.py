@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip, first_fault
 from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.probes.episode_ends import common_length, end_is_foreseeable
-from gymkernel_tool_check.probes.rollouts import EpisodeLengths, episode_lengths, runs
+from gymkernel_tool_check.probes.rollouts import EpisodeLengths, runs
 from gymkernel_tool_check.probes.trace import Call, Trace
-from gymkernel_tool_check.rules.outputs import fault, good_calls, output_rule, stamp
+from gymkernel_tool_check.rules.outputs import fault, good_calls, stamp
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.membership import mismatch
 
@@ -34,14 +34,13 @@ while len(lengths) < 6:
 print(lengths[:-1])"""
 
 
-@output_rule(
-    "GK316",
-    "a time limit truncates, it does not terminate",
-    why="Learners give a terminal state the value 0: at the limit, it looks as if the agent had failed.",
-    mend="Return truncated=True at the limit, or leave it to max_episode_steps; only TimeLimit writes the key.",
-)
+@first_fault
 def limits_truncate(subject: Subject, trace: Trace) -> Faults:
-    """The old key in an info, unless `TimeLimit` writes it; or all episodes terminate at a named limit."""
+    """Look for the old key in an info not of `TimeLimit`, and for episodes that all terminate at a named limit.
+
+    Why: Learners give a terminal state the value 0, so that the time limit looks like a failure of the agent.
+    Fix: Return truncated=True at the limit, or leave the limit to max_episode_steps; only TimeLimit writes the key.
+    """
     for run, call in good_calls(subject, "step"):
         if is_a(call.info, dict) and LEGACY in call.info and not (_true(call.truncated) and _limited(trace.env)):
             message = f"the info of {stamp(run, call)} has the key {LEGACY!r} of the old API, next to truncated="
@@ -55,15 +54,13 @@ def limits_truncate(subject: Subject, trace: Trace) -> Faults:
     yield fault(run, call, message, "print(terminated, truncated)")
 
 
-@output_rule(
-    "GK322",
-    "what terminates an episode shows in the observation",
-    why="Episodes of one length end mostly at a limit: terminal states have the value 0, so it looks like failure.",
-    mend="Return truncated=True at a time limit. Where the task ends then, observe the time that is left.",
-    severity="warning",
-)
+@first_fault
 def ends_have_a_reason(subject: Subject, trace: Trace) -> Faults:
-    """Random actions: episodes that all terminate after one number of steps, of which no observation gives a sign."""
+    """Look for episodes of random actions that all terminate after one number of steps without a sign before.
+
+    Why: Episodes of one length mostly end at a time limit, and terminal states have the value 0, like a failure.
+    Fix: Return truncated=True at a time limit. If the task really ends then, observe the remaining time.
+    """
     length = common_length(subject.get(runs))
     if length is None or length < SHORTEST or _limit_of(trace.env, length) is not None:  # GK316 reports known limits
         return
@@ -111,14 +108,13 @@ def _limits(env: Any) -> Iterator[tuple[str, Any]]:
                     yield f"{prefix}{spelling}", value
 
 
-@output_rule(
-    "GK318",
-    "step leaves reset to the caller",
-    why="The last observation of the episode is lost, and what comes after it is learned as its consequence.",
-    mend="Return the last observation with terminated=True; whoever runs the episode calls reset.",
-)
+@first_fault
 def step_does_not_reset(subject: Subject, trace: Trace) -> Faults:
-    """The environment's own reset, watched during its own step."""
+    """Watch the environment's own reset during its own step.
+
+    Why: The last observation of the episode is lost, and the agent learns that the next episode follows from it.
+    Fix: Return the last observation with terminated=True; the caller of step calls reset.
+    """
     call: Call | None = trace.reset_in
     if call is None:
         return
@@ -127,15 +123,12 @@ def step_does_not_reset(subject: Subject, trace: Trace) -> Faults:
     yield fault(trace, call, message, "print(observation, terminated, truncated)")
 
 
-@rule(
-    "GK601",
-    "later episodes last as long as the first",
-    why="From the second episode on the agent sees a start and an end and nothing between, and learns nothing.",
-    mend="Set in reset whatever ends an episode: the counter of steps, the flag, the lives.",
-    probe=episode_lengths,
-)
 def episodes_keep_their_length(subject: Subject, seen: EpisodeLengths) -> Faults:
-    """The later episodes of one instance against the first ones of others."""
+    """Compare the later episodes of one instance with the first episodes of others.
+
+    Why: From the second episode on, the agent sees a start and an end and nothing between, and learns nothing.
+    Fix: Set in reset everything that ends an episode: the counter of steps, the flag, the lives.
+    """
     if not seen.collapse:
         return
     later = f"{min(seen.later)}" if min(seen.later) == max(seen.later) else f"{min(seen.later)} to {max(seen.later)}"

@@ -12,11 +12,11 @@ import numpy as np
 
 from gymkernel import ops
 from gymkernel.infos import batch_infos
-from gymkernel_tool_check.definition import Faults
+from gymkernel_tool_check.definition import Faults, first_fault
 from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.probes.masks import KEY, Mask
 from gymkernel_tool_check.probes.trace import Call, Trace, action_space
-from gymkernel_tool_check.rules.outputs import fault, good_calls, output_rule, stamp
+from gymkernel_tool_check.rules.outputs import fault, good_calls, stamp
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import short
 from gymkernel_util_spaces.membership import mismatch
@@ -25,15 +25,13 @@ from gymkernel_util_spaces.texts import error_text
 SEVERAL: Final = 200
 
 
-@output_rule(
-    "GK319",
-    "infos can be pickled",
-    why="Workers of vector environments send them to the main process, and replay buffers are saved with them.",
-    mend="Put data into the info: numbers, strings, arrays; no lambda, no lock, no handle of a simulator.",
-    severity="warning",
-)
+@first_fault
 def infos_are_pickled(subject: Subject, trace: Trace) -> Faults:
-    """Infos of resets and of steps, the last of episodes too."""
+    """Pickle the infos of resets and of steps, also the last of episodes.
+
+    Why: Workers of vector environments send them to the main process, and replay buffers are saved with them.
+    Fix: Put data into the info (numbers, strings, arrays); no lambda, no lock, no handle of a simulator.
+    """
     calls = [call for call in trace.good if is_a(call.info, dict)]
     for call in [*calls[:SEVERAL], *(call for call in calls[SEVERAL:] if call.ended or call.method == "reset")]:
         for key, value in call.info.items():
@@ -47,14 +45,13 @@ def infos_are_pickled(subject: Subject, trace: Trace) -> Faults:
                 yield fault(trace, call, message, f"pickle.dumps(info[{key!r}])")
 
 
-@output_rule(
-    "GK320",
-    "outputs can be batched",
-    why="The first vector environment fails, often late: when two episodes have one key with different shapes.",
-    mend="Give every value in the info one type and shape, and NaN, -1 or a mask where there is nothing to tell.",
-)
+@first_fault
 def outputs_are_batched(subject: Subject, trace: Trace) -> Faults:
-    """Pairs of infos and of observations, batched as vector environments do; arrays of one key have one shape."""
+    """Batch pairs of infos and of observations as vector environments do; arrays of one key need one shape.
+
+    Why: The first vector environment fails, often late, when two episodes have different shapes under one key.
+    Fix: Give every value in the info one type and shape, and use NaN, -1 or a mask if there is no value.
+    """
     calls = [(run, call) for run, call in good_calls(subject) if is_a(call.info, dict)][: 10 * SEVERAL]
     seen: dict[str, tuple[Any, Call]] = {}
     for run, call in calls:
@@ -116,14 +113,13 @@ def _batch_error(space: Any, a: Any, b: Any) -> str:
     return ""
 
 
-@output_rule(
-    "GK321",
-    "action masks fit the action space",
-    why="A mask that does not fit forbids the wrong actions, and one of zeros forbids all: sampling fails.",
-    mend="numpy.int8 of 0 and 1, one for each value of the action space (a tuple for several), at least one of them 1.",
-)
+@first_fault
 def masks_fit(subject: Subject, trace: Trace) -> Faults:
-    """Of every reset and step: in the info, in the observation, or by the method `action_masks`."""
+    """Look at the mask of every reset and step: in the info, in the observation, or from the method `action_masks`.
+
+    Why: A mask that does not fit forbids the wrong actions, and a mask of zeros forbids all, so that sampling fails.
+    Fix: Use numpy.int8 of 0 and 1, one for each value of the action space (a tuple for several), with at least one 1.
+    """
     space = None
     for run, call in good_calls(subject):
         if call.mask is None:

@@ -7,12 +7,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip
 from gymkernel_tool_check.introspect import is_a
 from gymkernel_tool_check.probes.global_state import Change, GlobalState, global_state
-from gymkernel_tool_check.probes.interference import Influence, Interference, interference
+from gymkernel_tool_check.probes.interference import Influence, Interference
 from gymkernel_tool_check.probes.nondeterminism import known_cause
-from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.probes.trace import Call, Trace
 from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.rules.outputs import shared_part
@@ -21,8 +20,6 @@ from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import difference
 
 __all__ = ["generators_are_apart", "infos_stay", "instances_are_apart", "spaces_are_apart", "touched"]
-
-VECTOR = "A vector environment runs several instances in one process"
 
 
 def touched(subject: Subject) -> list[Change]:
@@ -60,15 +57,12 @@ def _turns(subject: Subject, influence: Influence) -> Program:
     return Program("\n".join([*lines, *(beside if meanwhile else []), *run, *(turn if meanwhile else []), *end]))
 
 
-@rule(
-    "GK611",
-    "instances do not influence each other",
-    why=f"{VECTOR}, and evaluation runs beside training: results depend on how many there are, and on their order.",
-    mend="Keep what changes on the instance: assign it in __init__ and reset, not in the class or the module.",
-    probe=interference,
-)
 def instances_are_apart(subject: Subject, seen: Interference) -> Faults:
-    """One instance alone, one after it, and two in turns, with the same seed and actions."""
+    """Run one instance alone, one after it, and two in turns, with the same seed and actions.
+
+    Why: A vector environment runs several instances in one process, and results depend on their number and order.
+    Fix: Keep changing values on the instance: assign them in __init__ and reset, not in the class or the module.
+    """
     influence = seen.influence
     if influence is None:
         return
@@ -85,15 +79,12 @@ def instances_are_apart(subject: Subject, seen: Interference) -> Faults:
     yield Fault(message, "step", _turns(subject, influence), subject.options.seed, call.episode, call.step)
 
 
-@rule(
-    "GK612",
-    "each instance has a generator of its own",
-    why=f"{VECTOR}: with one shared generator, each changes what the others draw, and no run can be repeated.",
-    mend="Draw from self.np_random, which super().reset(seed=seed) seeds, not from a generator of the class or module.",
-    probe=interference,
-)
 def generators_are_apart(subject: Subject, seen: Interference) -> Faults:
-    """Generators that two instances share, where using one instance changes what the other does."""
+    """Look for generators that two instances share, if using one instance changes the other.
+
+    Why: A vector environment runs several instances in one process; with a shared generator, no run can be repeated.
+    Fix: Draw from self.np_random, which super().reset(seed=seed) seeds, not from a generator of the class or module.
+    """
     if seen.influence is None or not seen.generators:
         return
     _reproducible(subject)
@@ -104,15 +95,12 @@ def generators_are_apart(subject: Subject, seen: Interference) -> Faults:
     yield Fault(message, "__init__", show, subject.options.seed, call.episode, call.step)
 
 
-@rule(
-    "GK613",
-    "the global generators are left alone",
-    why="Whatever else draws from them, augmentation or another environment, changes with it: nothing can be repeated.",
-    mend="Draw from self.np_random; a library that wants a seed gets one drawn from it.",
-    probe=global_state,
-)
 def global_generators_are_left_alone(subject: Subject, seen: GlobalState) -> Faults:
-    """`random`, `numpy.random` and, where it is imported, `torch`: their states before and after each call."""
+    """Compare the states of `random`, `numpy.random` and, if it is imported, `torch` before and after each call.
+
+    Why: Other users of these generators, such as augmentation, get different numbers, and nothing can be repeated.
+    Fix: Draw from self.np_random; give a library that wants a seed a number drawn from it.
+    """
     changes = seen.of("random")
     found = known_cause(subject) if changes else None
     if found in {"GK205", "GK210", "GK501"}:
@@ -169,15 +157,12 @@ def _around(subject: Subject, change: Change, module: str, read: str) -> str:
     return f"{module and f'import {module}'}\n{first}before = {read}\n{calls[change.phase]}\n{last}".lstrip()
 
 
-@rule(
-    "GK615",
-    "the working directory and the environment variables stay as they are",
-    why="Relative paths of checkpoints and logs lead elsewhere, and other libraries read changed settings.",
-    mend="Use absolute paths (pathlib.Path(__file__).parent), and hand settings to the library itself.",
-    probe=global_state,
-)
 def process_stays_in_place(subject: Subject, seen: GlobalState) -> Faults:
-    """Before and after each call; what an import changes is not counted."""
+    """Compare before and after each call; changes by an import do not count.
+
+    Why: Relative paths of checkpoints and logs lead elsewhere, and other libraries read changed settings.
+    Fix: Use absolute paths (pathlib.Path(__file__).parent), and pass settings to the library itself.
+    """
     yield from _changes(subject, seen.of("place"))
 
 
@@ -187,44 +172,33 @@ def _changes(subject: Subject, changes: list[Change]) -> Faults:
         yield Fault(f"{change.phase} changes {what}: {change.detail}", _method(change), show)
 
 
-@rule(
-    "GK616",
-    "the settings of the process stay as they are",
-    why="Warnings of the user's own code vanish or become errors, and logs appear twice or not at all.",
-    mend="Use `with warnings.catch_warnings()` and `with np.errstate(...)`, and a logger of your own.",
-    probe=global_state,
-    severity="warning",
-)
 def settings_stay(subject: Subject, seen: GlobalState) -> Faults:
-    """Warning filters, numpy.seterr, print options, the root logger; what an import changes is not counted."""
+    """Compare warning filters, numpy.seterr, print options and the root logger; changes by an import do not count.
+
+    Why: Warnings of the user's own code vanish or become errors, and logs appear twice or not at all.
+    Fix: Use `with warnings.catch_warnings()` and `with np.errstate(...)`, and a logger of your own.
+    """
     yield from _changes(subject, seen.of("filters"))
 
 
-@rule(
-    "GK617",
-    "each instance has spaces of its own",
-    why="A space has a generator: seeding the action space of one instance changes what all the others explore.",
-    mend="Make the spaces in __init__.",
-    probe=interference,
-    severity="warning",
-)
 def spaces_are_apart(subject: Subject, seen: Interference) -> Faults:
-    """Two instances, by identity; an observation space alone may be shared: nobody draws from it."""
+    """Compare the spaces of two instances by identity; an observation space, which nobody samples, may be shared.
+
+    Why: A space has a generator: seeding the action space of one instance changes the exploration of all others.
+    Fix: Create the spaces in __init__.
+    """
     if "action_space" in seen.spaces:
         message = f"two instances have one and the same object as {_and(seen.spaces)}"
         make = subject.recipe.expression
         yield Fault(message, "__init__", f"other = {make}\nprint(env.action_space is other.action_space)  # True")
 
 
-@rule(
-    "GK618",
-    "infos stay as they were returned",
-    why="Loggers and buffers keep them, and wrappers write into them: one shared object is wrong in all entries.",
-    mend="Return a new dictionary at each call, with copies of what changes: {'path': list(self.path)}.",
-    probe=rollout,
-)
 def infos_stay(subject: Subject, trace: Trace) -> Faults:
-    """Dictionaries, lists and arrays in every info are kept, and compared after the next call and at the end."""
+    """Keep dictionaries, lists and arrays of every info, and compare them after the next call and at the end.
+
+    Why: Loggers and buffers keep infos, and wrappers write into them; a shared object is wrong in every entry.
+    Fix: Return a new dictionary at each call, with copies of changing values: {'path': list(self.path)}.
+    """
     calls = [call for call in trace.good if is_a(call.info, dict)]
     changed = [call for call in calls if _overwritten(call)]
     if not changed:

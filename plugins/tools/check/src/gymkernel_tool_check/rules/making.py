@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import traceback
 from pathlib import Path
 from typing import Any
 
 from gymkernel import plugins
 from gymkernel_tool_check.attributes import MISSING, unreadable
-from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
-from gymkernel_tool_check.introspect import package_of
-from gymkernel_tool_check.probes.making import Construction, construct
-from gymkernel_tool_check.probes.rollouts import BEFORE, IN_EPISODE, rollout
+from gymkernel_tool_check.definition import Fault, Faults, Skip
+from gymkernel_tool_check.introspect import last_line, package_of
+from gymkernel_tool_check.probes.making import Construction
+from gymkernel_tool_check.probes.rollouts import BEFORE, IN_EPISODE
 from gymkernel_tool_check.probes.trace import Trace
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_compatibility.other_apis import explain_kind
@@ -30,15 +29,12 @@ CONVERTED = (
 MISSING_ARGUMENT = "required positional argument", "required keyword-only argument"
 
 
-@rule(
-    "GK001",
-    "the environment can be made",
-    why="Whoever installs it must be able to make it from its id or class with no further knowledge.",
-    mend="Give every constructor argument a default, or register the environment with the arguments it needs.",
-    probe=construct,
-)
 def can_be_made(subject: Subject, made: Construction) -> Faults:
-    """Tell an import that fails, a missing argument and an exception apart."""
+    """Create the environment, and tell a failed import, a missing argument and an exception apart.
+
+    Why: Everybody who installs the environment must be able to create it from its id or class alone.
+    Fix: Give every constructor argument a default, or register the environment with the arguments that it needs.
+    """
     exc = made.error
     if exc is None:
         return
@@ -54,21 +50,12 @@ def can_be_made(subject: Subject, made: Construction) -> Faults:
     yield Fault(message, "__init__", show="", place=place)
 
 
-def last_line(exc: BaseException) -> tuple[str, int] | None:
-    """Where an exception was raised."""
-    frames = traceback.extract_tb(exc.__traceback__)
-    return (frames[-1].filename, frames[-1].lineno or 0) if frames else None
-
-
-@rule(
-    "GK002",
-    "it is an environment",
-    why="Wrappers, vector backends and training libraries rely on the members of Env.",
-    mend="Derive the class from gymkernel.Env, with reset(seed=, options=) and five values from step.",
-    probe=construct,
-)
 def is_an_env(subject: Subject, made: Construction) -> Faults:
-    """A subclass of somebody's Env, or something with all of its members."""
+    """Look for a subclass of any library's Env, or an object with all members of Env.
+
+    Why: Wrappers, vector backends and training libraries rely on the members of Env.
+    Fix: Derive the class from gymkernel.Env, with reset(seed=, options=) and five values from step.
+    """
     env = made.require()
     bases = {package_of(base) for base in type(env).__mro__ if base.__name__ == "Env"}
     raising = unreadable(env)  # GK007 reports them
@@ -91,29 +78,21 @@ def _has(env: Any, name: str) -> bool:
         return False
 
 
-@rule(
-    "GK003",
-    "no call hangs, crashes or exits",
-    why="One such call ends a training run of days, often with nothing in the log.",
-    mend="Raise an exception where something is wrong, and return in bounded time.",
-    kind="any",
-    family="the process",
-)
 def process_survives(subject: Subject, seen: None) -> Faults:
-    """The engine fills this in at the end of a run."""
+    """Report a call that did not return, that crashed the process or that ended it. The engine fills this in.
+
+    Why: One such call ends a training run of days, often with nothing in the log.
+    Fix: Raise an exception if something is wrong, and return in bounded time.
+    """
     yield from ()
 
 
-@rule(
-    "GK004",
-    "every rule can be checked",
-    why="A rule that was skipped may be broken.",
-    mend="Check an id, a class or a function that makes the environment; with hardware, this is normal.",
-    probe=construct,
-    severity="info",
-)
 def can_be_made_twice(subject: Subject, made: Construction) -> Faults:
-    """Whether there can be a second instance beside the first."""
+    """Check whether a second instance can exist beside the first.
+
+    Why: A rule that was skipped may be broken.
+    Fix: Check an id, a class or a function that creates the environment. With hardware, this finding is normal.
+    """
     made.require()
     try:
         subject.env(second=True)
@@ -121,29 +100,21 @@ def can_be_made_twice(subject: Subject, made: Construction) -> Faults:
         yield Fault(f"rules that compare instances were left out: {skip}", "class", show="")
 
 
-@rule(
-    "GK005",
-    "the rules themselves work",
-    why="A rule that cannot judge hides what it is there to find.",
-    mend="This is a defect of the rule, not of what was checked: report it to whoever provides the rule.",
-    severity="info",
-    kind="any",
-    family="the process",
-)
 def rules_work(subject: Subject, seen: None) -> Faults:
-    """The engine fills this in at the end of a run."""
+    """Report a rule that raised an exception. The engine fills this in at the end of a check.
+
+    Why: A rule that fails hides the defects that it looks for.
+    Fix: This is a defect of the rule, not of the target: report it to the distribution that provides the rule.
+    """
     yield from ()
 
 
-@rule(
-    "GK007",
-    "the attributes of the environment can be read",
-    why="Wrappers, vector environments and hasattr read them at any time, also before the first reset.",
-    mend="Set them in __init__, or let the property return a value; let __getattr__ raise AttributeError only.",
-    probe=rollout,
-)
 def attributes_can_be_read(subject: Subject, trace: Trace) -> Faults:
-    """The spaces, metadata, render_mode, spec, unwrapped, reward_range and generators, and one that does not exist."""
+    """Read spaces, metadata, render_mode, spec, unwrapped, reward_range, generators and a name that does not exist.
+
+    Why: Wrappers, vector environments and hasattr read the attributes at any time, also before the first reset.
+    Fix: Set the attributes in __init__, or let the property return a value; let __getattr__ raise AttributeError only.
+    """
     for name, (when, error) in trace.unreadable.items():
         if name == MISSING:
             message = f"__getattr__ raised {error_text(error)} for an attribute that does not exist, where "
@@ -156,16 +127,10 @@ def attributes_can_be_read(subject: Subject, trace: Trace) -> Faults:
         yield Fault(message, name, "\n".join([*lines, f"env.{name}"]), trace.seed, place=last_line(error))
 
 
-@rule(
-    "GK006",
-    "every expected failure happens",
-    why="An expectation that is no longer true hides the next defect of the same kind.",
-    mend="Take it out of [tool.gymkernel.check], of gymkernel_expected_failures of the class, or of the test.",
-    severity="warning",
-    kind="any",
-    family="the process",
-    profile="fast",
-)
 def expectations_are_used(subject: Subject, seen: None) -> Faults:
-    """The engine fills this in at the end of a run."""
+    """Report an expected failure that did not happen. The engine fills this in at the end of a check.
+
+    Why: An expectation that is no longer true hides the next defect of the same kind.
+    Fix: Remove it from [tool.gymkernel.check], from gymkernel_expected_failures of the class, or from the test.
+    """
     yield from ()

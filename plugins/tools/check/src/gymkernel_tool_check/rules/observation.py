@@ -8,12 +8,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from gymkernel_tool_check.definition import Fault, Faults, Skip, probe, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip, first_fault, probe
 from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.probes.rollouts import rollout, runs
 from gymkernel_tool_check.probes.seeding import seed_sweep
 from gymkernel_tool_check.probes.trace import Call, Trace, is_space
-from gymkernel_tool_check.rules.outputs import fault, good_calls, output_rule, shared_part, stamp
+from gymkernel_tool_check.rules.outputs import fault, good_calls, shared_part, stamp
 from gymkernel_tool_check.rules.reproduce import replay
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import difference, short
@@ -71,52 +71,44 @@ def _more(count: int) -> str:
     return f"; {count} more observation{'s' if count > 1 else ''}" if count else ""
 
 
-@rule(
-    "GK401",
-    "every observation is in the observation space",
-    why="Networks are scaled and clipped by the bounds: what is outside is silently wrong.",
-    mend="Widen the space to what the environment really returns, or clip the observation in reset and step.",
-    probe=rollout,
-)
 def in_the_space(subject: Subject, trace: Trace) -> Faults:
-    """Of every reset and step, by value."""
+    """Compare the values of every observation with the space.
+
+    Why: Networks scale and clip by the bounds, so that a value outside is silently wrong.
+    Fix: Widen the space to what the environment really returns, or clip the observation in reset and step.
+    """
     yield from _faults(subject, "value")
 
 
-@rule(
-    "GK402",
-    "observations have the dtype of the space",
-    why="Batches take the dtype of the space: other values are cast, copied, or refused, at every step.",
-    mend="Return numpy.asarray(observation, self.observation_space.dtype), or declare the dtype that is returned.",
-    probe=rollout,
-)
 def of_the_dtype(subject: Subject, trace: Trace) -> Faults:
-    """Of every reset and step."""
+    """Compare the dtype of every observation with that of the space.
+
+    Why: Batches take the dtype of the space, so that other values are cast, copied or refused at every step.
+    Fix: Return numpy.asarray(observation, self.observation_space.dtype), or declare the dtype that is returned.
+    """
     yield from _faults(subject, "dtype", "print(type(observation), getattr(observation, 'dtype', None))")
 
 
-@output_rule(
-    "GK403",
-    "observations are finite",
-    why="One NaN turns every weight of the network into NaN, often hours into a run.",
-    mend="Look for divisions by zero and for quantities that grow without bound; end the episode before they do.",
-)
+@first_fault
 def finite(subject: Subject, trace: Trace) -> Faults:
-    """Of every reset and step with sampled actions, whatever the space accepts; GK302 tells of single actions."""
+    """Look at every observation after sampled actions, whatever the space accepts; GK302 reports single actions.
+
+    Why: One NaN turns every weight of the network into NaN, often hours into a run.
+    Fix: Look for divisions by zero and for quantities that grow without bound; end the episode before that happens.
+    """
     for run in subject.get(runs):
         for call in run.good:
             if call.well_formed and (found := not_finite(call.kept)):
                 yield fault(run, call, f"{found}, in the observation of {stamp(run, call)}", "print(observation)")
 
 
-@output_rule(
-    "GK404",
-    "observations stay as they were returned",
-    why="Replay buffers and rollouts keep them: with one shared array, every entry is the last one.",
-    mend="Return a copy (self.state.copy()), or build a new array at each step.",
-)
+@first_fault
 def not_changed_later(subject: Subject, trace: Trace) -> Faults:
-    """Everything returned is kept, and compared after the next call and at the end of the run."""
+    """Keep every observation, and compare it after the next call and at the end of the run.
+
+    Why: Replay buffers and rollouts keep observations; with one shared array, every entry is the last one.
+    Fix: Return a copy (self.state.copy()), or build a new array at each step.
+    """
     changed = _changed(trace)
     if not changed:
         return
@@ -140,27 +132,23 @@ def _changed(trace: Trace) -> list[Call]:
     return changed + [call for call in calls if call.changed_at is not None and call not in changed]
 
 
-@rule(
-    "GK405",
-    "observations have the structure of the space",
-    why="Buffers are allocated by the shapes and keys of the space: others do not fit, or broadcast.",
-    mend="Return every key and the declared shape from reset and from every step, the last of an episode too.",
-    probe=rollout,
-)
 def of_the_structure(subject: Subject, trace: Trace) -> Faults:
-    """Of every reset and step: shape, keys, length, and never None."""
+    """Compare the shape, the keys and the length of every observation with the space; None is never legal.
+
+    Why: Buffers are allocated by the shapes and keys of the space; other observations do not fit, or are broadcast.
+    Fix: Return every key and the declared shape from reset and from every step, also from the last of an episode.
+    """
     last = "print(getattr(observation, 'shape', observation), env.observation_space)"
     yield from _faults(subject, "structure", last)
 
 
-@output_rule(
-    "GK406",
-    "reset and step return observations of one type",
-    why="The buffer is laid out by the first observation: what comes after it is cast, copied or refused.",
-    mend="Let reset and step call one method that builds the observation.",
-)
+@first_fault
 def of_one_type(subject: Subject, trace: Trace) -> Faults:
-    """Of every reset and step, where all are in the space."""
+    """Compare the types of all observations, if all are in the space.
+
+    Why: The first observation determines the layout of the buffer; later ones are cast, copied or refused.
+    Fix: Let reset and step call one method that builds the observation.
+    """
     if subject.get(outside):
         raise Skip("there are observations outside the space (GK401, GK402, GK405)")
     first: tuple[Call, Any] | None = None
@@ -190,15 +178,13 @@ def _type_of(x: Any) -> Any:
     return f"a {type(x).__name__}"
 
 
-@output_rule(
-    "GK407",
-    "observations change",
-    why="The agent sees nothing of the state: a sensor that is never read looks like this.",
-    mend="Build the observation from the state in every step, not once in the constructor.",
-    severity="warning",
-)
+@first_fault
 def observations_change(subject: Subject, trace: Trace) -> Faults:
-    """All observations are equal, while the space has other elements and rewards differ within an episode."""
+    """Look for observations that are all equal, although the space has other elements and rewards differ in an episode.
+
+    Why: The agent sees nothing of the state; a sensor that is never read looks like this.
+    Fix: Build the observation from the state in every step, not once in the constructor.
+    """
     calls = [call for run in subject.get(runs) for call in run.good if call.well_formed]
     steps = [call for call in calls if call.method == "step"]
     if len(steps) < MANY or max(call.step for call in steps) < 2 or len(trace.resets) < 2:
@@ -227,15 +213,13 @@ def _has_more(space: Any) -> bool:
         return False
 
 
-@output_rule(
-    "GK408",
-    "every element of the observation varies",
-    why="Elements that never change cost memory and weights, and are often a sensor that is not read.",
-    mend="Leave out what is constant, or fill it.",
-    severity="info",
-)
+@first_fault
 def elements_vary(subject: Subject, trace: Trace) -> Faults:
-    """Elements of arrays that are the same in every observation of several episodes."""
+    """Look for elements of arrays that are the same in every observation of several episodes.
+
+    Why: Elements that never change cost memory and weights, and often come from a sensor that is not read.
+    Fix: Leave out constant elements, or fill them.
+    """
     calls = [call for run in subject.get(runs) for call in run.good if call.well_formed]
     if len(calls) < MANY:
         raise Skip(f"needs {MANY} observations")
@@ -264,14 +248,13 @@ def _columns(values: list[Any], path: str) -> dict[str, list[Any]]:
     return {path: values} if arrays and first.size else {}
 
 
-@output_rule(
-    "GK409",
-    "observations share no memory",
-    why="Who keeps them may write into them, to scale or to augment: what is written into one is seen in all others.",
-    mend="Return a copy of what the environment keeps: self.prices[k - 10 : k].copy().",
-)
+@first_fault
 def of_their_own(subject: Subject, trace: Trace) -> Faults:
-    """Every observation and the next one, and the first ones with each other; what is read-only may be shared."""
+    """Compare each observation with the next one, and the first ones with each other; read-only arrays may be shared.
+
+    Why: Users write into observations that they keep, to scale or to augment, and the change appears in the others.
+    Fix: Return a copy of the array that the environment keeps: self.prices[k - 10 : k].copy().
+    """
     if _changed(trace):
         raise Skip("observations change after they were returned (GK404)")
     calls = [call for call in trace.good if call.well_formed]

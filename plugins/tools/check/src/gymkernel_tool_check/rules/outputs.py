@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
 
-from gymkernel_tool_check.definition import Fault, Faults, Rule, Skip, first_fault, rule
+from gymkernel_tool_check.definition import Fault, Skip
 from gymkernel_tool_check.introspect import is_a
 from gymkernel_tool_check.probes.rollouts import rollout, runs
 from gymkernel_tool_check.probes.single_actions import ActionTrials, actions
@@ -15,18 +15,10 @@ from gymkernel_tool_check.probes.trace import Call, Trace
 from gymkernel_tool_check.rules.reproduce import replay
 from gymkernel_tool_check.subject import Subject
 
-__all__ = ["attempts", "every_run", "fault", "good_calls", "output_rule", "shared_part", "stamp"]
+__all__ = ["attempts", "every_run", "fault", "good_calls", "shared_part", "stamp"]
 
 WORK: Final = 10_000
 """How long to look for a byte that two interleaved arrays share."""
-
-
-def output_rule(
-    code: str, title: str, *, why: str, mend: str, severity: str = "error"
-) -> Callable[[Callable[[Subject, Trace], Faults]], Rule]:
-    """Make a rule about what a rollout returned, of which the first fault is told."""
-    make = rule(code, title, why=why, mend=mend, probe=rollout, severity=severity)
-    return lambda function: make(first_fault(function))
 
 
 def every_run(subject: Subject) -> Iterator[Trace]:

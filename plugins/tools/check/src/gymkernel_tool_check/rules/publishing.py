@@ -4,42 +4,35 @@ from __future__ import annotations
 
 import ast
 import difflib
-import functools
 import re
 import sys
 from typing import Any, Final
 
 from gymkernel import error, plugins, registration
 from gymkernel_tool_check import installed
-from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip
 from gymkernel_tool_check.probes.publishing import (
     FACADES,
     SLOW,
     Importing,
     Publication,
-    importing,
     provider,
-    publication,
     tree_of,
 )
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import short
 
-distribution_rule = functools.partial(rule, kind="distributions")
 FEW: Final = 5
 NOTHING: Final = (None, "", "UNKNOWN")
 """What stands in a field that was left empty."""
 
 
-@distribution_rule(
-    "GK913",
-    "every group of entry points is one that gymkernel reads",
-    why="What stands in a group that nobody reads is never found, and nothing tells of it.",
-    mend="Name the group as gymkernel does: gymkernel.envs, gymkernel.spaces, gymkernel.wrappers, ...",
-    probe=publication,
-)
 def groups_are_read(subject: Subject, seen: Publication) -> Faults:
-    """Compare the groups that begin with "gymkernel" with the kinds of plugins."""
+    """Compare the groups that begin with "gymkernel" with the kinds of plugins.
+
+    Why: An entry in a group that nobody reads is never found, and no message says so.
+    Fix: Name the group as gymkernel does: gymkernel.envs, gymkernel.spaces, gymkernel.wrappers, ...
+    """
     known = [f"gymkernel.{kind}" for kind in plugins.KINDS]
     for group, names in seen.groups.items():
         if group not in known:
@@ -48,46 +41,34 @@ def groups_are_read(subject: Subject, seen: Publication) -> Faults:
             yield Fault(f"nobody reads the group {group!r}, which has {', '.join(names)}{meant}")
 
 
-@distribution_rule(
-    "GK914",
-    "the metadata says which Python is needed",
-    why="Without Requires-Python, pip installs it on a Python that cannot run it.",
-    mend='Set requires-python in the pyproject.toml, for example requires-python = ">=3.11".',
-    probe=publication,
-    severity="warning",
-)
 def names_its_python(subject: Subject, seen: Publication) -> Faults:
-    """Look for Requires-Python."""
+    """Look for Requires-Python.
+
+    Why: Without Requires-Python, pip installs it on a Python that cannot run it.
+    Fix: Set requires-python in the pyproject.toml, for example requires-python = ">=3.11".
+    """
     if not seen.metadata.get("Requires-Python"):
         yield Fault("there is no Requires-Python in the metadata")
 
 
-@distribution_rule(
-    "GK915",
-    "the metadata says under which licence it is",
-    why="Without a licence nobody may use it, and companies and package indexes filter such packages out.",
-    mend='Set license in the pyproject.toml, for example license = "MIT".',
-    probe=publication,
-    severity="warning",
-)
 def names_its_licence(subject: Subject, seen: Publication) -> Faults:
-    """Look for an expression, an older field, a classifier, or a file."""
+    """Look for a licence expression, an older licence field, a classifier, or a licence file.
+
+    Why: Without a licence nobody may use it, and companies and package indexes filter such packages out.
+    Fix: Set license in the pyproject.toml, for example license = "MIT".
+    """
     fields = ("License-Expression", "License", "License-File")
     classified = any(one.startswith("License ::") for one in seen.metadata.get_all("Classifier") or ())
     if not classified and all(seen.metadata.get(name) in NOTHING for name in fields):
         yield Fault("there is no licence in the metadata")
 
 
-@distribution_rule(
-    "GK916",
-    "the metadata says what it is",
-    why="The page of a package index shows the description and the readme: who finds it there knows nothing else.",
-    mend='Set description and readme = "README.md" in the pyproject.toml.',
-    probe=publication,
-    severity="warning",
-)
 def tells_what_it_is(subject: Subject, seen: Publication) -> Faults:
-    """Look for a summary, and for a description."""
+    """Look for a summary, and for a description.
+
+    Why: The page of a package index shows the description and the readme, and nothing else.
+    Fix: Set description and readme = "README.md" in the pyproject.toml.
+    """
     summary = seen.metadata.get("Summary")
     if summary in NOTHING:
         yield Fault("there is no description (Summary) in the metadata")
@@ -96,16 +77,12 @@ def tells_what_it_is(subject: Subject, seen: Publication) -> Faults:
         yield Fault("there is no readme (Description) in the metadata")
 
 
-@distribution_rule(
-    "GK917",
-    "what it provides is imported within two seconds",
-    why="Every program, every worker and every press of the tab key pays for it, also where it is not used.",
-    mend="Import heavy packages in the functions that use them; gymkernel imports a plugin when its name is used.",
-    probe=importing,
-    severity="warning",
-)
 def imports_are_fast(subject: Subject, seen: dict[str, Importing]) -> Faults:
-    """Import each module of the entry points in a new interpreter; the time of NumPy and gymkernel does not count."""
+    """Import each module of the entry points in a new interpreter; the time of NumPy and gymkernel does not count.
+
+    Why: Every program, every worker and every press of the tab key waits for the import, also without using it.
+    Fix: Import heavy packages in the functions that use them; gymkernel imports a plugin when its name is used.
+    """
     for module, one in seen.items():
         seconds = one.seconds
         if seconds > SLOW:
@@ -114,17 +91,13 @@ def imports_are_fast(subject: Subject, seen: dict[str, Importing]) -> Faults:
             yield Fault(f"the import of {module} takes {seconds:.1f} s, {share}", show=f"import {module}")
 
 
-@distribution_rule(
-    "GK918",
-    "it declares what it imports",
-    why="It works where the package happens to be installed, which is on the author's machine.",
-    mend="Add it to dependencies in the pyproject.toml, or import it in a try with except ImportError.",
-    probe=publication,
-)
 def declares_its_dependencies(subject: Subject, seen: Publication) -> Faults:
-    """Every import that is not in a `try`, for type checkers, of the standard library or of itself.
+    """Look at every import that is not in a `try`, for type checkers, of the standard library or of itself.
 
-    A name of a facade, such as `gymkernel.spaces.Box`, is an import of the plugin that provides it, too.
+    A name of a facade, such as `gymkernel.spaces.Box`, also counts as an import of the plugin that provides the name.
+
+    Why: It works on the author's machine, where the package happens to be installed, and fails on others.
+    Fix: Add it to dependencies in the pyproject.toml, or import it in a try with except ImportError.
     """
     if not any(seen.files.values()):
         raise Skip("the source of its packages is not found")
@@ -145,16 +118,12 @@ def declares_its_dependencies(subject: Subject, seen: Publication) -> Faults:
                 yield Fault(f"it imports {what}, and does not require it", place=(one.file, one.line))
 
 
-@distribution_rule(
-    "GK919",
-    "annotations are there for type checkers",
-    why="Without the file py.typed, type checkers ignore every annotation of an installed package.",
-    mend="Put an empty file py.typed beside the __init__.py of the package, and into the wheel.",
-    probe=publication,
-    severity="warning",
-)
 def ships_its_types(subject: Subject, seen: Publication) -> Faults:
-    """Of packages in which most functions are annotated."""
+    """Look for py.typed in packages in which most functions are annotated.
+
+    Why: Without the file py.typed, type checkers ignore every annotation of an installed package.
+    Fix: Put an empty file py.typed beside the __init__.py of the package, and into the wheel.
+    """
     for package, files in seen.files.items():
         initial = next((file for file in files if file.name == "__init__.py"), None)
         if initial is None or (initial.parent / "py.typed").is_file():
@@ -165,15 +134,13 @@ def ships_its_types(subject: Subject, seen: Publication) -> Faults:
             yield Fault(f"{package} is annotated and has no py.typed", place=(str(initial), 1))
 
 
-@distribution_rule(
-    "GK920",
-    "it declares the wrappers of its specs",
-    why="make puts them on by name, and nothing imports them: whoever installs it alone cannot make its environments.",
-    mend="Add the distributions of the wrappers to dependencies, or switch them off (`order_enforce=False`, ...).",
-    probe=publication,
-)
 def declares_its_wrappers(subject: Subject, seen: Publication) -> Faults:
-    """Of each environment: the limit of steps, the order of calls, the passive checker, and additional wrappers."""
+    """Look at the wrappers of each spec: time limit, order of calls, passive checker, and additional wrappers.
+
+    Why: make adds the wrappers by name and nothing imports them, so that a user of this distribution alone cannot call
+    make.
+    Fix: Add the distributions of the wrappers to dependencies, or turn the wrappers off (`order_enforce=False`, ...).
+    """
     own = installed.normalize(subject.found["distribution"])
     told = seen.needs | {own}
     for env_id in seen.groups.get("gymkernel.envs", ()):
@@ -196,30 +163,24 @@ def declares_its_wrappers(subject: Subject, seen: Publication) -> Faults:
                 yield Fault(f"{env_id} asks for {name.rpartition('.')[2]} of {behind}, which it does not require")
 
 
-@distribution_rule(
-    "GK923",
-    "importing it prints nothing",
-    why="It appears in every program and every worker, and breaks the output of those that others read.",
-    mend="Print and warn where something is used, in a function; log with the module logging.",
-    probe=importing,
-    severity="warning",
-)
 def imports_are_silent(subject: Subject, seen: dict[str, Importing]) -> Faults:
-    """Both streams of a new interpreter that imports each module of the entry points."""
+    """Read both streams of a new interpreter that imports each module of the entry points.
+
+    Why: The text appears in every program and every worker, and breaks output that other programs read.
+    Fix: Print and warn in the functions that are used; log with the module logging.
+    """
     for module, one in seen.items():
         if one.printed.strip():
             yield Fault(f"the import of {module} prints {short(one.printed.strip())}", show=f"import {module}")
 
 
-@distribution_rule(
-    "GK924",
-    "importing it leaves the global random generators alone",
-    why="Whoever has seeded them gets other numbers for having it installed, or the same numbers in each run.",
-    mend="Draw with a generator of your own (numpy.random.default_rng), in a function; seed nothing that is not yours.",
-    probe=importing,
-)
 def imports_seed_nothing(subject: Subject, seen: dict[str, Importing]) -> Faults:
-    """The generators of `random` and `numpy.random` before and after, in a new interpreter."""
+    """Compare the generators of `random` and `numpy.random` before and after the import, in a new interpreter.
+
+    Why: A program that seeded the generators gets other numbers because this is installed, or the same numbers in each
+    run.
+    Fix: Draw from a generator of your own (numpy.random.default_rng), in a function; do not seed the global generators.
+    """
     for module, one in seen.items():
         for name in one.seeded:
             state = f"repr({name}.{'getstate' if name == 'random' else 'get_state'}())"
@@ -227,18 +188,13 @@ def imports_seed_nothing(subject: Subject, seen: dict[str, Importing]) -> Faults
             yield Fault(f"the import of {module} seeds, or draws from, the global generator of {name}", show=show)
 
 
-@distribution_rule(
-    "GK925",
-    "it imports public names of gymkernel and its plugins",
-    why="Private modules change with any release; and another plugin may stand behind a public name tomorrow.",
-    mend="Import from gymkernel: `from gymkernel.spaces import Box`, not `from gymkernel_space_box import Box`.",
-    probe=publication,
-    severity="warning",
-)
 def imports_public_names(subject: Subject, seen: Publication) -> Faults:
-    """Names with an underscore in front of a part, and of packages whose names gymkernel offers itself.
+    """Look for names with an underscore before a part, and for packages whose names gymkernel offers itself.
 
     Distributions of one repository, which are released together, may import public names from where they are defined.
+
+    Why: Private modules change with any release, and another plugin may provide a public name tomorrow.
+    Fix: Import from gymkernel: `from gymkernel.spaces import Box`, not `from gymkernel_space_box import Box`.
     """
     known = {installed.normalize(one.distribution) for one in plugins.plugins()} | {"gymkernel"}
     known |= {name for name in seen.needs if name.startswith("gymkernel-")}  # also those without entry points
@@ -275,16 +231,12 @@ def _public_name(name: str) -> str:
     return offered[path] + name.removeprefix(path) if path else ""
 
 
-@distribution_rule(
-    "GK926",
-    "it says up to which gymkernel it works",
-    why="A release that changes what it uses is installed beside it, and breaks it on the machine of a user.",
-    mend='Require a range: dependencies = ["gymkernel>=0.1,<1"]; the lower end is the version that you test with.',
-    probe=publication,
-    severity="warning",
-)
 def bounds_the_kernel(subject: Subject, seen: Publication) -> Faults:
-    """The version that is required of gymkernel, without a marker."""
+    """Look at the version of gymkernel that is required without a marker.
+
+    Why: A later release that changes what it uses is installed beside it, and breaks it on the machine of a user.
+    Fix: Require a range: dependencies = ["gymkernel>=0.1,<1"]; the lower end is the version that you test with.
+    """
     for need in seen.requires:
         asked = need.partition(";")[0]
         if re.match(r"gymkernel(?![\w.-]*\w)", asked) and not re.search(r"<|==|~=|@", asked):

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from gymkernel_tool_check.attributes import is_defined, unreadable
-from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip
 from gymkernel_tool_check.introspect import is_a, read
-from gymkernel_tool_check.probes.making import Construction, accepts, construct
+from gymkernel_tool_check.probes.making import Construction, accepts
 from gymkernel_tool_check.probes.nondeterminism import known_cause
-from gymkernel_tool_check.probes.rendering import THE_END, Frame, Mode, modes_of, rendered_modes
+from gymkernel_tool_check.probes.rendering import THE_END, Frame, Mode, modes_of
 from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import difference, short
@@ -23,8 +23,6 @@ __all__ = ["frames_differ"]
 
 LEGACY = {"render.modes": "render_modes", "video.frames_per_second": "render_fps"}
 TYPES: dict[str, Any] = {"rgb_array": np.ndarray, "depth_array": np.ndarray, "ansi": (str, io.StringIO)}
-VIDEO = "Videos of the evaluation are recorded frame by frame"
-METADATA = 'metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 30}'
 
 
 def _make(subject: Subject, mode: str) -> str:
@@ -45,15 +43,13 @@ def _tried(modes: list[Mode]) -> list[Mode]:
     return tried
 
 
-@rule(
-    "GK801",
-    "metadata declares the render modes",
-    why=f"Libraries choose the mode by metadata['render_modes']: without it nothing is recorded. {VIDEO}.",
-    mend=f"Set {METADATA} on the class; the older names with dots are not read any more.",
-    probe=construct,
-)
 def modes_are_declared(subject: Subject, made: Construction) -> Faults:
-    """The keys, and the types of what they name."""
+    """Look at the keys, and at the types of their values.
+
+    Why: Libraries choose the mode by metadata['render_modes']; without the key, no video of the evaluation is recorded.
+    Fix: Set metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 30} on the class; older names with dots
+    are not read.
+    """
     env = read(made.require(), "unwrapped", made.env)
     if "metadata" in unreadable(env) or not is_defined(env, "metadata"):
         raise Skip("there is no metadata to look at (GK002, GK007)")
@@ -87,16 +83,12 @@ def _draws(cls: Any) -> bool:
 _SHOW = "print(env.unwrapped.metadata)"
 
 
-@rule(
-    "GK802",
-    "metadata says how many frames there are in a second",
-    why=f"{VIDEO}, and shown at a rate that somebody guessed.",
-    mend='Set metadata["render_fps"] to a positive number.',
-    probe=construct,
-    severity="warning",
-)
 def rate_is_declared(subject: Subject, made: Construction) -> Faults:
-    """`render_fps`, where a declared mode shows pictures."""
+    """Look at `render_fps`, if a declared mode shows pictures.
+
+    Why: Videos of the evaluation would be shown at a guessed rate.
+    Fix: Set metadata["render_fps"] to a positive number.
+    """
     env = read(made.require(), "unwrapped", made.env)
     if not [mode for mode in modes_of(env) if mode != "ansi"]:
         return
@@ -111,15 +103,12 @@ def rate_is_declared(subject: Subject, made: Construction) -> Faults:
         yield Fault(f"metadata['render_fps'] is {rate!r}, not a positive number", "class", _SHOW)
 
 
-@rule(
-    "GK803",
-    "the constructor takes every declared render mode",
-    why=f"make(..., render_mode=...) fails. {VIDEO}.",
-    mend="Take render_mode=None in __init__, and list in metadata what it accepts.",
-    probe=rendered_modes,
-)
 def modes_are_accepted(subject: Subject, modes: list[Mode]) -> Faults:
-    """Make an environment with each mode."""
+    """Create an environment with each mode.
+
+    Why: make(..., render_mode=...) fails, and no video of the evaluation is recorded.
+    Fix: Take render_mode=None in __init__, and list in metadata the modes that it accepts.
+    """
     for mode in _tried(modes):
         if mode.refused is not None:
             message = f"metadata declares the render mode {mode.name!r}, and the constructor raised "
@@ -127,15 +116,12 @@ def modes_are_accepted(subject: Subject, modes: list[Mode]) -> Faults:
             yield Fault(message, "__init__", _program(subject, mode.name))
 
 
-@rule(
-    "GK804",
-    "the render mode is kept",
-    why="Wrappers that record or show look at env.render_mode, and refuse an environment where it is None.",
-    mend="Set self.render_mode = render_mode in __init__.",
-    probe=rendered_modes,
-)
 def mode_is_stored(subject: Subject, modes: list[Mode]) -> Faults:
-    """Of an environment made with each mode."""
+    """Look at an environment that was created with each mode.
+
+    Why: Wrappers that record or show read env.render_mode, and refuse an environment if it is None.
+    Fix: Set self.render_mode = render_mode in __init__.
+    """
     wrong = [mode for mode in _tried(modes) if mode.refused is None and mode.stored != mode.name]
     if wrong:
         name = wrong[0].name
@@ -153,15 +139,12 @@ def _single(mode: Mode) -> Iterator[tuple[Frame, Any, str]]:
             yield one, one.frame, mode.name
 
 
-@rule(
-    "GK805",
-    "frames are pictures",
-    why=f"{VIDEO}; an encoder takes bytes of red, green and blue, and shows anything else as black or as noise.",
-    mend="Return an array of uint8, 0 to 255, of the shape (height, width, 3).",
-    probe=rendered_modes,
-)
 def frames_are_pictures(subject: Subject, modes: list[Mode]) -> Faults:
-    """Dtype and shape of every array."""
+    """Look at the dtype and the shape of every array.
+
+    Why: A video encoder takes bytes of red, green and blue, and shows anything else as black or as noise.
+    Fix: Return an array of uint8, 0 to 255, of shape (height, width, 3).
+    """
     for mode in _tried(modes):
         for one, frame, mode_name in _single(mode):
             if is_a(frame, np.ndarray) and (wrong := _no_picture(frame, mode_name)):
@@ -188,15 +171,12 @@ def _frames(subject: Subject, mode: Mode, last: str, steps: int = 0) -> Program:
     return _program(subject, mode.name, f"env.reset(seed={seed})", "frame = env.render()", *run, last)
 
 
-@rule(
-    "GK806",
-    "render returns what the mode says",
-    why="Whoever asks for a frame gets None: an evaluation without videos, found when it is over.",
-    mend="Return the array in rgb_array, the text in ansi (not print it), a list of frames in the modes with _list.",
-    probe=rendered_modes,
-)
 def frames_are_of_the_mode(subject: Subject, modes: list[Mode]) -> Faults:
-    """The type of every frame; printed text is told apart."""
+    """Look at the type of every frame; printed text is reported separately.
+
+    Why: A caller who asks for a frame gets None, and notices after the evaluation that there are no videos.
+    Fix: Return the array in rgb_array, the text in ansi (do not print it), a list of frames in the modes with _list.
+    """
     for mode in _tried(modes):
         for one, frame, mode_name in _single(mode):
             expected = list if mode_name.endswith("_list") else TYPES.get(mode_name, object)
@@ -210,15 +190,12 @@ def frames_are_of_the_mode(subject: Subject, modes: list[Mode]) -> Faults:
             break
 
 
-@rule(
-    "GK807",
-    "rendering changes nothing",
-    why=f"{VIDEO}: what they show is another evaluation than the one that was measured.",
-    mend="Draw random numbers for the picture from a generator of its own, and change no state in render.",
-    probe=rendered_modes,
-)
 def rendering_changes_nothing(subject: Subject, modes: list[Mode]) -> Faults:
-    """A run with render after each call, and one without."""
+    """Compare a run with render after each call with a run without.
+
+    Why: Videos of the evaluation show another evaluation than the one that was measured.
+    Fix: Draw random numbers for the picture from a separate generator, and change no state in render.
+    """
     for mode in _tried(modes):
         if mode.mismatch is not None:
             if (found := known_cause(subject)) is not None:
@@ -242,15 +219,12 @@ def frames_differ(mode: Mode) -> list[Frame]:
     return [one for one in mode.frames if is_a(one.frame, np.ndarray | list) and difference(one.kept, one.frame)]
 
 
-@rule(
-    "GK808",
-    "frames stay as they were returned",
-    why=f"{VIDEO}, which are kept until the end: of one shared array, all show the last moment.",
-    mend="Return a copy of the array that is drawn into.",
-    probe=rendered_modes,
-)
 def frames_stay(subject: Subject, modes: list[Mode]) -> Faults:
-    """Every frame is kept, and compared at the end of the run."""
+    """Keep every frame, and compare it at the end of the run.
+
+    Why: Videos keep all frames until the end; with one shared array, every frame shows the last moment.
+    Fix: Return a copy of the array that is drawn into.
+    """
     for mode in _tried(modes):
         if changed := frames_differ(mode):
             what = difference(changed[0].kept, changed[0].frame)
@@ -263,15 +237,12 @@ def frames_stay(subject: Subject, modes: list[Mode]) -> Faults:
             yield Fault(message, "render", show)
 
 
-@rule(
-    "GK809",
-    "render works after every call",
-    why="A frame is recorded after reset, and at the end of an episode: the recording crashes, and the run with it.",
-    mend="Draw what reset left, too; set in __init__ and reset whatever render looks at.",
-    probe=rendered_modes,
-)
 def render_works(subject: Subject, modes: list[Mode]) -> Faults:
-    """After the first reset, after steps, and after the next reset; and reset and step work in each mode."""
+    """Render after the first reset, after steps, and after the next reset, and reset and step in each mode.
+
+    Why: A frame is recorded after reset and at the end of an episode, so that the recording ends the run.
+    Fix: Draw also the state that reset leaves; set in __init__ and reset every attribute that render reads.
+    """
     for mode in _tried(modes):
         if mode.name == "human" and len(modes) > 1 and all(one.error for one in _tried(modes)):
             continue  # the others tell of it
@@ -289,15 +260,12 @@ def render_works(subject: Subject, modes: list[Mode]) -> Faults:
             yield Fault(message, call.method, _frames(subject, mode, "env.render()", steps=3))
 
 
-@rule(
-    "GK810",
-    "frames have one size",
-    why="An encoder takes the size of the first frame: recording a video fails at the first other one.",
-    mend="Draw on a canvas of fixed size.",
-    probe=rendered_modes,
-)
 def frames_have_one_size(subject: Subject, modes: list[Mode]) -> Faults:
-    """Of one mode of one environment."""
+    """Compare the frames of one mode of one environment.
+
+    Why: An encoder takes the size of the first frame, and recording a video fails at the first frame of another size.
+    Fix: Draw on a canvas of fixed size.
+    """
     for mode in _tried(modes):
         shapes = {frame.shape: one.when for one, frame, _ in _single(mode) if is_a(frame, np.ndarray)}
         right = [shape for shape in shapes if len(shape) == 3]
@@ -309,16 +277,12 @@ def frames_have_one_size(subject: Subject, modes: list[Mode]) -> Faults:
             yield Fault(message, "render", _frames(subject, mode, "print(frame.shape, env.render().shape)", steps=3))
 
 
-@rule(
-    "GK811",
-    "the mode human shows, and returns nothing",
-    why="Programs take what render returns for a frame to record; a window that draws one for nothing costs its time.",
-    mend='Draw on the screen and return None where render_mode is "human"; it is tried with SDL_VIDEODRIVER=dummy.',
-    probe=rendered_modes,
-    severity="warning",
-)
 def human_mode_shows(subject: Subject, modes: list[Mode]) -> Faults:
-    """With the dummy driver of SDL; it is skipped where a display is asked for all the same."""
+    """Render with the dummy driver of SDL; the rule is skipped if the environment still asks for a display.
+
+    Why: Programs record what render returns as a frame; a window that returns one for nothing costs its time.
+    Fix: Draw on the screen and return None if render_mode is "human"; it is tried with SDL_VIDEODRIVER=dummy.
+    """
     human = next((mode for mode in modes if mode.name == "human"), None)
     if human is None:
         raise Skip("metadata declares no mode human")

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip, first_fault
 from gymkernel_tool_check.introspect import is_a, read, takes
-from gymkernel_tool_check.probes.making import Construction, construct
-from gymkernel_tool_check.probes.rollouts import rollout
-from gymkernel_tool_check.probes.seeding import WatchedOptions, options
+from gymkernel_tool_check.probes.making import Construction
+from gymkernel_tool_check.probes.seeding import WatchedOptions
 from gymkernel_tool_check.probes.trace import Call, Trace
-from gymkernel_tool_check.rules.outputs import output_rule
 from gymkernel_tool_check.rules.reproduce import replay
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.system.timeouts import Hung
 from gymkernel_util_spaces.compare import short
 from gymkernel_util_spaces.texts import error_text
 
-__all__ = ["SIGNATURE", "inner"]
-
-SIGNATURE = "Define reset(self, *, seed=None, options=None)."
+__all__ = ["inner"]
 
 
 def inner(made: Construction) -> Any:
@@ -30,41 +26,32 @@ def inner(made: Construction) -> Any:
     return env
 
 
-@rule(
-    "GK201",
-    "reset takes a seed",
-    why="Training libraries call reset(seed=...): without it they fail, and no run can be repeated.",
-    mend=SIGNATURE,
-    probe=construct,
-)
 def takes_a_seed(subject: Subject, made: Construction) -> Faults:
-    """By the signature."""
+    """Look at the signature of reset.
+
+    Why: Training libraries call reset(seed=...): without the argument, the call fails and no run can be repeated.
+    Fix: Define reset(self, *, seed=None, options=None).
+    """
     if not takes(inner(made), "seed"):
         yield Fault("reset takes no argument seed", "reset", show=f"env.reset(seed={subject.options.seed})")
 
 
-@rule(
-    "GK202",
-    "reset takes options",
-    why="Wrappers and vector backends pass options on to every environment.",
-    mend=SIGNATURE,
-    probe=construct,
-)
 def takes_options(subject: Subject, made: Construction) -> Faults:
-    """By the signature."""
+    """Look at the signature of reset.
+
+    Why: Wrappers and vector backends pass options on to every environment.
+    Fix: Define reset(self, *, seed=None, options=None).
+    """
     if not takes(inner(made), "options"):
         yield Fault("reset takes no argument options", "reset", show="env.reset(options={})")
 
 
-@rule(
-    "GK203",
-    "reset returns (observation, info)",
-    why="Everything that runs episodes unpacks these two; an array of length two is even taken apart without an error.",
-    mend="End reset with `return observation, info`, where info is a dictionary, {} if there is nothing to say.",
-    probe=rollout,
-)
 def returns_a_pair(subject: Subject, trace: Trace) -> Faults:
-    """Of every reset; or it raises."""
+    """Look at what every reset returns, and whether it raises.
+
+    Why: Every training loop unpacks these two values; even an array of length two is unpacked without an error.
+    Fix: End reset with `return observation, info`, where info is a dictionary, {} if there is nothing to report.
+    """
     failed = trace.failed
     if failed is not None and is_a(failed.error, Hung):
         raise Skip("a reset did not return (GK217)")
@@ -83,29 +70,25 @@ def returns_a_pair(subject: Subject, trace: Trace) -> Faults:
             return
 
 
-@output_rule(
-    "GK204",
-    "the info of reset is a dictionary",
-    why="Wrappers write into it, and vector backends batch it key by key.",
-    mend="Return a dictionary, {} if there is nothing to say.",
-)
+@first_fault
 def info_is_a_dict(subject: Subject, trace: Trace) -> Faults:
-    """Of every reset that returned two values."""
+    """Look at the info of every reset that returned two values.
+
+    Why: Wrappers write into it, and vector backends batch it key by key.
+    Fix: Return a dictionary, {} if there is nothing to report.
+    """
     for call in trace.resets:
         if call.well_formed and not is_a(call.info, dict):
             message = f"{call.when} returned as info {short(call.info)} ({type(call.info).__name__}), not a dict"
             yield Fault(message, "reset", show=f"{replay(trace, call)}\nprint(type(info))", seed=trace.seed)
 
 
-@rule(
-    "GK212",
-    "reset leaves the caller's options as they are",
-    why="One dictionary is passed to every episode and worker: only the first gets what was asked for.",
-    mend="Read with options.get(...), or work on a copy: options = dict(options or {}).",
-    probe=options,
-)
 def options_stay(subject: Subject, tried: list[tuple[WatchedOptions, Call]]) -> Faults:
-    """By watching the methods that change a dictionary."""
+    """Watch the methods that change a dictionary.
+
+    Why: The same dictionary is passed to every episode and worker, and only the first of them gets all options.
+    Fix: Read with options.get(...), or work on a copy: options = dict(options or {}).
+    """
     for given, _ in tried:
         if given.changes:
             message = f"reset changes the options it is given: it called options.{given.changes[0]}"
@@ -114,29 +97,25 @@ def options_stay(subject: Subject, tried: list[tuple[WatchedOptions, Call]]) -> 
             return
 
 
-@rule(
-    "GK213",
-    "empty options work like none",
-    why="Vector backends and wrappers pass {} where the user gives none.",
-    mend="Treat {} as None: read with options.get(...), and require nothing.",
-    probe=options,
-)
 def empty_options_work(subject: Subject, tried: list[tuple[WatchedOptions, Call]]) -> Faults:
-    """Reset with empty options."""
+    """Reset with empty options.
+
+    Why: Vector backends and wrappers pass {} if the user gives no options.
+    Fix: Treat {} as None: read with options.get(...), and require nothing.
+    """
     exc = tried[0][1].error
     if exc is not None:
         message = f"reset(options={{}}) raised {error_text(exc)}"
         yield Fault(message, "reset", show="env.reset(options={})")
 
 
-@output_rule(
-    "GK214",
-    "reset works in the middle of an episode",
-    why="Time limits, curricula and evaluations begin a new episode whenever they want to.",
-    mend="Let reset set every part of the state, whatever came before.",
-)
+@first_fault
 def reset_at_any_time(subject: Subject, trace: Trace) -> Faults:
-    """Of every reset after the first."""
+    """Look at every reset after the first.
+
+    Why: Time limits, curricula and evaluations begin a new episode at any time.
+    Fix: Let reset set every part of the state, whatever happened before.
+    """
     failed = trace.failed
     if failed is None or failed.method != "reset" or failed.episode == 1:
         return

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
-from gymkernel_tool_check.probes.global_state import GlobalState, global_state
-from gymkernel_tool_check.probes.growth import Growth, Slowing, growth, slowing
-from gymkernel_tool_check.probes.measure import measure
-from gymkernel_tool_check.probes.trace import Trace
+from gymkernel_tool_check.definition import Fault, Faults, Skip
+from gymkernel_tool_check.probes.global_state import GlobalState
+from gymkernel_tool_check.probes.growth import Growth, Slowing, growth
 from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.subject import Subject
 
@@ -25,15 +23,12 @@ def _episodes(count: str) -> str:
     return "\n".join([*lines, "    if episode % 20 == 0:", f"        print({count})"])
 
 
-@rule(
-    "GK951",
-    "memory does not grow",
-    why=f"{LONG}: what grows with each is killed by the system on the second day, with nothing in the log.",
-    mend="Clear in reset what step collects, and give caches a bound: deque(maxlen=...), lru_cache(maxsize=...).",
-    probe=growth,
-)
 def memory_stays(subject: Subject, seen: Growth) -> Faults:
-    """After batches of episodes: each attribute, Python's memory, the process. What is cached once is left alone."""
+    """Measure each attribute, Python's memory and the process after batches of episodes; a full cache is legal.
+
+    Why: A run has millions of episodes; the system kills a growing process on the second day, with nothing in the log.
+    Fix: Clear in reset what step collects, and give caches a bound: deque(maxlen=...), lru_cache(maxsize=...).
+    """
     opened = max((slope.rate for where, slope in (*seen.open_files, *seen.tasks) if where == "episode"), default=0.0)
     kept = [slope for slope in seen.containers if slope.rate > opened]
     if opened and not kept:
@@ -59,15 +54,13 @@ def memory_stays(subject: Subject, seen: Growth) -> Faults:
         yield Fault(message, "step", _episodes("open('/proc/self/statm').read().split()[1]"))
 
 
-@rule(
-    "GK952",
-    "files are closed",
-    why=f"{LONG}, and a process may open a thousand files: then nothing can be opened any more, checkpoints included.",
-    mend="Open what is needed once, or in a with statement, and close it in close.",
-    probe=growth,
-)
 def files_are_closed(subject: Subject, seen: Growth) -> Faults:
-    """Open files, sockets and pipes after batches of episodes, and after instances that were closed."""
+    """Count open files, sockets and pipes after batches of episodes, and after instances that were closed.
+
+    Why: A run has millions of episodes; after a thousand open files, a process can open nothing more, not even a
+    checkpoint.
+    Fix: Open what is needed once, or in a with statement, and close it in close.
+    """
     if not seen.known:
         raise Skip("this system does not tell which files are open")
     for where, slope in seen.open_files:
@@ -76,27 +69,16 @@ def files_are_closed(subject: Subject, seen: Growth) -> Faults:
         yield _left(subject, where, what, 'len(os.listdir("/proc/self/fd"))')
 
 
-@rule(
-    "GK953",
-    "threads and processes end",
-    why=f"{LONG}: each thread keeps its stack and what it works with, until the system gives no more.",
-    mend="Start what is needed once, and stop and join it in close.",
-    probe=growth,
-)
 def tasks_end(subject: Subject, seen: Growth) -> Faults:
-    """Threads and child processes after batches of episodes, and after instances that were closed."""
+    """Count threads and child processes after batches of episodes, and after instances that were closed.
+
+    Why: A run has millions of episodes; each thread keeps its stack and its data, until the system has no more.
+    Fix: Start what is needed once, and stop and join it in close.
+    """
     for where, slope in seen.tasks:
         what = f"{_number(slope.rate)} more {'thread or process' if slope.rate == 1 else 'threads or processes'}"
         what += f" (the last: {slope.last})"
         yield _left(subject, where, what, 'len(os.listdir("/proc/self/task"))')
-
-
-def fast_leak(trace: Trace) -> Fault:
-    """The fault (GK951) of steps that keep so much that the recorded run has shown it."""
-    message = f"the process grows by {trace.leak / 2**20:.0f} MiB with each step, for {len(trace.steps)} steps, and "
-    message += "reset does not free that"
-    lines = ["env.reset()", "for _ in range(3):", "    env.step(env.action_space.sample())", "    env.reset()"]
-    return Fault(message, "step", "\n".join([*lines, "    print(open('/proc/self/statm').read().split()[1])"]))
 
 
 def _left(subject: Subject, where: str, what: str, count: str) -> Fault:
@@ -110,16 +92,12 @@ def _left(subject: Subject, where: str, what: str, count: str) -> Fault:
     return Fault(message, "close", Program("\n".join(lines)))
 
 
-@rule(
-    "GK954",
-    "nothing is printed",
-    why="Sixty workers print a million lines an hour, over the progress bar and into the output that a program reads.",
-    mend="Use logging, at the level debug, or put it into info.",
-    probe=global_state,
-    severity="warning",
-)
 def nothing_is_printed(subject: Subject, seen: GlobalState) -> Faults:
-    """On standard output, by the constructor, reset, step and close; rendering may."""
+    """Read standard output during the constructor, reset, step and close; rendering may print.
+
+    Why: Sixty workers print a million lines an hour, over the progress bar and into output that programs read.
+    Fix: Use logging, at the level debug, or put the text into info.
+    """
     printed = seen.of("print")
     if not printed:
         return
@@ -130,17 +108,12 @@ def nothing_is_printed(subject: Subject, seen: GlobalState) -> Faults:
     yield Fault(f"{where} {'print' if ' and ' in where else 'prints'} on standard output: {first.detail}", method, show)
 
 
-@rule(
-    "GK957",
-    "steps stay fast",
-    why=f"{LONG}: each takes a little longer than the one before, and the run that began well never ends.",
-    mend="Let no step go through all that was before; keep running sums instead.",
-    probe=slowing,
-    severity="warning",
-    profile="thorough",
-)
 def steps_stay_fast(subject: Subject, seen: Slowing) -> Faults:
-    """An instance after many episodes and a fresh one, timed in turns."""
+    """Time an instance after many episodes and a fresh one, in turns.
+
+    Why: A run has millions of episodes; each takes a little longer than the one before, and the run never ends.
+    Fix: Do not iterate over the whole history in a step; keep running sums instead.
+    """
     if not seen.steady or seen.used < 3 * seen.fresh or seen.used - seen.fresh < 2e-5:
         return
     try:
@@ -157,17 +130,12 @@ def steps_stay_fast(subject: Subject, seen: Slowing) -> Faults:
 _TIMED = "-time.perf_counter() + (env.reset(), env.step(env.action_space.sample()), time.perf_counter())[2]"
 
 
-@rule(
-    "GK958",
-    "steps are fast enough to train with",
-    why="Most learning takes a million steps and more: where they are slow, most of the time of a run is theirs.",
-    mend="Profile step and reset; `gymkernel bench` tells whether stepping several at once pays.",
-    probe=measure,
-    severity="info",
-    profile="thorough",
-)
 def speed(subject: Subject, seen: dict[str, float]) -> Faults:
-    """Steps in a second, and the time of a reset and of the constructor; a thousand steps a second are enough."""
+    """Count steps in a second, and time a reset and the constructor; a thousand steps a second are enough.
+
+    Why: Most learning takes a million steps and more; slow steps take most of the time of a run.
+    Fix: Profile step and reset; `gymkernel bench` measures whether stepping several environments at once pays.
+    """
     rate = seen.get("steps_per_second")
     if rate is None:
         raise Skip("it does not run long enough to be timed")

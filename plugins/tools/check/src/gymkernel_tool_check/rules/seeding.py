@@ -5,16 +5,16 @@ from __future__ import annotations
 import inspect
 from typing import TypeGuard
 
-from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
-from gymkernel_tool_check.probes.making import Construction, construct
-from gymkernel_tool_check.probes.nondeterminism import Cause, cause, cause_code
+from gymkernel_tool_check.definition import Fault, Faults, Skip, first_fault
+from gymkernel_tool_check.probes.making import Construction
+from gymkernel_tool_check.probes.nondeterminism import Cause, cause_code
 from gymkernel_tool_check.probes.repetition import Divergence
 from gymkernel_tool_check.probes.rollouts import rollout, runs
-from gymkernel_tool_check.probes.seeding import Seeding, seed_sweep, seeding
+from gymkernel_tool_check.probes.seeding import Seeding, seed_sweep
 from gymkernel_tool_check.probes.trace import Call, Trace
-from gymkernel_tool_check.rules.outputs import fault, output_rule, stamp
+from gymkernel_tool_check.rules.outputs import fault, stamp
 from gymkernel_tool_check.rules.reproduce import replay_twice
-from gymkernel_tool_check.rules.reset import SIGNATURE, inner
+from gymkernel_tool_check.rules.reset import inner
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.system.timeouts import Hung
 from gymkernel_util_spaces.compare import difference
@@ -22,7 +22,6 @@ from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["named", "remake"]
 
-REPRODUCIBLE = "Results that cannot be repeated cannot be compared or debugged"
 TWICE = """first, _ = env.reset(seed={seed})
 first = repr(first)
 env.step(env.action_space.sample())
@@ -32,15 +31,13 @@ print(again)"""
 SEED = "Call super().reset(seed=seed) first in reset, and draw every random number from self.np_random."
 
 
-@rule(
-    "GK205",
-    "reset(seed=...) begins the same episode again",
-    why=f"{REPRODUCIBLE}, and workers with different seeds may run one and the same episode.",
-    mend=SEED,
-    probe=cause,
-)
 def seed_is_honoured(subject: Subject, found: Cause | None) -> Faults:
-    """The first observation of two fresh instances, or of two runs of the one that there is."""
+    """Compare the first observations of two fresh instances, or of two runs of the only instance.
+
+    Why: Results that cannot be repeated cannot be compared or debugged, and workers with different seeds may run the
+    same episode.
+    Fix: Call super().reset(seed=seed) first in reset, and draw every random number from self.np_random.
+    """
     if not named(found, "GK205"):
         return
     mismatch, seed = found.mismatch, subject.options.seed
@@ -66,15 +63,12 @@ def remake(subject: Subject, mismatch: Divergence) -> str:
     return subject.recipe.statement if mismatch.between == "instances" else ""
 
 
-@rule(
-    "GK206",
-    "the seed is None by default",
-    why="With another default every reset() begins the same episode: the agent trains on one single start.",
-    mend=SIGNATURE,
-    probe=construct,
-)
 def default_seed_is_none(subject: Subject, made: Construction) -> Faults:
-    """By the signature."""
+    """Look at the signature of reset.
+
+    Why: With another default, every reset() begins the same episode, and the agent trains on a single start.
+    Fix: Define reset(self, *, seed=None, options=None).
+    """
     try:
         parameter = inspect.signature(inner(made).reset).parameters.get("seed")
     except (TypeError, ValueError):
@@ -84,15 +78,12 @@ def default_seed_is_none(subject: Subject, made: Construction) -> Faults:
         yield Fault(message, "reset", show="import inspect\nprint(inspect.signature(env.unwrapped.reset))")
 
 
-@rule(
-    "GK207",
-    "the seed 0 works like any other",
-    why=f"{REPRODUCIBLE}; 0 is the seed that people choose most.",
-    mend="Write `if seed is not None`, not `if seed`.",
-    probe=seeding,
-)
 def zero_is_a_seed(subject: Subject, seen: Seeding) -> Faults:
-    """Two episodes after reset(seed=0) with the same actions."""
+    """Compare two episodes after reset(seed=0) with the same actions.
+
+    Why: Results that cannot be repeated cannot be compared or debugged, and 0 is the seed that people choose most.
+    Fix: Write `if seed is not None`, not `if seed`.
+    """
     if any(_unlike(a, b) for a, b in zip(*seen.other, strict=False)):
         raise Skip("no seed works as it should (GK205, GK210, GK501, GK602)")
     for a, b in zip(*seen.zero, strict=False):
@@ -116,15 +107,12 @@ def _unlike(a: Call, b: Call) -> str | None:
     return difference(a.kept, b.kept) or difference(a.reward, b.reward)
 
 
-@rule(
-    "GK209",
-    "reset without a seed begins another episode",
-    why="The agent sees one single start, or workers repeat each other, and nothing looks wrong.",
-    mend="Seed the generator only where the seed is not None; let it run on otherwise.",
-    probe=seeding,
-)
 def unseeded_reset_runs_on(subject: Subject, seen: Seeding) -> Faults:
-    """Seeds make a difference, and twenty resets without one make none."""
+    """Compare twenty resets without a seed, if seeds make a difference.
+
+    Why: The agent sees a single start, or workers repeat each other, and nothing looks wrong.
+    Fix: Seed the generator only if the seed is not None; otherwise let the generator continue.
+    """
     good = [call for call in seen.seeded if call.error is None]
     if len(seen.unseeded) < 20 or any(call.error is not None for call in seen.unseeded):
         raise Skip("resets are too slow, or fail, to compare many of them")
@@ -139,15 +127,12 @@ def unseeded_reset_runs_on(subject: Subject, seen: Seeding) -> Faults:
         yield Fault(message, "reset", show=show, seed=seed)
 
 
-@rule(
-    "GK208",
-    "every seed is honoured, not only the first",
-    why="Evaluation resets with fixed seeds again and again: each time it sees other episodes, and nothing says so.",
-    mend="Seed the generator whenever the seed is not None, not only where there is no generator yet.",
-    probe=cause,
-)
 def later_seeds_are_honoured(subject: Subject, found: Cause | None) -> Faults:
-    """Instances that were seeded before ignore a different seed; fresh instances do not."""
+    """Compare instances that were seeded before, which ignore a different seed, with fresh instances, which do not.
+
+    Why: Evaluation resets with fixed seeds again and again, and sees other episodes each time without any message.
+    Fix: Seed the generator whenever the seed is not None, not only if no generator exists yet.
+    """
     if not named(found, "GK208"):
         return
     mismatch, seed = found.mismatch, subject.options.seed
@@ -156,15 +141,12 @@ def later_seeds_are_honoured(subject: Subject, found: Cause | None) -> Faults:
     yield Fault(message, "reset", show=TWICE.format(seed=seed), seed=seed, episode=1, step=0)
 
 
-@rule(
-    "GK210",
-    "the episodes after a seeded one are reproducible",
-    why=f"{REPRODUCIBLE}: a run seeds the first episode only, and consists of all the others.",
-    mend="Draw from self.np_random, and do not seed it anew where the seed is None.",
-    probe=cause,
-)
 def later_episodes_are_reproducible(subject: Subject, found: Cause | None) -> Faults:
-    """The first observations of later episodes, with all seeds and actions the same."""
+    """Compare the first observations of later episodes, with all seeds and actions the same.
+
+    Why: Results that cannot be repeated cannot be compared or debugged, and a run seeds only its first episode.
+    Fix: Draw from self.np_random, and do not seed it again if the seed is None.
+    """
     if not named(found, "GK210"):
         return
     trace, mismatch = subject.get(rollout), found.mismatch
@@ -173,15 +155,12 @@ def later_episodes_are_reproducible(subject: Subject, found: Cause | None) -> Fa
     yield Fault(message, "reset", show=show, seed=trace.seed, episode=mismatch.call.episode, step=0)
 
 
-@rule(
-    "GK211",
-    "a seed gives the same episode at any time",
-    why="An episode cannot be seen again without all that was before it: not in a debugger, not in an evaluation.",
-    mend="Seed the generator with the seed as it is given, not with a mixture of it and a counter or the old state.",
-    probe=cause,
-)
 def seeds_do_not_add_up(subject: Subject, found: Cause | None) -> Faults:
-    """Compare a used instance with a fresh one: the seed has an effect, but the generators end in other states."""
+    """Compare a used instance with a fresh one: the seed has an effect, but the generators end in other states.
+
+    Why: An episode can be replayed only after everything before it, which no debugger and no evaluation does.
+    Fix: Seed the generator with the seed alone, not with a mixture of the seed and a counter or the old state.
+    """
     if not named(found, "GK211"):
         return
     mismatch, seed = found.mismatch, subject.options.seed
@@ -190,15 +169,12 @@ def seeds_do_not_add_up(subject: Subject, found: Cause | None) -> Faults:
     yield Fault(message, "reset", show=TWICE.format(seed=seed), seed=seed, episode=1, step=0)
 
 
-@rule(
-    "GK215",
-    "reset returns the observation of the new episode",
-    why="The first action of every episode is chosen by what the last one ended with.",
-    mend="Compute the observation last in reset, after the state was set anew.",
-    probe=cause,
-)
 def first_observation_is_new(subject: Subject, found: Cause | None) -> Faults:
-    """The observation of reset equals that of the step before, and the steps go on as in a fresh instance."""
+    """Compare the observation of reset with that of the step before, and the steps after it with a fresh instance.
+
+    Why: The first action of every episode is chosen by the last observation of the episode before.
+    Fix: Compute the observation last in reset, after the state was set.
+    """
     if not named(found, "GK215"):
         return
     seed = subject.options.seed
@@ -209,15 +185,12 @@ def first_observation_is_new(subject: Subject, found: Cause | None) -> Faults:
     yield Fault(message, "reset", show=show, seed=seed, episode=1, step=0)
 
 
-@rule(
-    "GK216",
-    "large seeds work",
-    why="Seeds that are derived from others (numpy.random.SeedSequence, hashes) need more than 32 bits.",
-    mend="Seed through super().reset(seed=seed); what takes 32 bits gets a number drawn from self.np_random.",
-    probe=seeding,
-)
 def large_seeds_work(subject: Subject, seen: Seeding) -> Faults:
-    """Seeds of 32 bits and more, where small ones work; and an integer of NumPy."""
+    """Reset with seeds of 32 bits and more, and with an integer of NumPy, if small seeds work.
+
+    Why: Seeds that are derived from others (numpy.random.SeedSequence, hashes) need more than 32 bits.
+    Fix: Seed through super().reset(seed=seed); give a library that takes 32 bits a number drawn from self.np_random.
+    """
     for given, call in seen.large:
         if isinstance(call.error, Hung):
             raise Skip("a reset did not return (GK217)")
@@ -228,14 +201,13 @@ def large_seeds_work(subject: Subject, seen: Seeding) -> Faults:
             yield Fault(message, "reset", show=f"env.reset(seed={shown})", seed=int(given), severity=severity)
 
 
-@output_rule(
-    "GK217",
-    "reset returns for every seed",
-    why="A run stands still after days, in the one episode whose level generator never finds what it looks for.",
-    mend="Bound the number of attempts in reset, and then fall back to something that always works.",
-)
+@first_fault
 def reset_returns(subject: Subject, trace: Trace) -> Faults:
-    """Of every run, and with the seeds 0, 1, 2, ..., with a time-out for each."""
+    """Look at every run, and reset with the seeds 0, 1, 2, ..., with a time-out for each.
+
+    Why: A run stops making progress after days, in the one episode whose level generator never finds a level.
+    Fix: Limit the number of attempts in reset, and then fall back to a level that always works.
+    """
     for run in subject.get(runs):
         if run.failed is not None and isinstance(run.failed.error, Hung):
             message = f"{stamp(run, run.failed)}: {run.failed.error}"

@@ -26,14 +26,13 @@ def _arrays(space: Any) -> list[Any]:
     return [np.zeros(field.shape, field.dtype) for field in fields]
 
 
-@space_rule(
-    "GK751",
-    "decode gives back what was encoded",
-    why="Shared memory holds elements in the arrays of the layout, one after another in the same ones.",
-    mend="Choose a layout that holds every element without loss, and write in encode all that decode reads.",
-)
+@space_rule
 def elements_survive_their_layout(space: Any) -> Faults:
-    """Encode elements into arrays of zeros, then all of them, one over the other, into the same arrays."""
+    """Encode elements into arrays of zeros, then all of them, one over the other, into the same arrays.
+
+    Why: Shared memory holds elements in the arrays of the layout, one after another in the same arrays.
+    Fix: Choose a layout that holds every element without loss, and write in encode all that decode reads.
+    """
     used = _arrays(space)
     for x in elements(space):
         for arrays, how in ((_arrays(space), ""), (used, " in arrays that held another element")):
@@ -47,14 +46,13 @@ def elements_survive_their_layout(space: Any) -> Faults:
                 yield Fault(f"what is decoded is no element: {why}", "decode", show=show)
 
 
-@space_rule(
-    "GK752",
-    "decoded elements share no memory with the arrays",
-    why="The next step writes into the same arrays: an element that was kept would change.",
-    mend="Copy in decode: arrays[0].copy().",
-)
+@space_rule
 def decoded_elements_stand_alone(space: Any) -> Faults:
-    """Decode an element, overwrite the arrays, and look at it again."""
+    """Decode an element, overwrite the arrays, and look at the element again.
+
+    Why: The next step writes into the same arrays, so that an element that was kept would change.
+    Fix: Copy in decode: arrays[0].copy().
+    """
     for x in elements(space):
         arrays = _arrays(space)
         space.encode(snapshot(x), arrays)
@@ -68,14 +66,13 @@ def decoded_elements_stand_alone(space: Any) -> Faults:
             yield Fault(f"it changed when the arrays did: {changed}", "decode", show=show)
 
 
-@space_rule(
-    "GK753",
-    "elements survive shared memory",
-    why="Observations of asynchronous vector environments come that way.",
-    mend="Mend the layout, or what is registered for the operations on shared memory.",
-)
+@space_rule
 def elements_survive_shared_memory(space: Any) -> Faults:
-    """Write elements into shared memory, and take the batch apart."""
+    """Write elements into shared memory, and iterate over the batch.
+
+    Why: Asynchronous vector environments send observations through shared memory.
+    Fix: Fix the layout, or what is registered for the operations on shared memory.
+    """
     together, rows, batch = batched(space)
     if difference(rows, list(ops.iterate(together, batch))) is not None:
         raise Skip("a batch does not give its elements (GK744)")

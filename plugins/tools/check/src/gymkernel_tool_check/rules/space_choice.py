@@ -6,12 +6,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from gymkernel_tool_check.definition import Fault, Faults, rule
+from gymkernel_tool_check.definition import Fault, Faults, first_fault
 from gymkernel_tool_check.introspect import is_a, read
-from gymkernel_tool_check.probes.making import Construction, construct
+from gymkernel_tool_check.probes.making import Construction
 from gymkernel_tool_check.probes.space_parts import boxes, leaves
 from gymkernel_tool_check.probes.trace import Trace
-from gymkernel_tool_check.rules.outputs import fault, good_calls, output_rule
+from gymkernel_tool_check.rules.outputs import fault, good_calls
 from gymkernel_tool_check.rules.spaces import spaces_of
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import short
@@ -23,17 +23,12 @@ IMAGE: Final = ("image", "pixels", "rgb", "camera", "screen", "frame")
 SMALLEST: Final = 36
 
 
-@rule(
-    "GK106",
-    "each space has more than one element",
-    why="A range of one value is a constant: scalers divide by its width, which is zero.",
-    mend="Give every element a range, and leave out what never changes.",
-    probe=construct,
-    severity="warning",
-    profile="fast",
-)
 def spaces_have_elements(subject: Subject, made: Construction) -> Faults:
-    """Low == high, n <= 0, and spaces without any element: a part without elements is legal beside others."""
+    """Look for low == high, n <= 0 and spaces without any element; an empty part is legal beside other parts.
+
+    Why: A range of one value is a constant, and scalers divide by its width, which is zero.
+    Fix: Give every element a range, and leave out elements that never change.
+    """
     for name, space in spaces_of(made.require()).items():
         parts = list(leaves(space))
         filled = [(path, leaf) for path, leaf in parts if not _is_hollow(leaf)]
@@ -71,16 +66,12 @@ def _no_range(low: np.ndarray[Any, Any], high: np.ndarray[Any, Any]) -> str | No
     return f"low and high of element {index} are both {low[tuple(index)]}"
 
 
-@rule(
-    "GK107",
-    "the actions have bounds",
-    why="Policies that squash their output, and samples for exploration, need to know how far actions go.",
-    mend="Give the action space the range within which actions make a difference.",
-    probe=construct,
-    severity="info",
-)
 def actions_are_bounded(subject: Subject, made: Construction) -> Faults:
-    """Boxes of the action space; unbounded ones are legal."""
+    """Look at every Box of the action space; unbounded boxes are legal.
+
+    Why: Policies that squash their output, and random exploration, need to know how far actions go.
+    Fix: Give the action space the range within which actions make a difference.
+    """
     space = spaces_of(made.require()).get("action_space")
     for path, box in boxes(space):
         if not (np.isfinite(box.low).all() and np.isfinite(box.high).all()):
@@ -90,16 +81,12 @@ def actions_are_bounded(subject: Subject, made: Construction) -> Faults:
             return
 
 
-@rule(
-    "GK108",
-    "actions are centred on 0 and of size about 1",
-    why="Gaussian policies begin with actions of size about 1: they reach one corner of a large or distant range.",
-    mend="Let the action space be [-1, 1], and rescale inside of step, or put RescaleAction around it.",
-    probe=construct,
-    severity="info",
-)
 def actions_are_normalised(subject: Subject, made: Construction) -> Faults:
-    """Boxes of real numbers in the action space; others are legal."""
+    """Look at every Box of real numbers in the action space; other ranges are legal.
+
+    Why: Gaussian policies begin with actions of size about 1, and reach only one corner of a large or distant range.
+    Fix: Let the action space be [-1, 1], and rescale in step, or put RescaleAction around the environment.
+    """
     space = spaces_of(made.require()).get("action_space")
     for path, box in boxes(space):
         low, high = box.low, box.high
@@ -111,17 +98,13 @@ def actions_are_normalised(subject: Subject, made: Construction) -> Faults:
             return
 
 
-@rule(
-    "GK109",
-    "images are unsigned bytes from 0 to 255",
-    why="Convolutional networks of the libraries scale by 255 and transpose what they take for an image.",
-    mend="Return uint8 from 0 to 255, of 36 by 36 pixels and more; or normalize_images=False, and an own policy.",
-    probe=construct,
-    severity="warning",
-    compat="sb3",
-)
 def images_are_bytes(subject: Subject, made: Construction) -> Faults:
-    """Boxes whose key says image, and those of three dimensions with 1, 3 or 4 channels."""
+    """Look at every Box whose key says image, and at those of three dimensions with 1, 3 or 4 channels.
+
+    Why: The convolutional networks of training libraries divide by 255 and transpose every array that looks like an
+    image.
+    Fix: Return uint8 from 0 to 255 and at least 36 by 36 pixels; or set normalize_images=False and use your own policy.
+    """
     for path, box in boxes(spaces_of(made.require()).get("observation_space")):
         shape = box.low.shape
         channels = bool(shape) and len(shape) == 3 and {shape[0], shape[-1]} & CHANNELS
@@ -139,15 +122,13 @@ def images_are_bytes(subject: Subject, made: Construction) -> Faults:
             yield Fault(message, "__init__", show="print(env.observation_space)")
 
 
-@output_rule(
-    "GK110",
-    "the space has the dtype of the values",
-    why="Buffers and batches take the dtype of the space: twice the memory, and a cast at every step.",
-    mend="Declare the dtype that is returned.",
-    severity="warning",
-)
+@first_fault
 def space_is_not_too_wide(subject: Subject, trace: Trace) -> Faults:
-    """Arrays of one smaller dtype in all observations, where the space has a larger one of the same kind."""
+    """Look for arrays of one smaller dtype in all observations, where the space has a larger one of the same kind.
+
+    Why: Buffers and batches take the dtype of the space, which costs twice the memory and a cast at every step.
+    Fix: Declare the dtype that is returned.
+    """
     space = read(trace.env, "observation_space", None)
     calls = list(good_calls(subject))
     for path, box in boxes(space):

@@ -8,13 +8,14 @@ import itertools
 import pickle
 import random
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 
 from gymkernel.space import examples
-from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
-from gymkernel_tool_check.probes.space_instances import SpaceInstances, space_instances
+from gymkernel_tool_check.definition import Fault, Faults, Skip
+from gymkernel_tool_check.probes.space_instances import SpaceInstances
 from gymkernel_tool_check.probes.trace import is_space
 from gymkernel_tool_check.rules.space_rules import (
     SEED,
@@ -72,16 +73,12 @@ COPIES: Final[dict[str, Callable[[Any], Any]]] = {
 }
 
 
-@rule(
-    "GK700",
-    "there are spaces of the class to try",
-    why="Checks, documentation and other people's tests need an instance, and cannot guess arguments.",
-    mend="Give the class a classmethod test_instances() that yields a few small spaces, or every argument a default.",
-    probe=space_instances,
-    kind="spaces",
-)
 def can_be_tried(subject: Subject, tried: SpaceInstances) -> Faults:
-    """Call `test_instances()` of the class, or the constructor without arguments."""
+    """Call `test_instances()` of the class, or the constructor without arguments.
+
+    Why: Checks, documentation and other people's tests need an instance, and cannot guess arguments.
+    Fix: Give the class a classmethod test_instances() that yields a few small spaces, or every argument a default.
+    """
     if tried.error is not None:
         exc = tried.error
         yield Fault(f"making a space to try raised {error_text(exc)}", "__init__", place=place(exc))
@@ -91,14 +88,13 @@ def can_be_tried(subject: Subject, tried: SpaceInstances) -> Faults:
         yield Fault("test_instances() gives no space", "test_instances")
 
 
-@space_rule(
-    "GK701",
-    "every sample is an element",
-    why="Random exploration acts with samples, and wrappers and checks test membership: one of them is wrong.",
-    mend="Let sample and contains agree, with one dtype and the same bounds.",
-)
+@space_rule
 def samples_are_elements(space: Any) -> Faults:
-    """Draw, and test each sample."""
+    """Draw, and test each sample.
+
+    Why: Random exploration acts with samples, and wrappers and checks test membership: one of the two is wrong.
+    Fix: Let sample and contains agree, with one dtype and the same bounds.
+    """
     twin = copied(space)
     with contextlib.suppress(Exception):  # told as GK704
         twin.seed(SEED)
@@ -110,14 +106,13 @@ def samples_are_elements(space: Any) -> Faults:
             yield Fault(f"sample number {i + 1} is no element: {why}", "contains", show=show, seed=SEED)
 
 
-@space_rule(
-    "GK702",
-    "every example is an element",
-    why="Tests and checks try the examples: they are to be corners of the space, not what lies beyond.",
-    mend="Yield elements only from examples().",
-)
+@space_rule
 def examples_are_elements(space: Any) -> Faults:
-    """Take some of `examples()`, and test each."""
+    """Take some of `examples()`, and test each.
+
+    Why: Tests and checks try the examples, which should be corners of the space and not lie outside.
+    Fix: Yield only elements from examples().
+    """
     if not callable(getattr(space, "examples", None)):
         raise Skip("it has no examples()")
     if "examples" not in vars(type(space)) and not draws_elements(space):
@@ -129,14 +124,13 @@ def examples_are_elements(space: Any) -> Faults:
             yield Fault(f"example number {i + 1} is no element: {why}", "examples", show=show)
 
 
-@space_rule(
-    "GK703",
-    "whether a value is an element is always decided",
-    why="Wrappers and checks ask about whatever an environment returns: an exception hides what is wrong with it.",
-    mend="Look at the type, dtype and shape of a value before its content, and return False.",
-)
+@space_rule
 def membership_is_always_decided(space: Any) -> Faults:
-    """Ask about values of every kind, and about a sample."""
+    """Ask about values of every kind, and about a sample.
+
+    Why: Wrappers and checks ask about everything that an environment returns; an exception hides the real defect.
+    Fix: Look at the type, dtype and shape of a value before its content, and return False.
+    """
     values = STRANGE.copy()
     with contextlib.suppress(Exception):  # told as GK701
         values.append(("space.sample()", copied(space).sample()))
@@ -152,14 +146,13 @@ def membership_is_always_decided(space: Any) -> Faults:
             yield Fault(message, "contains", show=show)
 
 
-@space_rule(
-    "GK704",
-    "one seed gives one sequence of samples",
-    why="Without it, no run can be repeated.",
-    mend="Draw from self.np_random and nothing else, and let seed begin it anew.",
-)
+@space_rule
 def one_seed_gives_one_sequence(space: Any) -> Faults:
-    """Seed and draw twice, and in a copy."""
+    """Seed and draw twice, and in a copy.
+
+    Why: Otherwise, no run can be repeated.
+    Fix: Draw only from self.np_random, and let seed restart it.
+    """
     twin = copied(space)
     twin.seed(SEED)
     first = samples(twin, SAMPLES)
@@ -171,14 +164,13 @@ def one_seed_gives_one_sequence(space: Any) -> Faults:
             yield Fault(f"seed({SEED}) gave other samples for {which}: {changed}", "sample", show=show, seed=SEED)
 
 
-@space_rule(
-    "GK705",
-    "seed returns what gives the same samples again",
-    why="A run with a random seed is repeated with the seed that was returned.",
-    mend="Return the seed that was used; a space with spaces inside returns one for each, and takes them back.",
-)
+@space_rule
 def seed_returns_what_seeds_again(space: Any) -> Faults:
-    """Pass what `seed` returned to `seed`, after a seed and after None."""
+    """Pass what `seed` returned to `seed`, after a seed and after None.
+
+    Why: A run with a random seed is repeated with the seed that was returned.
+    Fix: Return the seed that was used; a space with parts returns one for each part, and takes them back.
+    """
     reproducible(space)
     twin = copied(space)
     for seed in (SEED, None):
@@ -198,15 +190,14 @@ def seed_returns_what_seeds_again(space: Any) -> Faults:
             yield Fault(message, "seed", show=show, seed=seed)
 
 
-@space_rule(
-    "GK706",
-    "two spaces do not share a generator",
-    why="What one environment draws would change what another gets: results depend on how many there are.",
-    mend="Make no generator at import, in the class body or as a default argument; np_random makes one for each space.",
-    others="made_twice",
-)
+@partial(space_rule, others="made_twice")
 def generators_are_apart(space: Any, again: Any) -> Faults:
-    """Draw from one of two spaces that were made alike, as they come and seeded, and look at the other."""
+    """Draw from one of two spaces that were created alike, as they are and seeded, and look at the other.
+
+    Why: The draws of one environment change those of another, so that results depend on the number of environments.
+    Fix: Create no generator at import, in the class body or as a default argument; np_random creates one for each
+    space.
+    """
     reproducible(again)
     show = "other = type(space)()  # or as `space` was made\nother.seed(1)\nbefore = copy.deepcopy(other).sample()\n"
     show += "space.sample()\nprint(before, other.sample())"
@@ -225,14 +216,13 @@ def generators_are_apart(space: Any, again: Any) -> Faults:
         yield Fault(f"seeding one space moved the generator of another: {changed}", "seed", show=show)
 
 
-@space_rule(
-    "GK707",
-    "a copy goes on with the samples of its original, and apart from it",
-    why="Spaces are copied by wrappers and pickled for workers and checkpoints: a run must go on as it was.",
-    mend="Keep every attribute in __getstate__ and __reduce__, and no generator outside of the instance.",
-)
+@space_rule
 def copies_go_on_apart(space: Any) -> Faults:
-    """Copy by pickle and by deepcopy after a draw; draw from the copy, then from the original."""
+    """Copy by pickle and by deepcopy after a draw; draw from the copy, then from the original.
+
+    Why: Wrappers copy spaces, and workers and checkpoints pickle them; a run must continue as it was.
+    Fix: Keep every attribute in __getstate__ and __reduce__, and no generator outside of the instance.
+    """
     reproducible(space)
     for way, make in COPIES.items():
         text = "pickle.loads(pickle.dumps(space))" if way == "pickle" else "copy.deepcopy(space)"
@@ -250,14 +240,13 @@ def copies_go_on_apart(space: Any) -> Faults:
             yield Fault(message, "__reduce__", show=show, seed=SEED)
 
 
-@space_rule(
-    "GK708",
-    "the global generators are left alone",
-    why="Whoever seeds random or numpy.random for a program of theirs gets other numbers by drawing from a space.",
-    mend="Draw from self.np_random, and seed nothing but that.",
-)
+@space_rule
 def global_generators_are_left_alone(space: Any) -> Faults:
-    """Compare the states of `random` and `numpy.random` before and after seeding and drawing."""
+    """Compare the states of `random` and `numpy.random` before and after seeding and drawing.
+
+    Why: A program that seeded random or numpy.random gets other numbers because it draws from a space.
+    Fix: Draw from self.np_random, and seed nothing else.
+    """
     twin = copied(space)
     calls = [("sample()", twin.sample), ("seed(1)", lambda: twin.seed(1)), ("seed(2)", lambda: twin.seed(2))]
     for what, call in calls:
@@ -272,14 +261,13 @@ def global_generators_are_left_alone(space: Any) -> Faults:
                 yield Fault(f"{what} changed the state of {name}", what.partition("(")[0], show=show)
 
 
-@space_rule(
-    "GK709",
-    "a mask and a probability together are refused",
-    why="Only one of them can be used, and the other would be ignored silently.",
-    mend="Define draw, not sample, where the space supports neither; else raise a ValueError where both are given.",
-)
+@space_rule
 def mask_and_probability_are_one_too_many(space: Any) -> Faults:
-    """Give both, of a form that the space takes one by one; or objects that it cannot take."""
+    """Give both, in a form that the space takes separately, or as objects that it cannot take.
+
+    Why: Only one of them can be used, and the other would be ignored silently.
+    Fix: Define draw, not sample, if the space supports neither; otherwise raise a ValueError if both are given.
+    """
     if _accepts(space, object(), object()):
         message = "sample takes any mask and probability, and ignores them; expected an exception"
         yield Fault(message, "sample", show="print(space.sample(mask=object()))", severity="warning")
@@ -322,14 +310,13 @@ def _accepts(space: Any, mask: Any, probability: Any) -> bool:
     return True
 
 
-@space_rule(
-    "GK710",
-    "sample_n draws a batch",
-    why="What draws many elements at once stores them as a batch.",
-    mend="Return from sample_n(n) an element of batch_space(space, n), or leave the method to Space.",
-)
+@space_rule
 def several_samples_are_a_batch(space: Any) -> Faults:
-    """Draw three at once, and test the batch."""
+    """Draw three at once, and test the batch.
+
+    Why: A caller that draws many elements at once stores them as a batch.
+    Fix: Return from sample_n(n) an element of batch_space(space, n), or leave the method to Space.
+    """
     if not callable(getattr(space, "sample_n", None)):
         raise Skip("it has no sample_n")
     if not draws_elements(space):

@@ -31,14 +31,13 @@ def _flattened(space: Any) -> Any:
         raise Skip(str(exc)) from exc
 
 
-@space_rule(
-    "GK741",
-    "unflatten gives back what was flattened",
-    why="An agent that sees vectors acts on, and is shown, something else than the environment meant.",
-    mend="Write flatten and unflatten as a pair; a vector of a wider dtype must give the same element.",
-)
+@space_rule
 def elements_survive_flattening(space: Any) -> Faults:
-    """Flatten elements, and back."""
+    """Flatten elements, and unflatten the vectors.
+
+    Why: An agent that sees vectors gets, and acts with, other elements than the environment uses.
+    Fix: Write flatten and unflatten as a pair; a vector of a wider dtype must give the same element.
+    """
     _flattened(space)
     show = "x = space.sample()\nprint(x, ops.unflatten(space, ops.flatten(space, x)))"
     for x in elements(space):
@@ -49,14 +48,13 @@ def elements_survive_flattening(space: Any) -> Faults:
             yield Fault(f"what came back is no element: {explain(space, made) or short(made)}", "unflatten", show=show)
 
 
-@space_rule(
-    "GK742",
-    "flattened elements are as flatdim and flatten_space say",
-    why="Networks are built from flatdim and flatten_space, before there is an element.",
-    mend="Let flatdim, flatten_space and flatten agree on length, dtype and bounds.",
-)
+@space_rule
 def flattened_elements_are_in_the_flattened_space(space: Any) -> Faults:
-    """Compare the vectors of elements with `flatdim` and `flatten_space`."""
+    """Compare the vectors of elements with `flatdim` and `flatten_space`.
+
+    Why: Networks are built from flatdim and flatten_space, before the first element exists.
+    Fix: Let flatdim, flatten_space and flatten agree on length, dtype and bounds.
+    """
     flat = _flattened(space)
     for x in elements(space):
         vector = derived(ops.flatten, space, snapshot(x))
@@ -72,14 +70,13 @@ def flattened_elements_are_in_the_flattened_space(space: Any) -> Faults:
             yield Fault(message, "flatten", show=show)
 
 
-@space_rule(
-    "GK743",
-    "a batch of elements is an element of the batched space",
-    why="A vector environment says by the batched space what it returns, and buffers are made from it.",
-    mend="Let batch_space, create_empty_array and concatenate agree on shape and dtype.",
-)
+@space_rule
 def batches_are_elements_of_the_batched_space(space: Any) -> Faults:
-    """Concatenate elements, and draw from the batched space."""
+    """Concatenate elements, and draw from the batched space.
+
+    Why: A vector environment declares its results by the batched space, and buffers are built from that space.
+    Fix: Let batch_space, create_empty_array and concatenate agree on shape and dtype.
+    """
     together, _, batch = batched(space)
     tried = [("the batch of elements", batch)]
     tried += [("a sample of the batched space", together.sample())] if draws_elements(space) else []
@@ -89,14 +86,13 @@ def batches_are_elements_of_the_batched_space(space: Any) -> Faults:
             yield Fault(message, "sample", show=f"{BATCH}print(ops.batch_space(space, 3).contains(batch))  # False")
 
 
-@space_rule(
-    "GK744",
-    "iterating over a batch gives its elements",
-    why="The actions of a batch go one to each environment.",
-    mend="Register iterate for the batched space, so that it undoes concatenate.",
-)
+@space_rule
 def iterating_gives_the_elements(space: Any) -> Faults:
-    """Concatenate elements, and take the batch apart."""
+    """Concatenate elements, and iterate over the batch.
+
+    Why: Each environment gets one action of a batch.
+    Fix: Register iterate for the batched space, so that it undoes concatenate.
+    """
     together, rows, batch = batched(space)
     show = f"{BATCH}print(rows, list(ops.iterate(ops.batch_space(space, 3), batch)))"
     made = list(ops.iterate(together, batch))
@@ -107,14 +103,13 @@ def iterating_gives_the_elements(space: Any) -> Faults:
         yield Fault(message, "iterate", show=show)
 
 
-@space_rule(
-    "GK745",
-    "concatenate writes into what create_empty_array made",
-    why="Vector environments write each step into one set of arrays: others are thrown away, or stay empty.",
-    mend="Make arrays of the dtype and shape of the batch, and fill those that are given.",
-)
+@space_rule
 def batches_go_where_they_should(space: Any) -> Faults:
-    """Compare the batch with the arrays that were there for it."""
+    """Compare the batch with the arrays that were created for it.
+
+    Why: Vector environments write each step into one set of arrays; new arrays are thrown away, or the set stays empty.
+    Fix: Create arrays with the dtype and shape of the batch, and fill the given arrays.
+    """
     rows = (elements(space) * 3)[:3]
     out = ops.create_empty_array(space, 3)
     batch = ops.concatenate(space, rows, out)
@@ -138,14 +133,13 @@ def _misplaced(out: Any, batch: Any, path: str) -> Iterator[str]:
             yield from _misplaced(part, other, f"{path}[{i}]")
 
 
-@space_rule(
-    "GK746",
-    "it has the dtypes and shapes of itself",
-    why="Vector environments ask this of every two of their spaces, equal ones too.",
-    mend="Return True from is_space_dtype_shape_equiv for spaces whose elements fit the same arrays, False for others.",
-)
+@space_rule
 def it_is_equivalent_to_itself(space: Any) -> Faults:
-    """Ask about the space and itself."""
+    """Ask about the space and itself.
+
+    Why: Vector environments ask this about every two of their spaces, also about equal ones.
+    Fix: Return True from is_space_dtype_shape_equiv for spaces whose elements fit the same arrays, False for others.
+    """
     try:
         answer = derived(ops.is_space_dtype_shape_equiv, space, space)
     except Skip as skip:

@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from gymkernel.space import Space, examples
-from gymkernel_tool_check.definition import Fault, Probe, Rule, Skip, first_fault
+from gymkernel_tool_check.definition import Fault, Probe, Skip, first_fault
 from gymkernel_tool_check.probes.space_instances import SpaceInstances, quiet, space_instances
 from gymkernel_tool_check.probes.trace import is_space
 from gymkernel_tool_check.recipe import Program
@@ -38,32 +38,22 @@ TRIED: Final = 16
 NOT_ITS_OWN: Final = (sys.base_prefix, sys.prefix, str(Path(__file__).parents[1]))
 
 
-def space_rule(
-    code: str, title: str, *, why: str, mend: str, others: str = "", severity: str = "error"
-) -> Callable[[SpaceCheck], SpaceCheck]:
-    """Make a rule of a function of a space, which gives its first fault, and has the rule as its attribute `rule`.
+def space_rule(function: SpaceCheck, others: str = "") -> SpaceCheck:
+    """Let a function of a space end with its first fault, and add a probe that holds the spaces of a target to it.
 
-    With `others="made_twice"` the function is also given the same space made once more, with "different" the other
-    spaces of the class.
+    Args:
+        function: yields a `Fault` for each defect of a space.
+        others: "made_twice" if the function also takes the same space, created again; "different" for the other
+            spaces of the class.
     """
+    first = first_fault(function)
 
-    def decorate(function: SpaceCheck) -> SpaceCheck:
-        first = first_fault(function)
+    def judge(subject: Subject) -> list[Fault]:
+        return _judge(first, others, subject)
 
-        def judge(subject: Subject) -> list[Fault]:
-            return _judge(first, others, subject)
-
-        judge.__module__, judge.__qualname__ = function.__module__, function.__qualname__
-        doc = function.__doc__ or ""
-        seen = Rule(code, title, why, mend, _pass_on, Probe(judge), severity, "spaces", doc=doc, profile="fast")
-        first.rule = seen  # type: ignore[attr-defined]
-        return first
-
-    return decorate
-
-
-def _pass_on(subject: Subject, seen: list[Fault]) -> list[Fault]:
-    return seen
+    judge.__module__, judge.__qualname__ = function.__module__, function.__qualname__
+    first.probe = Probe(judge, quick=True)  # type: ignore[attr-defined]
+    return first
 
 
 def _judge(function: SpaceCheck, others: str, subject: Subject) -> list[Fault]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from gymkernel import plugins
@@ -29,14 +30,13 @@ def _twin(space: Any) -> Any:
     return twin
 
 
-@space_rule(
-    "GK721",
-    "a space equals its copy, and nothing that is no space",
-    why="Vector backends compare the spaces of their environments, which come out of a pickle.",
-    mend="Define __eq__ by what makes the space, and not by its generator; return NotImplemented for other types.",
-)
+@space_rule
 def copies_are_equal(space: Any) -> Faults:
-    """Compare with itself, with a copy in both orders, and with other things."""
+    """Compare the space with itself, with a copy in both orders, and with other objects.
+
+    Why: Vector backends compare the spaces of their environments, which were pickled.
+    Fix: Define __eq__ by what makes the space, and not by its generator; return NotImplemented for other types.
+    """
     twin = _twin(space)
     for text, one, other in (
         ("space == space", space, space),
@@ -54,29 +54,26 @@ def copies_are_equal(space: Any) -> Faults:
             yield Fault(f"it is equal to {short(foreign)}", "__eq__", show=show)
 
 
-@space_rule(
-    "GK722",
-    "different spaces are not equal",
-    why="Vector backends would treat different environments as equal, and batch what does not fit.",
-    mend="Compare in __eq__ everything that makes the space: bounds, sizes, dtypes, the spaces inside.",
-    others="different",
-)
+@partial(space_rule, others="different")
 def different_spaces_differ(space: Any, *others: Any) -> Faults:
-    """Compare with the other test instances of the class."""
+    """Compare with the other test instances of the class.
+
+    Why: Vector backends would treat different environments as equal, and batch elements that do not fit.
+    Fix: Compare in __eq__ everything that makes the space: bounds, sizes, dtypes, the spaces inside.
+    """
     for other in others:
         if space == other:
             show = "print([space == other for other in type(space).test_instances()])  # True once"
             yield Fault(f"it is equal to {short(other)}", "__eq__", show=show)
 
 
-@space_rule(
-    "GK723",
-    "equal spaces have one hash, or none",
-    why="A dictionary or a set would hold one space twice.",
-    mend="Set __hash__ = None, or make it from what __eq__ compares.",
-)
+@space_rule
 def equal_spaces_hash_alike(space: Any) -> Faults:
-    """Hash the space and a copy that is equal."""
+    """Hash the space and a copy that is equal.
+
+    Why: A dictionary or a set would hold one space twice.
+    Fix: Set __hash__ = None, or make it from what __eq__ compares.
+    """
     twin = _twin(space)
     if not space == twin:
         raise Skip("it is not equal to its copy (GK721)")
@@ -89,14 +86,13 @@ def equal_spaces_hash_alike(space: Any) -> Faults:
         yield Fault(f"it is equal to its copy, and their hashes are {found[0]} and {found[-1]}", "__hash__", show=show)
 
 
-@space_rule(
-    "GK724",
-    "it has a repr",
-    why="Error messages show the space: a repr that raises hides the error.",
-    mend="Return from __repr__ what makes the space, such as Interval(0, 1).",
-)
+@space_rule
 def space_is_shown(space: Any) -> Faults:
-    """Call `repr`, `str`, and the form for notebooks where there is one."""
+    """Call `repr`, `str`, and the notebook form if there is one.
+
+    Why: Error messages show the space; a repr that raises hides the error.
+    Fix: Return from __repr__ what makes the space, such as Interval(0, 1).
+    """
     ways: list[tuple[str, Callable[[Any], Any]]] = [("repr(space)", repr), ("str(space)", str)]
     if callable(getattr(space, "_repr_html_", None)):
         ways.append(("space._repr_html_()", lambda space: space._repr_html_()))
@@ -110,14 +106,13 @@ def space_is_shown(space: Any) -> Faults:
             yield Fault(f"{text} gave {shown!r}", "__repr__", show=f"print({text})")
 
 
-@space_rule(
-    "GK725",
-    "elements survive JSON",
-    why="Recorded episodes and data sets keep their elements in this form.",
-    mend="Return lists, numbers and strings from to_jsonable, and make elements of them in from_jsonable.",
-)
+@space_rule
 def elements_survive_json(space: Any) -> Faults:
-    """Send elements through `to_jsonable`, `json` and `from_jsonable`."""
+    """Send elements through `to_jsonable`, `json` and `from_jsonable`.
+
+    Why: Recorded episodes and data sets keep their elements in this form.
+    Fix: Return lists, numbers and strings from to_jsonable, and create elements from them in from_jsonable.
+    """
     if not callable(getattr(space, "to_jsonable", None)):
         raise Skip("it has no to_jsonable")
     kept = elements(space)
@@ -139,14 +134,13 @@ def elements_survive_json(space: Any) -> Faults:
         yield Fault(message, "from_jsonable", show=show, severity=severity)
 
 
-@space_rule(
-    "GK726",
-    "it survives its own description",
-    why="Data sets and model files carry their spaces in this form.",
-    mend="Give in to_spec() everything that from_spec() needs to make an equal space.",
-)
+@space_rule
 def space_survives_its_description(space: Any) -> Faults:
-    """Send it through `space_to_spec`, `json` and `space_from_spec`."""
+    """Send the space through `space_to_spec`, `json` and `space_from_spec`.
+
+    Why: Data sets and model files carry their spaces in this form.
+    Fix: Give in to_spec() everything that from_spec() needs to create an equal space.
+    """
     from gymkernel_util_spaces.descriptions import space_from_spec, space_to_spec
 
     if reason := _undescribed(space):

@@ -6,10 +6,9 @@ import copy
 from typing import Any
 
 from gymkernel_tool_check.attributes import SPACES, unreadable
-from gymkernel_tool_check.definition import Fault, Faults, rule
+from gymkernel_tool_check.definition import Fault, Faults
 from gymkernel_tool_check.introspect import is_a, read
-from gymkernel_tool_check.probes.making import Construction, construct
-from gymkernel_tool_check.probes.rollouts import rollout
+from gymkernel_tool_check.probes.making import Construction
 from gymkernel_tool_check.probes.trace import Trace, is_space
 from gymkernel_tool_check.rules.reproduce import replay
 from gymkernel_tool_check.subject import Subject
@@ -19,7 +18,6 @@ from gymkernel_util_spaces.membership import mismatch
 __all__ = ["accept_their_samples", "are_spaces", "are_there", "stay_the_same_object", "stay_the_same_set"]
 
 NAMES = SPACES
-WHY = "Networks and buffers are built from the spaces before the first reset"
 SAMPLES = 50
 
 
@@ -29,15 +27,13 @@ def spaces_of(env: Any) -> dict[str, Any]:
     return {name: space for name, space in found.items() if is_space(space)}
 
 
-@rule(
-    "GK101",
-    "observation_space and action_space are set after construction",
-    why=f"{WHY}: without them nothing can be set up.",
-    mend="Set self.observation_space and self.action_space in __init__.",
-    probe=construct,
-)
 def are_there(subject: Subject, made: Construction) -> Faults:
-    """Both attributes exist and are not None."""
+    """Check that both attributes exist and are not None.
+
+    Why: Networks and buffers are built from the spaces before the first reset; without the spaces, nothing can be set
+    up.
+    Fix: Set self.observation_space and self.action_space in __init__.
+    """
     env = made.require()
     raising = unreadable(env)  # GK007 reports them
     missing = [name for name in NAMES if name not in raising and read(env, name) is None]
@@ -47,15 +43,13 @@ def are_there(subject: Subject, made: Construction) -> Faults:
         yield Fault(message, "__init__", show=f'print(getattr(env, "{missing[0]}", None))')
 
 
-@rule(
-    "GK102",
-    "observation_space and action_space are spaces",
-    why=f"{WHY}: they ask for shape, dtype, sample and contains.",
-    mend="Use a space of gymkernel.spaces, or derive one from gymkernel.Space.",
-    probe=construct,
-)
 def are_spaces(subject: Subject, made: Construction) -> Faults:
-    """Both can be drawn from and tested for."""
+    """Check that both can be sampled and asked whether they contain a value.
+
+    Why: Networks and buffers are built from the spaces before the first reset, and use shape, dtype, sample and
+    contains.
+    Fix: Use a space of gymkernel.spaces, or derive one from gymkernel.Space.
+    """
     env = made.require()
     for name in NAMES:
         space = read(env, name, None)
@@ -66,15 +60,13 @@ def are_spaces(subject: Subject, made: Construction) -> Faults:
         yield Fault(message, "__init__", show=f"print(type(env.{name}))")
 
 
-@rule(
-    "GK103",
-    "each space is one object",
-    why="A space that is made anew, on each access or in reset, forgets its seed: exploration cannot be reproduced.",
-    mend="Make the space once, in __init__, and return that object from the property; let reset leave it.",
-    probe=rollout,
-)
 def stay_the_same_object(subject: Subject, trace: Trace) -> Faults:
-    """Two accesses give one object, and so do accesses before and after a call, unless the generator is passed on."""
+    """Compare two accesses, and accesses before and after each call; a new space may keep the generator of the old one.
+
+    Why: A space that is created again, on each access or in reset, forgets its seed, so exploration cannot be
+    reproduced.
+    Fix: Create the space once, in __init__, and return that object from the property; do not replace it in reset.
+    """
     env = trace.env
     for name in spaces_of(env):
         if getattr(env, name) is not getattr(env, name):
@@ -87,15 +79,12 @@ def stay_the_same_object(subject: Subject, trace: Trace) -> Faults:
         yield Fault(message, call.method, show, trace.seed, call.episode, call.step)
 
 
-@rule(
-    "GK104",
-    "the spaces do not change",
-    why=f"{WHY}: what changes later no longer fits them.",
-    mend="Choose spaces that hold for the whole life of the environment, and set them in __init__ only.",
-    probe=rollout,
-)
 def stay_the_same_set(subject: Subject, trace: Trace) -> Faults:
-    """After episodes, each space equals what it was before the first."""
+    """Compare each space after some episodes with the space before the first.
+
+    Why: Networks and buffers are built from the spaces before the first reset; a later change no longer fits them.
+    Fix: Choose spaces that hold for the whole life of the environment, and set them in __init__ only.
+    """
     for name, before in trace.spaces.items():
         after = read(trace.env, name, None)
         if before is None or not is_space(after):
@@ -108,15 +97,12 @@ def stay_the_same_set(subject: Subject, trace: Trace) -> Faults:
             yield Fault(message, "reset", show=show, seed=trace.seed)
 
 
-@rule(
-    "GK105",
-    "each space contains its own samples",
-    why="Random exploration acts with samples, and wrappers and checks test membership: one of them is wrong.",
-    mend="Let sample and contains of the space agree, with one dtype and the same bounds.",
-    probe=construct,
-)
 def accept_their_samples(subject: Subject, made: Construction) -> Faults:
-    """Samples of a copy, so that the generator of the environment's own is left alone."""
+    """Draw samples from a copy of each space, and ask the space whether it contains them.
+
+    Why: Random exploration acts with samples, and wrappers and checks test membership: one of the two is wrong.
+    Fix: Let sample and contains of the space agree, with one dtype and the same bounds.
+    """
     for name, space in spaces_of(made.require()).items():
         try:
             twin = copy.deepcopy(space)

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip, first_fault
 from gymkernel_tool_check.introspect import is_a, read
-from gymkernel_tool_check.probes.rollouts import rollout, runs
+from gymkernel_tool_check.probes.rollouts import runs
 from gymkernel_tool_check.probes.trace import Trace
 from gymkernel_tool_check.rules.acting import all_crash
-from gymkernel_tool_check.rules.outputs import attempts, fault, good_calls, output_rule, stamp
+from gymkernel_tool_check.rules.outputs import attempts, fault, good_calls, stamp
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_compatibility.other_apis import explain_result
 from gymkernel_util_spaces.compare import difference, short
@@ -21,17 +21,14 @@ from gymkernel_util_spaces.texts import error_text
 
 __all__ = ["reward_is_a_number"]
 
-NAN = "One such number turns every weight of the network into NaN, often hours into a run."
 
-
-@output_rule(
-    "GK311",
-    "step returns five values",
-    why="With one done flag, as before 0.26, values are cut off at time limits as if the task had ended.",
-    mend="Return (observation, reward, terminated, truncated, info).",
-)
+@first_fault
 def returns_five(subject: Subject, trace: Trace) -> Faults:
-    """Of every step."""
+    """Look at what every step returns.
+
+    Why: With one done flag, as before version 0.26, values are cut off at time limits as if the task had ended.
+    Fix: Return (observation, reward, terminated, truncated, info).
+    """
     for call in trace.steps:
         if not call.well_formed:
             many = is_a(call.returned, tuple)
@@ -43,15 +40,12 @@ def returns_five(subject: Subject, trace: Trace) -> Faults:
             yield Fault(message, "step", show=show, seed=trace.seed, episode=call.episode, step=call.step)
 
 
-@rule(
-    "GK312",
-    "the reward is a number",
-    why="An array of one element, a string or None breaks sums and batches, or broadcasts them into something else.",
-    mend="Return float(reward).",
-    probe=rollout,
-)
 def reward_is_a_number(subject: Subject, trace: Trace) -> Faults:
-    """Of every step: Python and NumPy numbers, and what turns into a float and has no shape."""
+    """Look at every step. Python and NumPy numbers are legal, and objects that convert to float and have no shape.
+
+    Why: An array of one element, a string or None breaks sums and batches, or is broadcast into something else.
+    Fix: Return float(reward).
+    """
     for run, call in good_calls(subject, "step"):
         if not _is_number(call.reward):
             seen = f"{short(call.reward)} ({_type_name(call.reward)})"
@@ -65,14 +59,13 @@ def reward_is_a_number(subject: Subject, trace: Trace) -> Faults:
             return
 
 
-@output_rule(
-    "GK313",
-    "the reward is finite",
-    why=NAN,
-    mend="Look for divisions by zero, logarithms and distances to what is not there; bound the reward.",
-)
+@first_fault
 def reward_is_finite(subject: Subject, trace: Trace) -> Faults:
-    """Of every step with sampled actions; GK302 tells of actions that lead to NaN whenever they are taken."""
+    """Look at every step with sampled actions; GK302 reports actions that always lead to NaN.
+
+    Why: One such number turns every weight of the network into NaN, often hours into a run.
+    Fix: Look for divisions by zero, logarithms and distances to missing objects; bound the reward.
+    """
     for run in subject.get(runs):
         for call in run.good:
             if call.well_formed and _is_number(call.reward) and not math.isfinite(float(call.reward or 0)):
@@ -80,15 +73,12 @@ def reward_is_finite(subject: Subject, trace: Trace) -> Faults:
                 yield fault(run, call, message, "print(reward)")
 
 
-@rule(
-    "GK314",
-    "terminated and truncated are booleans",
-    why="Numbers and arrays pass for flags until they are negated (~1 is -2) or batched.",
-    mend="Return bool(terminated) and bool(truncated); numpy.bool_ is as good.",
-    probe=rollout,
-)
 def flags_are_booleans(subject: Subject, trace: Trace) -> Faults:
-    """Of every step; numpy.bool_ is reported as info."""
+    """Look at both flags of every step; numpy.bool_ is reported as info.
+
+    Why: Numbers and arrays work as flags until they are negated (~1 is -2) or batched.
+    Fix: Return bool(terminated) and bool(truncated); numpy.bool_ is equally good.
+    """
     for name in ("terminated", "truncated"):
         numpys = None
         for run, call in good_calls(subject, "step"):
@@ -105,28 +95,26 @@ def flags_are_booleans(subject: Subject, trace: Trace) -> Faults:
             yield replace(found, severity="info")
 
 
-@output_rule(
-    "GK315",
-    "the info of step is a dictionary",
-    why="Wrappers write into it, and vector backends batch it key by key.",
-    mend="Return a dictionary, {} if there is nothing to say.",
-)
+@first_fault
 def info_is_a_dict(subject: Subject, trace: Trace) -> Faults:
-    """Of every step, the last of an episode too."""
+    """Look at every step, also the last of an episode.
+
+    Why: Wrappers write into it, and vector backends batch it key by key.
+    Fix: Return a dictionary, {} if there is nothing to report.
+    """
     for run, call in good_calls(subject, "step"):
         if not is_a(call.info, dict):
             message = f"{stamp(run, call)} returned as info {short(call.info)} ({_type_name(call.info)}), not a dict"
             yield fault(run, call, message, "print(repr(info))")
 
 
-@output_rule(
-    "GK317",
-    "step works until the episode ends",
-    why="A crash in the middle of an episode ends the run, and the seed that shows it is lost.",
-    mend="Handle the state that the reproducer leads to, or end the episode before it.",
-)
+@first_fault
 def step_works(subject: Subject, trace: Trace) -> Faults:
-    """No step of a run raises, with sampled actions or with one repeated action."""
+    """Look for a step that raises, with sampled actions or with one repeated action.
+
+    Why: A crash in the middle of an episode ends the run, and the seed that shows the crash is lost.
+    Fix: Handle the state that the reproducer leads to, or end the episode before that state.
+    """
     seen, held = attempts(subject), ""
     run = next((one for one in subject.get(runs) if one.failed is not None), None)
     if run is None and seen is not None and (late := [one for one in seen.failed if one.trace.calls[-1].step > 1]):
@@ -147,14 +135,13 @@ def step_works(subject: Subject, trace: Trace) -> Faults:
     yield fault(run, failed, message, "")
 
 
-@output_rule(
-    "GK614",
-    "step leaves the action as it is",
-    why="The agent's own array changes: what the replay buffer stores is not what was done.",
-    mend="Work on a copy: action = numpy.clip(action, low, high), not numpy.clip(..., out=action) or action *= scale.",
-)
+@first_fault
 def action_is_left_alone(subject: Subject, trace: Trace) -> Faults:
-    """The action after the step equals a copy from before it."""
+    """Compare the action after the step with a copy from before.
+
+    Why: The agent's own array changes, and the replay buffer stores another action than was taken.
+    Fix: Work on a copy: action = numpy.clip(action, low, high), not numpy.clip(..., out=action) or action *= scale.
+    """
     for call in trace.calls:
         if call.method == "step" and (found := difference(call.action_kept, call.action)):
             message = f"{call.when} changed the action that it was given: {found}"

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from gymkernel_tool_check.backends.vector_backends import ENVS, Run
-from gymkernel_tool_check.backends.vector_forms import form_runs
-from gymkernel_tool_check.definition import Fault, Faults, rule
+from gymkernel_tool_check.backends.comparison import Run
+from gymkernel_tool_check.backends.rule_cases import ENVS
+from gymkernel_tool_check.definition import Fault, Faults
 from gymkernel_tool_check.probes.wrapping import Form
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.texts import error_text
 
 
-@rule(
-    "GK676",
-    "it does what a single wrapper around each environment does",
-    why="What was trained with many environments is evaluated with one: there, the policy sees something else.",
-    mend="Derive it from a base in gymkernel.vectorized; what remembers an episode is changed only where `where` says.",
-    probe=form_runs,
-    kind="vector_wrappers",
-)
 def does_what_single_ones_do(subject: Subject, seen: list[tuple[Run, Form, Form]]) -> Faults:
-    """Against the wrapper of the same name for single environments, whose arguments it takes, around each of three.
+    """Compare with the wrapper of the same name for single environments, around each of three environments.
 
-    In each mode of autoreset, with resets of some environments in the middle. A form that keeps one thing for all
+    Each autoreset mode is tried, with resets of some environments in the middle. A form that keeps one value for all
     environments, such as their mean, says so in `gymkernel_expected_failures`.
+
+    Why: A policy that was trained with many environments sees something else when it is evaluated with one.
+    Fix: Derive the class from gymkernel.vector.VectorizedWrapper; change what remembers an episode only where `where` says.
     """
     for run, one, several in seen:
         show = _program(subject, run, one, several)

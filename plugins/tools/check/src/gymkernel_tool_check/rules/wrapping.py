@@ -8,19 +8,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from gymkernel_tool_check.definition import Fault, Faults, Rule, rule
+from gymkernel_tool_check.definition import Fault, Faults
 from gymkernel_tool_check.introspect import read
 from gymkernel_tool_check.probes.trace import Call, is_space
-from gymkernel_tool_check.probes.wrapping import SEED, WrappedRun, wrapped_runs
+from gymkernel_tool_check.probes.wrapping import SEED, WrappedRun
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import short
 from gymkernel_util_spaces.membership import mismatch
 from gymkernel_util_spaces.texts import error_text
 
-__all__ = ["STACK", "both", "program", "wrapping_expression"]
+__all__ = ["each_run", "program", "wrapping_expression"]
 
 WrapperCheck = Callable[[Subject, WrappedRun], Faults]
-STACK: Final = "Wrappers are stacked: each relies on what the one inside does"
 
 
 def program(subject: Subject, one: WrappedRun, *lines: str) -> str:
@@ -36,54 +35,39 @@ def wrapping_expression(subject: Subject, one: WrappedRun) -> str:
     return one.form.expression(subject.recipe.value, f"probe_envs.{inner}")
 
 
-def both(
-    single: str, several: str, title: str, *, why: str, mend: str, severity: str = "error", every: bool = True
-) -> Callable[[WrapperCheck], tuple[Rule, ...]]:
-    """Make two rules of one function: for wrappers, and for vector wrappers; an empty code for none.
+def each_run(function: WrapperCheck) -> Callable[[Subject, list[WrappedRun]], list[Fault]]:
+    """Let a rule look at one run after the other until it finds something."""
 
-    The function is called with one run after the other until it finds something; not `every`: with the first one alone.
-    """
+    @functools.wraps(function)
+    def judge(subject: Subject, seen: list[WrappedRun]) -> list[Fault]:
+        return next(filter(None, (list(function(subject, one)) for one in seen)), [])
 
-    def decorate(function: WrapperCheck) -> tuple[Rule, ...]:
-        @functools.wraps(function)
-        def judge(subject: Subject, seen: list[WrappedRun]) -> list[Fault]:
-            found = (list(function(subject, one)) for one in (seen if every else seen[:1]))
-            return next(filter(None, found), [])
-
-        make = functools.partial(rule, title=title, why=why, mend=mend, probe=wrapped_runs, severity=severity)
-        codes = {"wrappers": single, "vector_wrappers": several}
-        return tuple(make(code, kind=kind)(judge) for kind, code in codes.items() if code)
-
-    return decorate
+    return judge
 
 
 RUN: Final = ("env.reset(seed=5)", "for _ in range(4):", "    print(env.step(env.action_space.sample()))")
 
 
-@both(
-    "GK680",
-    "GK670",
-    "it works with every environment that it accepts",
-    why=f"{STACK}; an environment that does not fit is to be refused by the constructor, not by step.",
-    mend="Check in __init__ what the environment has to be, and say it.",
-)
+@each_run
 def works(subject: Subject, one: WrappedRun) -> Faults:
-    """Reset and step around each of a few small environments that the constructor accepts."""
+    """Reset and step around each of a few small environments that the constructor accepts.
+
+    Why: Wrappers are stacked; the constructor, not step, must refuse an environment that does not fit.
+    Fix: Check in __init__ what the environment must be, and raise an error that says it.
+    """
     failed = one.trace.failed
     if failed is not None:
         message = f"around {one.inner}, {failed.when} raised {error_text(failed.error)}"
         yield Fault(message, failed.method, program(subject, one, *RUN))
 
 
-@both(
-    "GK681",
-    "GK671",
-    "seeds and options reach the environment inside",
-    why="Runs with this wrapper cannot be repeated, and options have no effect, although reset takes both.",
-    mend="In reset(self, *, seed=None, options=None), call self.env.reset(seed=seed, options=options).",
-)
+@each_run
 def hands_on(subject: Subject, one: WrappedRun) -> Faults:
-    """reset(seed=5, options={"level": 1}): what arrives inside."""
+    """Call reset(seed=5, options={"level": 1}), and look at what arrives inside.
+
+    Why: Runs with this wrapper cannot be repeated, and options have no effect, although reset takes both.
+    Fix: In reset(self, *, seed=None, options=None), call self.env.reset(seed=seed, options=options).
+    """
     if one.inner is None or not one.inner.resets:
         return
     resets = one.inner.resets  # the constructor may have made one of its own
@@ -95,15 +79,14 @@ def hands_on(subject: Subject, one: WrappedRun) -> Faults:
         yield Fault(f"reset(options={{'level': 1}}) reached the environment inside as {options!r}", "reset", show)
 
 
-@both(
-    "GK682",
-    "GK672",
-    "what it returns is in its own spaces",
-    why=f"{STACK}, and networks are built from the spaces: those of the environment inside are no longer true.",
-    mend="Set self.observation_space in __init__ to what `observation` returns, with its shape, dtype and bounds.",
-)
+@each_run
 def in_its_spaces(subject: Subject, one: WrappedRun) -> Faults:
-    """Of every reset and step; where the environment inside is in its own."""
+    """Look at every reset and step, if the environment inside is in its own spaces.
+
+    Why: Networks are built from the spaces of the outermost wrapper; the spaces of the environment inside no longer
+    hold.
+    Fix: Set self.observation_space in __init__ to what `observation` returns, with its shape, dtype and bounds.
+    """
     space = read(one.env, "observation_space", None)
     for call in one.trace.good:
         want = 2 if call.method == "reset" else 5
@@ -140,15 +123,13 @@ def _wrong(subject: Subject, call: Call) -> str:
     return f"the flag {short(flags[0])} ({type(flags[0]).__name__}), not a bool" if flags else ""
 
 
-@both(
-    "GK683",
-    "GK673",
-    "its actions are actions of the environment inside",
-    why="An agent that acts within action_space does what the environment does not expect: it crashes, or clips.",
-    mend="Set self.action_space in __init__ to what `action` takes, and let `action` return what the other space has.",
-)
+@each_run
 def actions_fit(subject: Subject, one: WrappedRun) -> Faults:
-    """The action space of the wrapper is sampled; what arrives inside is in the space there."""
+    """Sample the action space of the wrapper, and test whether the action that arrives inside is in the space there.
+
+    Why: An agent that acts within action_space sends the environment an action that it does not expect.
+    Fix: Set self.action_space in __init__ to what `action` takes, and let `action` return elements of the other space.
+    """
     if one.inner is None:
         return
     for action, kept in one.inner.actions:

@@ -14,23 +14,20 @@ from gymkernel_tool_check.probes.probe_envs import ProbeEnv
 from gymkernel_tool_check.probes.repetition import scrambled_global_generators
 from gymkernel_tool_check.probes.trace import Call, Recorder, differing_part
 from gymkernel_tool_check.probes.wrapping import SEED, WrappedRun, wrap
-from gymkernel_tool_check.rules.wrapping import both, program, wrapping_expression
+from gymkernel_tool_check.rules.wrapping import each_run, program, wrapping_expression
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import difference, snapshot
 from gymkernel_util_spaces.texts import error_text
 
 
-@both(
-    "GK686",
-    "",
-    "its spec includes it",
-    why="Workers and evaluation make environments from env.spec: they get one without this wrapper, or an error.",
-    mend="Take arguments by name: they are recorded. What RecordConstructorArgs.__init__ is handed must make it again.",
-    severity="warning",
-    every=False,
-)
-def comes_back(subject: Subject, one: WrappedRun) -> Faults:
-    """The arguments in the spec against those that were given; then make(env.spec)."""
+def comes_back(subject: Subject, seen: list[WrappedRun]) -> Faults:
+    """Compare the arguments in the spec with those that were given; then call make(env.spec).
+
+    Why: Workers and evaluation create environments from env.spec; they get one without this wrapper, or an error.
+    Fix: Take arguments by name, so that they are recorded; the arguments of RecordConstructorArgs.__init__ must create
+    it again.
+    """
+    one = seen[0]
     spec = getattr(one.env, "spec", None)
     if spec is None or type(one.inner) is not type(one.env.unwrapped):
         raise Skip("it has no spec (GK684)")
@@ -105,17 +102,13 @@ def _replayed(subject: Subject, one: WrappedRun, env: Any) -> tuple[Call, str, s
     return None
 
 
-@both(
-    "GK688",
-    "",
-    "it can be pickled",
-    why="Vector backends, schedulers and checkpoints send environments with their wrappers to other processes.",
-    mend="Use functions of the module instead of lambdas and local classes, and create the rest in __setstate__.",
-    severity="warning",
-    every=False,
-)
-def pickles(subject: Subject, one: WrappedRun) -> Faults:
-    """In the middle of an episode; a copy goes on as its original does."""
+def pickles(subject: Subject, seen: list[WrappedRun]) -> Faults:
+    """Pickle in the middle of an episode, and compare how the copy and its original continue.
+
+    Why: Vector backends, schedulers and checkpoints send environments with their wrappers to other processes.
+    Fix: Use functions of the module instead of lambdas and local classes, and create the rest in __setstate__.
+    """
+    one = seen[0]
     if strange := not_importable(one.env):
         raise Skip(f"{strange} cannot be imported by its name")
     env, form = wrap(subject, one.variant)
@@ -154,15 +147,13 @@ def _next(subject: Subject, env: Any, before: Recorder, action: Any) -> Call:
     return recorder.step(snapshot(action))
 
 
-@both(
-    "GK689",
-    "GK679",
-    "the same seed and actions give the same results",
-    why="A run cannot be repeated: no seed reaches the generator of the wrapper.",
-    mend="Draw from self.np_random, which is the generator of the environment inside.",
-)
+@each_run
 def repeats(subject: Subject, one: WrappedRun) -> Faults:
-    """Two of them with one seed and the same actions, with the global generators in other states."""
+    """Run two of them with one seed and the same actions, with the global generators in different states.
+
+    Why: A run cannot be repeated, because no seed reaches the generator of the wrapper.
+    Fix: Draw from self.np_random, which is the generator of the environment inside.
+    """
     if found := _replayed(subject, one, wrap(subject, one.variant)[0]):
         before, part, how = found
         message = f"with the same seed and actions, two of them differ at {before.when}, in the {part}: {how}"

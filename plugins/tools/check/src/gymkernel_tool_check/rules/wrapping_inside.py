@@ -8,21 +8,19 @@ from typing import Any
 from gymkernel_tool_check.definition import Fault, Faults
 from gymkernel_tool_check.introspect import read
 from gymkernel_tool_check.probes.wrapping import WrappedRun, wrap
-from gymkernel_tool_check.rules.wrapping import STACK, both, program
+from gymkernel_tool_check.rules.wrapping import each_run, program
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import difference, short
 from gymkernel_util_spaces.texts import error_text
 
 
-@both(
-    "GK684",
-    "GK674",
-    "it forwards what it does not change",
-    why=f"{STACK}, and asks through it for the generator, the spec, the render mode.",
-    mend="Derive the class from Wrapper (or VectorWrapper), and call its __init__ with the environment.",
-)
+@each_run
 def forwards(subject: Subject, one: WrappedRun) -> Faults:
-    """`unwrapped`, `spec`, `render_mode`, `np_random`; `num_envs` and the mode of autoreset of a vector environment."""
+    """Read `unwrapped`, `spec`, `render_mode`, `np_random`; `num_envs` and the autoreset mode of a vector environment.
+
+    Why: Wrappers are stacked, and read the generator, the spec and the render mode through each other.
+    Fix: Derive the class from Wrapper (or VectorWrapper), and call its __init__ with the environment.
+    """
     names = ["unwrapped", "spec", "render_mode", "np_random"]
     if subject.kind == "vector_wrappers":
         names = ["unwrapped", "num_envs", "closed", "spec", "metadata"]
@@ -57,15 +55,13 @@ def _lost(name: str, value: Any, one: WrappedRun) -> str:
     return "" if value == expected or renders else f"{name} is {short(value)}, and {short(expected)} inside"
 
 
-@both(
-    "GK685",
-    "GK675",
-    "close reaches the environment inside, and works twice",
-    why="Windows, files and processes of the environment stay open, one more with each run.",
-    mend="End close with super().close().",
-)
+@each_run
 def closes(subject: Subject, one: WrappedRun) -> Faults:
-    """Close twice, and count inside."""
+    """Close twice, and count the calls inside.
+
+    Why: Windows, files and processes of the environment stay open, one more with each run.
+    Fix: End close with super().close().
+    """
     env, _ = wrap(subject, one.variant)
     inner = read(env, "unwrapped", None)
     subject.at("close")
@@ -81,15 +77,13 @@ def closes(subject: Subject, one: WrappedRun) -> Faults:
         yield Fault("close does not reach the environment inside", "close", program(subject, one, *lines))
 
 
-@both(
-    "GK687",
-    "GK677",
-    "it does not change what passes through it",
-    why="Buffers of the agent, and the state of the environment inside, change unnoticed.",
-    mend="Work on copies: observation = observation / 255, not observation /= 255; return a copy of what is kept.",
-)
+@each_run
 def leaves_alone(subject: Subject, one: WrappedRun) -> Faults:
-    """The caller's actions and options, what the environment inside returned, and what it returned itself before."""
+    """Compare actions, options and observations of the environment inside and of the wrapper with copies.
+
+    Why: Buffers of the agent, and the state of the environment inside, change unnoticed.
+    Fix: Work on copies: observation = observation / 255, not observation /= 255; return a copy of what is kept.
+    """
     for call in one.trace.calls:
         if call.method == "step" and (found := difference(call.action_kept, call.action)):
             lines = ("env.reset()", "action = env.action_space.sample()", "before = repr(action)")

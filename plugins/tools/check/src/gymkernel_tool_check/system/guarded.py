@@ -1,10 +1,15 @@
-"""`Guarded`: a program of Python beneath a guard: what it does to its parent and leaves running ends with it."""
+"""`Guarded`: a program of Python beneath a guard: what it does to its parent and leaves running ends with it.
+
+The parent of the program is the guard and not the check. The guard keeps all signals waiting, adopts what the program
+leaves running, and ends all of that when the program has ended, or when the check has.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import secrets
+import select
 import signal
 import subprocess
 import sys
@@ -15,9 +20,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any, Final, Self
 
-from gymkernel_tool_check.system import processes
+from gymkernel_tool_check.system import processes, signals
 
-__all__ = ["GUARDS", "Guarded", "GuardedOutput"]
+__all__ = ["GUARDS", "Guarded", "GuardedOutput", "guard"]
 
 GUARDS: Final = hasattr(os, "fork")
 """Whether this system has guards; where it has none, the check itself is the parent of its programs."""
@@ -25,10 +30,12 @@ MARK: Final = "GYMKERNEL_CHECK_PROCESS"
 """The environment variable by which the processes of one program are found, where the guard was killed."""
 SOURCE: Final = str(Path(__file__).parents[2])
 BEGIN: Final = (
-    f"import sys; sys.path.append({SOURCE!r}); from gymkernel_tool_check.system.guard import guard; sys.path.pop(); "
+    f"import sys; sys.path.append({SOURCE!r}); from gymkernel_tool_check.system.guarded import guard; sys.path.pop(); "
     "guard(int(sys.argv.pop(1)), int(sys.argv.pop(1))); "
 )
 TICK: Final = 0.05
+LOOK: Final = 0.5
+"""Seconds between two looks of the guard at whether the check is alive, where no signal comes before."""
 GRACE: Final = 5.0
 """Seconds in which the guard ends what runs, where no shared memory is to be unlinked."""
 
@@ -184,3 +191,70 @@ class GuardedOutput(Guarded):
         sizes = [os.fstat(file.fileno()).st_size for file in self._files]
         out, err = (os.pread(file.fileno(), size, 0) for file, size in zip(self._files, sizes, strict=True))
         return out.decode(errors="replace"), err.decode(errors="replace")
+
+
+def guard(parent_watch: int, reports: int) -> None:
+    """Split in two: the child returns from here and becomes the program, the parent guards that child, and ends.
+
+    Args:
+        parent_watch: a descriptor that hangs up when the check ends, or wants the program to end.
+        reports: a descriptor to which the guard writes what happens, a line each: "started", "signal", "exited".
+    """
+    before = signals.hold()
+    processes.adopt_orphans()
+    parent = os.getpid()
+    pid = os.fork()
+    if pid == 0:
+        os.close(parent_watch)
+        os.close(reports)
+        os.setsid()
+        processes.die_with_parent()
+        if os.getppid() != parent:
+            os._exit(1)
+        signals.release(before)
+        return
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):  # the program alone holds the streams
+        os.dup2(nothing, descriptor)
+    try:
+        os.write(reports, f"started {pid}\n".encode())
+        status = _watch(pid, parent_watch, reports)
+        if status is not None:
+            os.write(reports, f"exited {status}\n".encode())
+    except BrokenPipeError:  # the check has ended
+        pass
+    finally:
+        _end(pid)
+        os._exit(0)
+
+
+def _watch(pid: int, parent_watch: int, reports: int) -> int | None:
+    """Wait until the program ends, and return its status; None where the check ended first."""
+    watcher = select.poll()
+    watcher.register(parent_watch, select.POLLHUP)
+    while not watcher.poll(0):
+        _report(signals.next_held(LOOK), reports)
+        while True:
+            ended, status = os.waitpid(-1, os.WNOHANG)
+            if ended == pid:
+                while name := signals.next_held(0):  # the program may have sent several signals at its end
+                    _report(name, reports)
+                return os.waitstatus_to_exitcode(status)
+            if ended == 0:
+                break
+    return None
+
+
+def _report(name: str, reports: int) -> None:
+    """Report a signal that has come, unless the signal is harmless or the name is empty."""
+    if name not in signals.HARMLESS:
+        os.write(reports, f"signal {name}\n".encode())
+
+
+def _end(pid: int) -> None:
+    """End the program and everything that it has left running."""
+    if not processes.IS_TOLD:
+        processes.end_group(pid)
+        return
+    processes.end_descendants()
+    processes.reap_trackers()

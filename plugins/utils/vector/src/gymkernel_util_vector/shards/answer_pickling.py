@@ -31,7 +31,7 @@ def pickle_message(message: SideMessage, first: int, framed: Callable[[SideMessa
             message = SideMessage(
                 failures=_failures_of_results(message.results, first) or [Failure.of(exc, first, "call")]
             )
-        for name in ("infos", "final_infos", "object_parts"):
+        for name in ("infos", "object_parts"):
             setattr(message, name, [pair for pair in getattr(message, name) if _is_picklable(name, pair, message)])
         return dumps(framed(message))
 
@@ -143,7 +143,7 @@ def unpickle_answer(data: bytes, indices: range) -> Any:
         try:
             answer = _LenientUnpickler(io.BytesIO(data)).load()
             message = answer[-1]
-            for name in ("infos", "final_infos", "object_parts"):
+            for name in ("infos", "object_parts"):
                 setattr(message, name, [pair for pair in getattr(message, name) if _is_readable(name, pair, message)])
             message.failures += [
                 Failure.of(_unreadable("a result", found), i, "call")

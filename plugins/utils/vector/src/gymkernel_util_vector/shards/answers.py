@@ -1,55 +1,18 @@
-"""What workers answered: their messages, or an error, or the answer of a worker that was started again."""
+"""The answer of a worker that was started again."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gymkernel_util_vector.shards.errors import raise_failures
 from gymkernel_util_vector.shards.messages import SideMessage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gymkernel_util_vector.shards.batches import BatchState
-    from gymkernel_util_vector.shards.pool import Answers, Pool, PoolWorker
+    from gymkernel_util_vector.shards.pool import Pool, PoolWorker
 
-__all__ = ["check_answers", "restart_worker"]
-
-
-def check_answers(
-    answers: Answers,
-    pool: Pool,
-    state: BatchState,
-    phase: str,
-    deadline: float | None,
-    timeout: float | None,
-    *,
-    restart: bool,
-) -> list[SideMessage]:
-    """The messages of answers; raise for workers that are late or have ended, and for environments that failed.
-
-    Args:
-        answers: to what was submitted.
-        pool: of the workers.
-        state: of the vector environment.
-        phase: what was submitted.
-        deadline: for workers that are started again.
-        timeout: in seconds, for the message of the error.
-        restart: whether workers that have ended are started again.
-    """
-    messages, late, dead = answers
-    if late and (restart or not dead):
-        raise pool.late_error(late, phase, timeout)
-    if dead and not restart:
-        state.require_reset([i for worker in dead for i in worker.indices])
-        raise pool.error_of(dead, phase)
-    for worker in dead:
-        messages.append(restart_worker(pool, state, worker, phase, deadline))
-    failures = [failure for message in messages for failure in message.failures]
-    if failures:
-        state.require_reset([failure.index for failure in failures if phase in {"reset", "step"}])
-        raise_failures(failures)
-    return messages
+__all__ = ["restart_worker"]
 
 
 def restart_worker(

@@ -17,7 +17,7 @@ from gymkernel.vector_env import AutoresetMode, episodes_over
 from gymkernel_util_spaces.batches import BatchPlan
 from gymkernel_util_vector.reading import BatchReader
 from gymkernel_util_vector.shards.errors import env_names
-from gymkernel_util_vector.spaces import common_spaces
+from gymkernel_util_vector.spaces import common_spaces, split_actions
 from gymkernel_util_vector.writing import BatchWriter
 
 if TYPE_CHECKING:
@@ -155,15 +155,7 @@ class BatchState:
             actions: a batch, an element of the action space.
             n: number of environments that act.
         """
-        try:
-            items = list(self._iterate(self._spaces.action_space, actions))
-        except (TypeError, ValueError, IndexError) as exc:
-            kind = TypeError if isinstance(exc, TypeError) else ValueError
-            message = f"Expected actions for {n} environments, of {self._spaces.action_space}, got {actions!r}"
-            raise kind(message) from exc
-        if len(items) != n:
-            raise ValueError(f"Expected {n} actions, one for each environment, got {len(items)}: {actions!r:.200}")
-        return items
+        return split_actions(self._iterate, self._spaces.action_space, actions, n)
 
     def written_actions(self, env_ids: NDArray[np.int64]) -> list[Any]:
         """The actions of some environments that `write_actions` has written.
@@ -280,14 +272,10 @@ class BatchState:
     def _infos(self, messages: Sequence[SideMessage], env_ids: Sequence[int] | None = None) -> dict[str, Any]:
         """The infos of a step, batched; of some environments, in this order, where they are given."""
         n = self.num_envs if env_ids is None else len(env_ids)
-        finals = [pair for message in messages for pair in message.final_infos]
         pairs = [pair for message in messages for pair in message.infos]
         if env_ids is not None:
             position = {i: k for k, i in enumerate(env_ids)}
-            finals, pairs = ([(position[i], info) for i, info in several] for several in (finals, pairs))
-        if finals:  # they win over keys of these names in the info of the reset
-            own, last = dict(pairs), dict(finals)
-            pairs = [(i, {**last.get(i, {}), **own.get(i, {}), **last.get(i, {})}) for i in own.keys() | last]
+            pairs = [(position[i], info) for i, info in pairs]
         pairs.sort(key=itemgetter(0))
         return batch_infos(pairs, n)
 

@@ -84,8 +84,6 @@ class SideMessage:
 
     infos: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
     """What environments returned beside their observations, where that is not empty."""
-    final_infos: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
-    """"final_obs" and "final_info" of episodes that ended under SAME_STEP."""
     object_parts: list[tuple[int, list[Any]]] = field(default_factory=list)
     """Parts of observations for which there are no arrays."""
     failures: list[Failure] = field(default_factory=list)
@@ -96,11 +94,11 @@ class SideMessage:
     """Where observations are not in shared memory: indices of environments, and an array for each leaf."""
 
     def __reduce__(self) -> Any:  # several times faster than what a dataclass with slots does
-        fields = self.infos, self.final_infos, self.object_parts, self.failures, self.results, self.rows
+        fields = self.infos, self.object_parts, self.failures, self.results, self.rows
         return SideMessage, fields
 
     def __bool__(self) -> bool:
-        return bool(self.infos or self.final_infos or self.object_parts or self.failures or self.rows)
+        return bool(self.infos or self.object_parts or self.failures or self.rows)
 
     def part_of(self, env_id: int) -> Self | None:
         """Return what the message has of one environment, without rows; None if it has nothing.
@@ -110,7 +108,6 @@ class SideMessage:
         """
         part = type(self)(
             infos=[pair for pair in self.infos if pair[0] == env_id],
-            final_infos=[pair for pair in self.final_infos if pair[0] == env_id],
             object_parts=[pair for pair in self.object_parts if pair[0] == env_id],
             failures=[failure for failure in self.failures if failure.index == env_id],
         )

@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import operator
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from gymkernel.ops import batch_space, iterate
+from gymkernel.vector_env import AutoresetMode
 from gymkernel_util_spaces.batches import BatchPlan, nested
 from gymkernel_util_spaces.texts import text_of
-from gymkernel_util_vector.arguments import OnePerProcessError, check_made, check_process_limit
-from gymkernel_util_vector.outcomes import batch_steps, check_reset, check_step
+from gymkernel_util_vector.arguments import OnePerProcessError
+from gymkernel_util_vector.loop import EnvLoop, Raised, batch_steps
+from gymkernel_util_vector.outcomes import check_step
 from gymkernel_util_vector.shards.messages import Failure, ShardArrays, ShardSettings, SideMessage, restart_info
 from gymkernel_util_vector.writing import BatchWriter
 
 __all__ = ["EnvShard"]
-
-Result = tuple[Any, Any, Any, Any, Any]
-
-
-class _Raised:
-    """The result of a step in which the environment raised."""
-
-    def __init__(self, exc: BaseException) -> None:
-        self.exc = exc
-
 
 class _Lost:
     """The result of a step in an episode that ended with an earlier process of the shard."""
@@ -53,30 +45,19 @@ class EnvShard:
         self.first, self.n = first, len(env_fns)
         self._env_fns, self._settings = list(env_fns), settings
         self._caught: Any = (Exception, SystemExit) if local else BaseException
-        self._next_step = settings.autoreset_mode == "NextStep"
-        self._same_step = settings.autoreset_mode == "SameStep"
-        self._envs: list[Any] = []
         self._positions = range(self.n)
-        self._done = [False] * self.n
-        self._any_done = False
+        self._loop = EnvLoop(AutoresetMode(settings.autoreset_mode), self.n, first, caught=self._caught)
+        self._envs = self._loop.envs
         self._restarts = [0] * self.n
         self._last_observations: list[Any] = [None] * self.n
         """Kept where an episode may have to be ended without one."""
-        self._lost: dict[int, _Lost] = {}
-        """By position: episodes that ended with an earlier process, which no row has reported yet."""
-        self._at_work: Any = [0]
-        """Its item is the position of the environment at work; a worker's is in shared memory."""
 
     def build(self) -> list[Failure]:
         """Make the environments; return the failures of all that cannot be made."""
-        failures, made = [], set[int]()
+        failures = []
         for k, make in enumerate(self._env_fns):
-            self._at_work[0] = k
             try:
-                env = make()
-                check_made(env, made)
-                self._envs.append(env)
-                check_process_limit(env, self.n)
+                self._loop.make(k, make)
             except self._caught as exc:
                 failures.append(Failure.of(exc, self.first + k, "construction"))
                 if isinstance(exc, OnePerProcessError):
@@ -86,14 +67,14 @@ class EnvShard:
     @property
     def env_at_work(self) -> int:
         """Index of the environment that was at work last."""
-        return self.first + int(self._at_work[0])
+        return self.first + int(self._loop.at_work[0])
 
     def spaces(self) -> tuple[list[tuple[Any, Any]], list[int]]:
         """The different pairs (observation space, action space), and which one each environment has."""
         pairs: list[tuple[Any, Any]] = []
         indices = []
         for k, env in enumerate(self._envs):
-            self._at_work[0] = k
+            self._loop.at_work[0] = k
             pair = (env.observation_space, env.action_space)
             found = (j for j, known in enumerate(pairs) if known[0] == pair[0] and known[1] == pair[1])
             index = next(found, len(pairs))
@@ -104,7 +85,7 @@ class EnvShard:
 
     def metadata(self) -> tuple[dict[str, Any], str | None]:
         """Return the metadata and the render mode of the first environment."""
-        self._at_work[0] = 0
+        self._loop.at_work[0] = 0
         return dict(self._envs[0].metadata), self._envs[0].render_mode
 
     def attach(self, plan: BatchPlan, action_tree: Any, arrays: ShardArrays, at_work: Any = None) -> None:
@@ -118,7 +99,8 @@ class EnvShard:
         """
         space, check = self._envs[0].observation_space, self._settings.check_observations
         self._arrays, self._action_tree = arrays, action_tree
-        self._at_work = self._at_work if at_work is None else at_work
+        if at_work is not None:
+            self._loop.at_work = at_work
         self._writers = [
             BatchWriter(plan, buffer, self.n, space, check=check, first=self.first) for buffer in arrays.observations
         ]
@@ -144,23 +126,16 @@ class EnvShard:
         """
         if actions is None:
             actions = self._shared_actions()
-        results: list[Any] = []
-        append, at_work = results.append, self._at_work
-        if self._lost:
-            results += [self._step_env(k, action) for k, action in enumerate(actions)]
-        elif self._any_done and self._next_step:
-            for at_work[0], env, done, action in zip(self._positions, self._envs, self._done, actions, strict=True):
-                try:
-                    append(self._reset_in_step(at_work[0]) if done else env.step(action))
-                except self._caught as exc:
-                    append(_Raised(exc))
-        else:
-            for at_work[0], env, action in zip(self._positions, self._envs, actions, strict=True):
-                try:
-                    append(env.step(action))
-                except self._caught as exc:
-                    append(_Raised(exc))
-        return self._write(results, actions, buffer)
+        results = self._loop.act(actions)
+        try:
+            infos = self._write_all(results, buffer)
+        except Exception:  # noqa: BLE001 - `_write_each` finds out which environment it was
+            infos = None
+        if infos is None:
+            return self._write_each(self._positions, results, actions, buffer)
+        if not (infos or self._has_object_parts or not self._arrays.shared):
+            return None
+        return self._completed(SideMessage(infos=infos), self._positions, buffer)
 
     def step_one(self, k: int, action: Any, buffer: int, *, shared: bool = False) -> SideMessage | None:
         """Act in the environment at a position, with this action or, where `shared`, with the one in shared memory.
@@ -175,51 +150,29 @@ class EnvShard:
             row = [leaf[k : k + 1].copy() for leaf in self._arrays.actions]
             action = next(iter(self._iterate(self._action_space, nested(self._action_tree, row.__getitem__))))
         message = SideMessage()
-        self._write_one(k, self._step_env(k, action), action, buffer, message)
-        self._any_done = any(self._done)
+        self._write_one(k, self._loop.act_in(k, action), action, buffer, message)
         return self._completed(message, (k,), buffer)
 
-    def _step_env(self, k: int, action: Any) -> Result | _Raised | _Lost:
-        """Return the result of a step of one environment, which may be a reset or the end of a lost episode instead."""
-        self._at_work[0] = k
-        if k in self._lost:
-            return self._lost.pop(k)
-        try:
-            return self._reset_in_step(k) if self._done[k] and self._next_step else self._envs[k].step(action)
-        except self._caught as exc:
-            return _Raised(exc)
-
-    def _reset_in_step(self, k: int) -> Result:
-        observation, info = check_reset(self._envs[k].reset(), self.first + k)
-        self._done[k] = False
-        return observation, 0.0, False, False, info
-
-    def _write(self, results: list[Any], actions: Sequence[Any], buffer: int) -> SideMessage | None:
-        """Write all results at once; where anything is out of the ordinary, one by one."""
-        try:
-            infos = self._write_all(results, buffer)
-        except Exception:  # noqa: BLE001 - it is found out which environment it was
-            infos = None
-        if infos is None:
-            message = SideMessage()
-            for k, result in enumerate(results):
-                self._write_one(k, result, actions[k], buffer, message)
-            self._any_done = any(self._done)
-            return self._completed(message, self._positions, buffer)
-        if not (infos or self._has_object_parts or not self._arrays.shared):
-            return None
-        return self._completed(SideMessage(infos=infos), self._positions, buffer)
+    def _write_each(
+        self, positions: Sequence[int], results: Sequence[Any], actions: Sequence[Any], buffer: int
+    ) -> SideMessage | None:
+        """Write results one by one, as they may be out of the ordinary."""
+        message = SideMessage()
+        for k, result, action in zip(positions, results, actions, strict=True):
+            self._write_one(k, result, action, buffer, message)
+        return self._completed(message, positions, buffer)
 
     def _write_all(self, results: list[Any], buffer: int) -> list[tuple[int, dict[str, Any]]] | None:
         """Write all results, and return the infos if there are any; None where environments are to be reset at once."""
         arrays = self._arrays
         observations, rewards, terminated, truncated, infos, any_done, has_infos = batch_steps(results, self.first)
-        if any_done and self._same_step:
+        if any_done and self._loop.resets_at_once:
             return None
-        arrays.rewards[...], arrays.terminations[...], arrays.truncations[...] = rewards, terminated, truncated
-        self._any_done = any_done
         if any_done:
-            self._done = (terminated | truncated).tolist()
+            self._loop.note_done(terminated, truncated)
+        elif self._loop.any_done:
+            self._loop.update()
+        arrays.rewards[...], arrays.terminations[...], arrays.truncations[...] = rewards, terminated, truncated
         self._writers[buffer].fill(observations)
         if self._settings.restart:
             self._last_observations = list(observations)
@@ -231,7 +184,7 @@ class EnvShard:
         restarted = result.info if isinstance(result, _Lost) else None
         if restarted is None:
             try:
-                if isinstance(result, _Raised):
+                if isinstance(result, Raised):
                     raise result.exc
                 observation, reward, terminated, truncated, info = check_step(result, i)
                 writer.put(k, observation)
@@ -246,15 +199,15 @@ class EnvShard:
             info, observation = restarted, self._last_observations[k]
             reward, terminated, truncated = 0.0, False, True
             writer.put(k, observation)
-        self._done[k] = terminated or truncated
         arrays.rewards[k], arrays.terminations[k], arrays.truncations[k] = reward, terminated, truncated
-        if self._done[k] and self._same_step:
-            final = {"final_obs": copy.deepcopy(observation), "final_info": info}
-            first_info = self._reset_one(k, {}, buffer, message)
-            if first_info is None:
-                return
-            message.final_infos.append((i, final))
-            info = {**first_info, **(restarted or {})}
+        if terminated or truncated:
+            self._loop.done[k] = self._loop.any_done = True
+            if self._loop.resets_at_once:
+                begin = partial(self._loop.reset_done, k, observation, info)
+                first_info = self._reset_one(k, begin, None, buffer, message)
+                if first_info is None:
+                    return
+                info = first_info | restarted if restarted else first_info
         if info:
             message.infos.append((i, info))
 
@@ -271,25 +224,27 @@ class EnvShard:
                 failure = Failure.of(exc, self.first + k, "restart")
             else:
                 return restart_info(failure.error)
-        self._done[k] = False
+        self._loop.done[k] = False
         message.failures.append(failure)
         return None
 
-    def _reset_one(self, k: int, arguments: dict[str, Any], buffer: int, message: SideMessage) -> dict[str, Any] | None:
+    def _reset_one(
+        self, k: int, begin: Callable[[], tuple[Any, Any]], seed: int | None, buffer: int, message: SideMessage
+    ) -> dict[str, Any] | None:
         """Begin an episode, and return its info; None, and a failure in the message, where that does not succeed."""
-        restarted: dict[str, Any] | None = self._lost.pop(k).info if k in self._lost else {}
+        lost = self._loop.lost.pop(k, None)
+        restarted: dict[str, Any] | None = {} if lost is None else lost.info
         while restarted is not None:
             try:
-                observation, info = check_reset(self._envs[k].reset(**arguments), self.first + k)
+                observation, info = begin()
                 self._writers[buffer].put(k, observation)
             except self._caught as exc:
-                failure = Failure.of(exc, self.first + k, "reset", f"seed {arguments.get('seed')}")
+                failure = Failure.of(exc, self.first + k, "reset", f"seed {seed}")
                 restarted = self._make_again(k, failure, message)
             else:
-                self._done[k] = False
                 if self._settings.restart:
                     self._last_observations[k] = observation
-                return {**info, **restarted}
+                return info | restarted if restarted else info
         return None
 
     def reset(
@@ -304,11 +259,11 @@ class EnvShard:
         """
         message = SideMessage()
         for k, seed in seeds:
-            self._at_work[0] = k
-            info = self._reset_one(k, {"seed": seed, "options": options}, buffer, message)
+            begin = partial(self._loop.reset, k, seed=seed, options=options)
+            info = self._reset_one(k, begin, seed, buffer, message)
             if info:
                 message.infos.append((self.first + k, info))
-        self._any_done = any(self._done)
+        self._loop.update()
         return self._completed(message, [k for k, _ in seeds], buffer)
 
     def _completed(self, message: SideMessage, positions: Sequence[int], buffer: int) -> SideMessage | None:
@@ -338,9 +293,10 @@ class EnvShard:
             why: how the process ended.
         """
         self._last_observations = list(observations)
-        self._done = [self._next_step and k in done for k in self._positions]
-        self._any_done = any(self._done)
-        self._lost = {k: _Lost(why) for k in lost}
+        next_step = self._settings.autoreset_mode == "NextStep"
+        self._loop.done[:] = bytes(k in lost or (next_step and k in done) for k in self._positions)
+        self._loop.any_done = True
+        self._loop.lost = {k: _Lost(why) for k in lost}
         return None
 
     def report_lost(self, positions: Sequence[int], buffer: int) -> SideMessage | None:
@@ -350,11 +306,8 @@ class EnvShard:
             positions: of these environments in the shard.
             buffer: of the ring, for the observations.
         """
-        message = SideMessage()
-        for k in positions:
-            self._write_one(k, self._step_env(k, None), None, buffer, message)
-        self._any_done = any(self._done)
-        return self._completed(message, positions, buffer)
+        results = [self._loop.act_in(k, None) for k in positions]
+        return self._write_each(positions, results, results, buffer)
 
     def call(self, kind: str, name: str, args: Any, kwargs: Any) -> SideMessage:
         """The results of "call", "get", "render", "masked" (args: one bool each) or "set" (args: one value each).
@@ -368,7 +321,7 @@ class EnvShard:
         message = SideMessage()
         results = message.results
         for k, env in enumerate(self._envs):
-            self._at_work[0] = k
+            self._loop.at_work[0] = k
             try:
                 if kind == "render":
                     results.append(env.render())

@@ -25,6 +25,8 @@ class ShardPool:
         max_restarts: how often one environment may be made anew; None for no limit.
     """
 
+    single_steps = False
+    """Whether the pool has `submit_steps`, `wait_steps` and `poll_steps`, for `send`, `recv` and `step_masked`."""
     spaces: list[tuple[Any, Any]]
     """(observation space, action space) of each environment, once `describe` has them."""
     metadata: dict[str, Any]
@@ -119,6 +121,13 @@ class ShardPool:
             indices: of those that are meant.
         """
         return args[indices.start : indices.stop] if kind in {"set", "masked"} else args
+
+    def is_idle(self) -> bool:
+        """Return whether no worker reads actions in arrays for an earlier step."""
+        return True
+
+    def drop_steps(self) -> None:
+        """Forget the single steps that are under way."""
 
     def worker_of(self, env_id: int) -> Any:
         """The worker that steps an environment.

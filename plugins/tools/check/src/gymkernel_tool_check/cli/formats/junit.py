@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from gymkernel.cli.terminal import LINES
 from gymkernel.utils.printable import printable
 from gymkernel_tool_check.cli.results import Results
-from gymkernel_tool_check.findings import Finding, at_least
+from gymkernel_tool_check.findings import at_least
 from gymkernel_tool_check.records import Report
 
 __all__ = ["render"]
@@ -18,7 +18,7 @@ NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ff
 
 
 def render(results: Results) -> str:
-    """One document; findings below the threshold are the output of a case that passed."""
+    """Return one document; findings below the threshold are the output of a case that passed."""
     root = Element("testsuites", name="gymkernel check")
     for report in results.reports:
         _add_suite(root, report, results)
@@ -48,20 +48,13 @@ def _fill(case: Element, code: str, report: Report, results: Results) -> None:
     findings = [one for one in report.findings if one.code == code]
     if bad := [one for one in findings if at_least(one.severity, results.threshold)]:
         failure = SubElement(case, "failure", message=_text(bad[0].message), type=bad[0].severity)
-        failure.text = _text("\n\n".join(_full(one, report) for one in bad))
+        failure.text = _text("\n\n".join(map(report.explain, bad)))
     elif findings:
-        SubElement(case, "system-out").text = _text("\n\n".join(_full(one, report) for one in findings))
+        SubElement(case, "system-out").text = _text("\n\n".join(map(report.explain, findings)))
     elif code in report.expected:
         SubElement(case, "skipped", message=_text(f"expected to be broken: {report.expected[code][0]}"))
     elif code in report.skipped:
         SubElement(case, "skipped", message=_text(report.skipped[code]))
-
-
-def _full(finding: Finding, report: Report) -> str:
-    rule = report.rules.get(finding.code, {})
-    lines = [str(finding), f"why:  {rule.get('why', '')}", f"mend: {rule.get('mend', '')}"]
-    lines += [f"at:   {finding.place}"] * bool(finding.file)
-    return "\n".join([*lines, finding.reproducer]).rstrip()
 
 
 def _text(text: str) -> str:

@@ -1,0 +1,124 @@
+"""The rod of the pendulum: the constants and the equations that every form of Pendulum uses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import pi
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from gymkernel_env_classic_control.utils import number_option
+from gymkernel_space_box import Box
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gymkernel_env_classic_control.drawing import Renderer
+
+__all__ = ["DEFAULT_X", "DEFAULT_Y", "EFFORT", "Rod", "angle_normalize", "cost", "gains", "turned"]
+
+TURN = 2 * pi
+DEFAULT_X, DEFAULT_Y = pi, 1.0
+"""Up to which angle (rad) and angular velocity (rad/s) an episode begins, without options."""
+EFFORT = 0.001
+"""The cost of a squared torque."""
+
+
+class Rod:
+    """A rod that swings from one of its ends, with a motor there.
+
+    The constants are attributes that every step reads.
+
+    Args:
+        g: acceleration of gravity in m/s².
+    """
+
+    parts: ClassVar[tuple[str, ...]] = ("theta", "theta_dot")
+
+    def __init__(self, g: float) -> None:
+        self.max_speed = 8  # rad/s
+        self.max_torque = 2.0  # N m
+        self.dt = 0.05  # s, one step
+        self.g = g
+        self.m = 1.0  # kg
+        self.l = 1.0  # m
+        self.screen_dim = 500  # pixels
+
+    def torques(self) -> Box[np.float32]:
+        """Return the action space."""
+        return Box(-self.max_torque, self.max_torque, (1,), np.float32)
+
+    def observation_bounds(self) -> Box[np.float32]:
+        """Return the bounds of the cosine and the sine, and the speed limit."""
+        high = np.array([1.0, 1.0, self.max_speed], np.float32)
+        return Box(-high, high, dtype=np.float32)
+
+    def reset_bounds(self, options: Mapping[str, Any] | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the interval that a reset with these options draws from: angle (rad) and angular velocity (rad/s).
+
+        Args:
+            options: those of `reset`: "x_init" (rad) and "y_init" (rad/s), by default π and 1.
+        """
+        options = options or {}
+        x, y = number_option(options, "x_init", DEFAULT_X), number_option(options, "y_init", DEFAULT_Y)
+        if min(x, y) < 0:
+            raise ValueError(f'Expected options["x_init"] and options["y_init"] of at least 0, got {x} and {y}')
+        high = np.array((x, y))
+        return -high, high
+
+    def new_renderer(self) -> Renderer:
+        """Return what draws the system; pygame-ce is imported here."""
+        from gymkernel_env_classic_control.drawing import Renderer
+        from gymkernel_env_classic_control.pictures import draw_pendulum
+
+        return Renderer(draw_pendulum, (self.screen_dim, self.screen_dim), "Pendulum")
+
+
+def gains(p: Any) -> tuple[Any, Any]:
+    """Return how much the sine of the angle and the torque accelerate the rod: 3g/(2l) in 1/s² and 3/(ml²).
+
+    Args:
+        p: has the constants of `Rod` as attributes.
+    """
+    return 3 * p.g / (2 * p.l), 3.0 / (p.m * p.l**2)
+
+
+def turned(theta_dot: Any, sine: Any, pull: Any, push: Any, dt: Any) -> Any:
+    """Return the angular velocity (rad/s) after a step, before the speed limit.
+
+    Numbers, arrays and compiled code run this function and `cost`. The order of the operations is part of the result:
+    another order rounds differently, and trajectories part.
+
+    Args:
+        theta_dot: angular velocity before the step.
+        sine: of the angle.
+        pull: the first of the gains.
+        push: the second of the gains times the torque.
+        dt: time of a step in s.
+    """
+    return theta_dot + (pull * sine + push) * dt
+
+
+def cost(theta: Any, theta_dot: Any, effort: Any, two: Any) -> Any:
+    """Return what a step costs, which is the negative reward.
+
+    Args:
+        theta: angle before the step in rad.
+        theta_dot: angular velocity before the step in rad/s.
+        effort: `EFFORT` times the squared torque.
+        two: the exponent 2; for arrays, `SQUARE`.
+    """
+    return (((theta + pi) % TURN) - pi) ** two + 0.1 * theta_dot**two + effort
+
+
+def angle_normalize(x: Any) -> Any:
+    """Return the same angle (rad) in the half-open interval from -π to π; `x` may be a number or an array.
+
+    Args:
+        x: any angle in radians, or an array of them of any shape.
+
+    >>> round(angle_normalize(1.5 * pi), 4)
+    -1.5708
+    """
+    return ((x + pi) % TURN) - pi

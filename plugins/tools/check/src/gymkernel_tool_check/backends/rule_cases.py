@@ -1,0 +1,276 @@
+"""Cases that the rules of `gymkernel check` run, beside the kit for pytest."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import gc
+import itertools
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from operator import methodcaller
+from pathlib import Path
+from typing import Any, Final
+
+from gymkernel import ops, plugins
+from gymkernel.vector_env import AutoresetMode
+from gymkernel_tool_check.backends.cases import Backend, Broken, around, case, close_error, opened
+from gymkernel_tool_check.backends.comparison import run
+from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.probes.probe_envs import VARIANTS, ProbeEnv, ReferenceVectorEnv
+from gymkernel_tool_check.probes.sizes import descriptors, tasks
+from gymkernel_util_spaces.compare import difference, short
+from gymkernel_util_spaces.texts import error_text, text_of
+
+__all__ = ["ENVS", "makers"]
+
+ENVS: Final = 3
+PLAYED: Final = [(mode.value, "boxes") for mode in AutoresetMode] + [
+    ("NextStep", variant) for variant in VARIANTS[1:] if variant != "record" or plugins.providers("spaces", "Dict")
+]
+
+
+def makers(variant: str = "boxes", n: int = ENVS) -> list[Callable[[], Any]]:
+    """Return functions that create one environment each."""
+    return [functools.partial(ProbeEnv, variant, i) for i in range(n)]
+
+
+def raised_by(call: Callable[..., Any], *arguments: Any) -> Exception | None:
+    """Return what a call raises, if it raises; `Skip` is raised."""
+    try:
+        call(*arguments)
+    except Skip:
+        raise
+    except Exception as exc:  # noqa: BLE001 - whatever a backend raises
+        return exc
+    return None
+
+
+@case(codes=("GK650",))
+def it_can_be_made(backend: Backend) -> Iterator[Broken]:
+    """Create the backend around three environments."""
+    try:
+        with opened(backend, makers(), autoreset_mode="NextStep"):
+            pass
+    except Skip:
+        raise
+    except Exception as exc:  # noqa: BLE001 - whatever a backend raises
+        yield Broken("GK650", f"the constructor raised {error_text(exc)}", show=around())
+
+
+@case(codes=("GK651",))
+def spaces_are_batches(backend: Backend) -> Iterator[Broken]:
+    """Compare the four spaces, num_envs, and metadata with those of the environments."""
+    one = ProbeEnv()
+    wanted: dict[str, Any] = {"num_envs": ENVS}
+    for name in ("observation_space", "action_space"):
+        single = getattr(one, name)
+        wanted |= {f"single_{name}": single, name: ops.batch_space(single, ENVS)}
+    with opened(backend, makers(), autoreset_mode="NextStep") as envs:
+        for name, expected in wanted.items():
+            if (seen := getattr(envs, name, None)) != expected:
+                message = f"{name} is {short(seen)}, where {short(expected)} was expected"
+                yield Broken("GK651", message, show=around(f"print(envs.{name})"))
+        mode = (getattr(envs, "metadata", None) or {}).get("autoreset_mode")
+    if mode is not AutoresetMode.NEXT_STEP:
+        message = f"metadata['autoreset_mode'] is {mode!r}, not {AutoresetMode.NEXT_STEP}"
+        yield Broken("GK651", message, show=around("print(envs.metadata)"))
+
+
+@case(codes=("GK661",))
+def attributes_are_reached(backend: Backend) -> Iterator[Broken]:
+    """Call get_attr, call, and set_attr with one value and with several; any sequence of results is legal."""
+    with opened(backend, makers(), autoreset_mode="NextStep") as envs:
+
+        def put(values: Any) -> Any:
+            envs.set_attr("total", values)
+            return envs.get_attr("total")
+
+        asked: tuple[tuple[str, Callable[[], Any], tuple[int, ...]], ...] = (
+            ('envs.get_attr("number")', lambda: envs.get_attr("number"), (0, 1, 2)),
+            ('envs.call("get_wrapper_attr", "number")', lambda: envs.call("get_wrapper_attr", "number"), (0, 1, 2)),
+            ('envs.set_attr("total", [4, 5, 6])', lambda: put([4, 5, 6]), (4, 5, 6)),
+            ('envs.set_attr("total", 7)', lambda: put(7), (7, 7, 7)),
+        )
+        for text, ask, expected in asked:
+            try:
+                found = tuple(ask())
+                message = f"after {text}, the environments have {found}, where {expected} was expected"
+            except Exception as exc:  # noqa: BLE001 - whatever a backend raises
+                found, message = (), f"{text} raised {error_text(exc)}"
+            if found != expected:
+                method = text.split("(")[0].removeprefix("envs.")
+                yield Broken("GK661", message, method, around(f"print({text})"))
+                return
+
+
+@case(
+    *((f"{variant}-{mode}", {"mode": mode, "variant": variant}) for mode, variant in PLAYED),
+    codes=("GK652", "GK653", "GK654", "GK655", "GK657", "GK658", "GK663"),
+)
+def episodes(backend: Backend, mode: str, variant: str) -> Iterator[Broken]:
+    """Compare a few episodes with those of a plain loop."""
+    return run(backend, makers(variant), mode, variant).broken()
+
+
+@case(codes=("GK656",))
+def seeds_arrive(backend: Backend) -> Iterator[Broken]:
+    """Reset with one integer and with lists; a list that is too short must be refused."""
+    reference = ReferenceVectorEnv(makers(), AutoresetMode.NEXT_STEP)
+    with opened(backend, makers(), autoreset_mode="NextStep") as envs:
+        for seed in (7, [5, 9, 5], [5, 9, 1]):
+            wrong = None
+            try:
+                seen = envs.reset(seed=seed)
+            except Exception as exc:  # noqa: BLE001 - whatever a backend raises
+                wrong = f"raised {error_text(exc)}"
+            else:
+                if found := difference(reference.reset(seed)[0], seen[0]):
+                    wrong = f"gives other observations than the environments one by one: {found}"
+            if wrong is not None:
+                yield _seed(seed, wrong)
+                return
+        with contextlib.suppress(Exception):
+            envs.reset(seed=[1, 2])
+            yield _seed([1, 2], f"is taken, though there are {ENVS} environments")
+
+
+def _seed(seed: Any, wrong: str) -> Broken:
+    return Broken("GK656", f"reset(seed={seed}) {wrong}", "reset", around(f"print(envs.reset(seed={seed}))"))
+
+
+class ClosingEnv(ProbeEnv):
+    """An environment that shows by a file that it was closed, in any process."""
+
+    def __init__(self, folder: str, number: int) -> None:
+        super().__init__("boxes", number)
+        self.file = Path(folder, str(number))
+
+    def close(self) -> None:
+        """Create the file."""
+        super().close()
+        self.file.touch()
+
+
+CLOSES: Final = f"""class Told(probe_envs.ProbeEnv):
+    def close(self):
+        print("closed")
+
+envs = {{backend}}([Told] * {ENVS})
+envs.reset(seed=1)
+envs.close()
+print("(expected {ENVS} times)")"""
+
+
+@case(codes=("GK659", "GK664"))
+def closing_works(backend: Backend) -> Iterator[Broken]:
+    """Close after a step, twice; then reset and step. Each environment must be closed."""
+    folder = tempfile.mkdtemp()
+    envs = backend([functools.partial(ClosingEnv, folder, i) for i in range(ENVS)], autoreset_mode="NextStep")
+    with contextlib.suppress(Exception):
+        _use(envs)
+    error = ""
+    for which in ("close", "the second close"):
+        if not error and (exc := close_error(envs)) is not None:
+            error = f"{which} raised {error_text(exc)}"
+    left_open = [i for i in range(ENVS) if not Path(folder, str(i)).exists()]
+    shutil.rmtree(folder, ignore_errors=True)
+    if error:
+        show = around("envs.reset(seed=1)", "envs.close()", "envs.close()")
+        yield Broken("GK659", error, "close", show, hides=frozenset({"GK664"}))
+    elif after := next(filter(None, (_after_close(envs, name) for name in ("reset", "step"))), ""):
+        yield Broken("GK659", after, "reset", around("envs.reset(seed=1)", "envs.close()", "print(envs.reset())"))
+    if left_open:
+        yield Broken("GK664", f"after close, the environments {left_open} are open", "close_extras", CLOSES)
+
+
+def _after_close(envs: Any, name: str) -> str:
+    """Return what is wrong with a call after close."""
+    arguments = (envs.action_space.sample(),) if name == "step" else ()
+    exc = raised_by(methodcaller(name, *arguments), envs)
+    if exc is None:
+        return f"{name} after close works, as if nothing had been closed"
+    if "clos" not in error_text(exc).lower():
+        return f"{name} after close raised {error_text(exc)}, which does not say that it is closed"
+    return ""
+
+
+def _use(envs: Any, steps: int = 1) -> None:
+    envs.reset(seed=1)
+    for _ in range(steps):
+        envs.step(envs.action_space.sample())
+
+
+def _refuse() -> Any:
+    raise LookupError("no licence for this environment")
+
+
+def _failing(number: int) -> Any:
+    env = ProbeEnv("boxes", number)
+    env.fail_after(2)
+    return env
+
+
+@case(codes=("GK660",))
+def errors_are_passed_on(backend: Backend) -> Iterator[Broken]:
+    """Let a constructor raise, and a step; close must work afterwards."""
+    what = "an environment whose constructor raises LookupError"
+    exc = raised_by(functools.partial(backend, autoreset_mode="NextStep"), [*makers(), _refuse])
+    if exc is None:
+        yield _error(f"{what} is taken")
+    elif "no licence for this environment" not in _messages(exc):
+        yield _error(f"{what}: {type(exc).__name__}, without its message")
+    what = "an environment whose step raises ArithmeticError"
+    envs = backend([*makers(n=2), functools.partial(_failing, 2)], autoreset_mode="NextStep")
+    exc = raised_by(_use, envs, 4)
+    if exc is None:
+        yield _error(f"{what} goes on")
+    elif "the probe environment fails at this step" not in _messages(exc):
+        yield _error(f"{what}: {error_text(exc)}, without its message")
+    if late := close_error(envs):
+        yield _error(f"close after an environment failed raised {error_text(late)}")
+
+
+def _error(message: str) -> Broken:
+    show = "def broken():\n    raise LookupError('no licence')\n\nprint({backend}([broken]))"
+    return Broken("GK660", message, "step", show)
+
+
+def _messages(exc: BaseException | None) -> str:
+    """Return the messages of an exception and of its causes."""
+    if exc is None:
+        return ""
+    inner = exc.__cause__ or (None if exc.__suppress_context__ else exc.__context__)
+    return f"{error_text(exc)} {text_of(getattr(exc, '__notes__', ''), 10_000)} {_messages(inner)}"
+
+
+LEAVES: Final = f"""import os
+for _ in range(4):
+    envs = {{backend}}([probe_envs.ProbeEnv] * {ENVS})
+    envs.reset()
+    envs.close()
+    print(len(os.listdir("/proc/self/fd")))"""
+
+
+@case(codes=("GK662",))
+def nothing_is_left_behind(backend: Backend) -> Iterator[Broken]:
+    """Count files, threads and processes after each of four backends that were created, used and closed."""
+    open_files, running = [], []
+    for _ in range(4):
+        with opened(backend, makers(), autoreset_mode="NextStep") as envs, contextlib.suppress(Exception):
+            _use(envs)
+        del envs
+        gc.collect()
+        time.sleep(0.02)  # for processes that are about to exit
+        open_files.append(len(descriptors() or ()))
+        running.append(tasks())
+    what = []
+    if all(b > a for a, b in itertools.pairwise(open_files)):
+        what.append(f"{open_files[-1] - open_files[-2]} more open files")
+    if all(len(b) > len(a) for a, b in itertools.pairwise(running)):
+        new = [name for key, name in running[-1].items() if key not in running[0]]
+        what.append(f"{len(running[-1]) - len(running[-2])} more threads or processes (the last: {new[-1]})")
+    for one in what:
+        yield Broken("GK662", f"each that is made, used and closed leaves {one}", "close_extras", LEAVES)

@@ -1,0 +1,231 @@
+"""`EnvLoop`: step the environments of one process one after another, and begin their next episodes."""
+
+from __future__ import annotations
+
+import copy
+import operator
+from collections.abc import Callable, Sequence
+from operator import countOf
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from gymkernel.vector_env import AutoresetMode
+from gymkernel_util_spaces.texts import add_note
+from gymkernel_util_vector.arguments import check_made, check_process_limit
+from gymkernel_util_vector.outcomes import check_reset, check_step
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Info = dict[str, Any]
+    Flags = NDArray[np.bool_]
+    Columns = tuple[Sequence[Any], NDArray[np.float64], Flags, Flags, Sequence[Info], bool, bool]
+
+__all__ = ["EnvLoop", "Raised", "batch_steps"]
+
+REWARD: Final = np.dtype(np.float64)
+FLAG: Final = np.dtype(np.bool_)
+
+
+class Raised:
+    """The result of a step that raised an exception.
+
+    Args:
+        exc: the exception.
+    """
+
+    def __init__(self, exc: BaseException) -> None:
+        self.exc = exc
+
+
+class EnvLoop:
+    """The environments of one process, which are stepped one after another in an autoreset mode.
+
+    Where a method takes a position, the position is counted within the loop; messages have indices of the vector
+    environment. A vector environment does with the results what it wants: return them, or write them into arrays.
+
+    Args:
+        autoreset_mode: when an environment that is done begins its next episode.
+        num_envs: number of environments; `make` makes them.
+        first: index of the first environment in the vector environment.
+        caught: exceptions that are the result of a step, as `Raised`, so that the other environments are stepped, too.
+
+    Attributes:
+        envs: the environments.
+        done: 1 for each environment that is done and has not been reset since, or whose episode was lost; else 0.
+        any_done: False only if `done` is 0 for all environments.
+        at_work: its item is the position of the environment that was called last.
+        lost: by position: what the next step returns of an episode that nobody can go on with.
+    """
+
+    def __init__(self, autoreset_mode: AutoresetMode, num_envs: int, first: int = 0, *, caught: Any = ()) -> None:
+        self.envs: list[Any] = []
+        self.done, self.any_done = bytearray(num_envs), False
+        self.at_work: Any = [0]
+        self.lost: dict[int, Any] = {}
+        self.resets_at_once = autoreset_mode is AutoresetMode.SAME_STEP
+        self._first, self._caught, self._positions = first, caught, range(num_envs)
+        self._made: set[int] = set()
+
+    def make(self, k: int, function: Callable[[], Any]) -> None:
+        """Make the next environment; the environment is in `envs` whatever interrupts this method.
+
+        Args:
+            k: position of the environment.
+            function: makes the environment.
+
+        Raises:
+            TypeError, ValueError: the function makes no environment of its own, or the process can hold one alone.
+        """
+        self.at_work[0] = k
+        self.envs.extend(map(operator.call, (function,)))  # in C, so that Ctrl-C does not lose what was made
+        check_made(self.envs[-1], self._made)
+        check_process_limit(self.envs[-1], len(self._positions))
+
+    def act(self, actions: Sequence[Any]) -> list[Any]:
+        """Step every environment, or reset those that are done, and return what each has returned.
+
+        Args:
+            actions: one for each environment.
+        """
+        results: list[Any] = []
+        append, at_work = results.append, self.at_work
+        if not (self.any_done or self._caught):
+            try:
+                for env, action in zip(self.envs, actions, strict=True):
+                    append(env.step(action))
+            except BaseException:
+                at_work[0] = len(results)
+                raise
+            return results
+        done = self.done if self.any_done else b""
+        steps = zip(self._positions, self.envs, actions, strict=True)
+        while True:
+            try:
+                for at_work[0], env, action in steps:
+                    append(self._answer(at_work[0]) if done and done[at_work[0]] else env.step(action))
+                return results
+            except self._caught as exc:
+                append(Raised(exc))
+
+    def act_in(self, k: int, action: Any) -> Any:
+        """Step one environment, or reset it if it is done, and return what it has returned.
+
+        Args:
+            k: position of the environment.
+            action: for the environment.
+        """
+        self.at_work[0] = k
+        try:
+            return self._answer(k) if self.done[k] else self.envs[k].step(action)
+        except self._caught as exc:
+            return Raised(exc)
+
+    def _answer(self, k: int) -> Any:
+        """Begin the next episode of an environment that is done, or end a lost one, and return the result."""
+        if k in self.lost:
+            self.done[k] = False
+            return self.lost.pop(k)
+        observation, info = self.reset(k)
+        return observation, 0.0, False, False, info
+
+    def done_mask(self) -> Flags:
+        """Return `done` as an array of shape (num_envs,), which shares its memory."""
+        return np.frombuffer(self.done, np.bool_)
+
+    def note_done(self, terminated: Flags, truncated: Flags) -> None:
+        """Note which environments are done after a step, beside those that were done before and did not act.
+
+        Args:
+            terminated: whose episodes a terminal state has ended, of shape (num_envs,).
+            truncated: whose episodes something else has ended.
+        """
+        done = terminated | truncated
+        if 1 in self.done:
+            done |= self.done_mask()
+        self.done[:] = done.tobytes()
+        self.any_done = True
+
+    def update(self) -> None:
+        """Set `any_done`, after a change of `done`."""
+        self.any_done = 1 in self.done
+
+    def reset(self, k: int, **arguments: Any) -> tuple[Any, Info]:
+        """Begin an episode, and return the observation and the info.
+
+        Args:
+            k: position of the environment.
+            **arguments: for its `reset`.
+
+        Raises:
+            TypeError: `reset` returned something else.
+        """
+        self.at_work[0] = k
+        try:
+            reset = self.envs[k].reset
+            result = check_reset(reset(**arguments) if arguments else reset(), self._first + k)
+        except (Exception, SystemExit) as exc:
+            add_note(exc, f"It comes from the reset of environment {self._first + k}.")
+            raise
+        self.done[k] = False
+        return result
+
+    def reset_done(self, k: int, observation: Any, info: Info) -> tuple[Any, Info]:
+        """Begin the next episode in the step that ended one, and return the observation and the info of that step.
+
+        Args:
+            k: position of the environment.
+            observation: the last one of the episode, which is copied: the environment may use its arrays again.
+            info: of the last step.
+        """
+        final = {"final_obs": copy.deepcopy(observation), "final_info": info}
+        observation, info = self.reset(k)
+        return observation, final | info | final  # these two win over keys of the same names
+
+
+def batch_steps(results: Sequence[Any], first: int = 0) -> Columns:
+    """Return what `step` of several environments returned, by column; unusual results are checked one by one.
+
+    Args:
+        results: what each environment returned.
+        first: index of the first environment, for messages.
+
+    Returns:
+        Observations as they are, rewards (float64), terminations and truncations (bool), infos, whether any environment
+        is done, and whether any info has something in it.
+
+    Raises:
+        TypeError: a result is not what `step` must return.
+
+    >>> batch_steps([(7, 1, False, False, {}), (8, np.array([0.5]), np.True_, None, {})])[1:4]
+    (array([1. , 0.5]), array([False,  True]), array([False, False]))
+    """
+    if countOf(map(type, results), tuple) == len(results):
+        try:
+            return _columns(results)
+        except (TypeError, ValueError):
+            pass
+    return _columns([check_step(result, i) for i, result in enumerate(results, first)])
+
+
+def _columns(results: Sequence[Any]) -> Columns:
+    observations, rewards, terminations, truncations, infos = zip(*results, strict=True)
+    n = len(results)
+    numbers = np.array(rewards)
+    if numbers.dtype is not REWARD or numbers.shape != (n,):
+        if numbers.size != n or numbers.dtype.kind not in "biuf":
+            raise TypeError
+        numbers = numbers.astype(REWARD).reshape(n)
+    done = not (terminations.count(False) == n == truncations.count(False))
+    if done:
+        terminated, truncated = np.array(terminations), np.array(truncations)
+        flags = terminated.dtype is FLAG and truncated.dtype is FLAG
+        if not (flags and terminated.shape == truncated.shape == (n,)):
+            raise TypeError
+    else:
+        terminated, truncated = np.zeros(n, FLAG), np.zeros(n, FLAG)
+    has_infos = infos.count({}) != n
+    if has_infos and countOf(map(type, infos), dict) != n and not all(isinstance(info, dict) for info in infos):
+        raise TypeError
+    return observations, numbers, terminated, truncated, infos, done, has_infos

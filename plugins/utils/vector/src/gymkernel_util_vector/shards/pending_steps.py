@@ -1,0 +1,89 @@
+"""`PendingSteps`: which environments were asked for a single step, and which of the results are ready."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from gymkernel_util_vector.shards.messages import SideMessage
+
+__all__ = ["PendingSteps"]
+
+
+class PendingSteps:
+    """The single steps that were requested: each environment is idle, awaited, or ready.
+
+    A method changes the state of its environments in an order in which Ctrl-C between two lines loses no result.
+
+    Args:
+        n: number of environments.
+    """
+
+    def __init__(self, n: int) -> None:
+        self.numbers = np.zeros(n, np.int64)
+        """Number of the last single step of each environment."""
+        self.awaited = np.full(n, -1, np.int64)
+        """Number of the step that is under way, or -1."""
+        self.ready: deque[int] = deque()
+        """Environments with a result that was not received, the oldest result first."""
+        self.messages: dict[int, SideMessage] = {}
+        """The side messages of these results."""
+        self.count = 0
+        """Number of results that were requested and not received."""
+
+    def request(self, env_ids: NDArray[np.int64]) -> None:
+        """Await a step of each of these idle environments."""
+        self.forget_messages(env_ids.tolist())  # of received results, if Ctrl-C came before the end of `receive`
+        self.numbers[env_ids] += 1
+        self.awaited[env_ids] = self.numbers[env_ids]
+        self.count += len(env_ids)
+
+    def note(self, env_ids: Sequence[int]) -> None:
+        """Note that results of awaited environments are ready; their messages are in `messages` already."""
+        self.ready.extend(env_ids)
+        self.awaited[env_ids] = -1  # see `resume`
+
+    def note_answer(self, env_ids: Sequence[int], message: SideMessage | None) -> None:
+        """Note the results of environments that have one message together."""
+        for i in env_ids:
+            if message is not None and (part := message.part_of(i)) is not None:
+                self.messages[i] = part
+            self.note([i])
+
+    def resume(self) -> None:
+        """Finish a `note` that Ctrl-C interrupted."""
+        self.awaited[list(self.ready)] = -1
+
+    def receive(self, env_ids: Collection[int], rest: Iterable[int]) -> None:
+        """Remove the results of some environments, and leave those of the rest, the oldest first."""
+        ready, count = deque(rest), self.count - len(env_ids)
+        self.ready, self.count = ready, count
+        self.forget_messages(env_ids)
+
+    def forget_messages(self, env_ids: Iterable[int]) -> None:
+        """Remove the messages of some environments."""
+        if self.messages:
+            for i in env_ids:
+                self.messages.pop(i, None)
+
+    def awaited_of(self, indices: Iterable[int]) -> list[int]:
+        """Return those of some environments whose steps are under way."""
+        return [i for i in indices if self.awaited[i] >= 0]
+
+    def is_idle(self, i: int) -> bool:
+        """Return whether an environment may be sent an action."""
+        return bool(self.awaited[i] < 0) and i not in self.ready
+
+    def clear(self) -> None:
+        """Await no result. Results that arrive later have older numbers than the next requests, and are dropped."""
+        self.awaited[:] = -1
+        self.ready.clear()
+        self.messages.clear()
+        self.count = 0

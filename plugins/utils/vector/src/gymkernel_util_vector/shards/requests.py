@@ -1,0 +1,400 @@
+"""`RequestQueue`: what a vector environment has asked of its environments, and what they have answered."""
+
+from __future__ import annotations
+
+import time
+from enum import Enum
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from gymkernel.error import AlreadyPendingCallError, ClosedEnvironmentError, NoAsyncCallError
+from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
+from gymkernel.vector_env import VectorEnv, check_mask, reset_mask, seeds
+from gymkernel_util_vector.shards.answers import restart_worker
+from gymkernel_util_vector.shards.arguments import check_count, check_seconds
+from gymkernel_util_vector.shards.errors import env_names, raise_failures
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from gymkernel_util_vector.shards.batches import BatchState
+    from gymkernel_util_vector.shards.messages import SideMessage
+    from gymkernel_util_vector.shards.pending_steps import PendingSteps
+    from gymkernel_util_vector.shards.pool import Pool, PoolWorker
+
+    Batch = tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]
+
+__all__ = ["AsyncState", "RequestQueue"]
+
+LONGEST_TIMEOUT: Final = 1e6
+"""Seconds. A longer timeout is no limit, because operating systems refuse longer ones."""
+
+
+class AsyncState(Enum):
+    """The call whose results an asynchronous vector environment waits for."""
+
+    DEFAULT = "default"
+    """No call: the next call may begin."""
+    WAITING_RESET = "reset"
+    WAITING_STEP = "step"
+    WAITING_CALL = "call"
+
+
+class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
+    """A vector environment whose calls are requests to the workers of a `Pool`.
+
+    At any time, it is in one of three states, and every call is a transition between them:
+
+    * idle: any call may begin;
+    * one request to all environments is under way: a reset, a step or a call. All workers answer, and the answers are
+      taken together. `step` is `step_async` and `step_wait`, without a note in `_state` in between;
+    * single steps are under way or ready: `_pending` has the state of each environment. `send` requests, `recv` takes
+      the first results, and `step_masked` requests and takes all of them.
+
+    A worker that ended is handled in one place, `_replace`, whichever the state. After Ctrl-C, an answer to all is no
+    longer awaited, while single steps are, until another call than `recv` and `poll` drops them.
+    """
+
+    copy: bool
+    _timeout: float | None = None
+    _pool: Pool
+    _batches: BatchState
+    _restart: bool
+    """Whether workers that have ended are started again."""
+    _pending: PendingSteps
+    _state = AsyncState.DEFAULT
+    """Which call waits for its results; programs compare it with `AsyncState`."""
+    _interrupted = False
+    """Whether Ctrl-C ended the last `send`, `recv` or `poll`, so that the next call may drop what is still awaited."""
+    _reset_ids: Sequence[int] = ()
+    """The environments of the last reset."""
+
+    # Requests to all environments
+
+    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
+        """Begin an episode in every environment, or in those of `options["reset_mask"]`."""
+        self._submit_reset(seed, options)
+        return self._reset_results(None)
+
+    def reset_async(self, seed: Seed = None, options: Options = None) -> None:
+        """Begin episodes, and return at once. Arguments are those of `gymkernel.vector.VectorEnv.reset`."""
+        self._submit_reset(seed, options)
+        self._state = AsyncState.WAITING_RESET
+
+    def reset_wait(self, timeout: float | None = None) -> tuple[ObsType, Info]:
+        """Wait for the results of `reset_async`.
+
+        Args:
+            timeout: seconds to wait; None for the timeout of the vector environment.
+
+        Raises:
+            WorkerTimeoutError: some environments were not ready in time; what they return later is dropped.
+            WorkerError: environments failed.
+        """
+        self._end_async(AsyncState.WAITING_RESET, timeout)
+        return self._reset_results(timeout)
+
+    def _submit_reset(self, seed: Any, options: Options) -> None:
+        self._assert_idle("reset_async")
+        seed_of = seeds(seed, self.num_envs)
+        mask, options = reset_mask(options, self.num_envs)
+        self._reset_ids = list(range(self.num_envs)) if mask is None else np.flatnonzero(mask).tolist()
+        buffer = self._batches.next_buffer(keep=mask is not None)
+        self._pool.submit_reset([(i, seed_of[i]) for i in self._reset_ids], options, buffer)
+
+    def _reset_results(self, timeout: float | None) -> tuple[ObsType, Info]:
+        messages = self._answers("reset", timeout)
+        return self._batches.reset_batch(self._reset_ids, messages, copy=self.copy)  # type: ignore[no-any-return]
+
+    def step(self, actions: ActType) -> Batch[ObsType, ArrayType]:
+        """Step every environment; in NEXT_STEP mode, an environment whose episode has ended is reset instead."""
+        self._submit_step(actions)
+        return self._step_results(None)
+
+    def step_async(self, actions: ActType) -> None:
+        """Step every environment, and return at once. Arguments are those of `gymkernel.vector.VectorEnv.step`."""
+        self._submit_step(actions)
+        self._state = AsyncState.WAITING_STEP
+
+    def step_wait(self, timeout: float | None = None) -> Batch[ObsType, ArrayType]:
+        """Wait for the results of `step_async`. Arguments and errors are those of `reset_wait`."""
+        self._end_async(AsyncState.WAITING_STEP, timeout)
+        return self._step_results(timeout)
+
+    def _submit_step(self, actions: ActType) -> None:
+        self._assert_idle("step_async")
+        pool, batches = self._pool, self._batches
+        if not batches.ready:
+            batches.assert_ready()
+        written = pool.is_idle() and batches.write_actions(actions)
+        items = None if written else batches.split_actions(actions, self.num_envs)
+        pool.submit_step(items, batches.next_buffer(keep=False))
+
+    def _step_results(self, timeout: float | None) -> Batch[ObsType, ArrayType]:
+        return self._batches.batch(self._answers("step", timeout), copy=self.copy)  # type: ignore[no-any-return]
+
+    def _answers(self, phase: str, timeout: float | None) -> list[SideMessage]:
+        """Wait for the answers of all workers to the last request, and return their messages."""
+        deadline = self._deadline(timeout)
+        messages, late, dead = self._pool.wait(deadline)
+        if not (messages or late or dead):
+            return []
+        if late and (self._restart or not dead):
+            raise self._pool.late_error(late, phase, self._seconds(timeout))
+        messages += self._replace(dead, phase, deadline)
+        failures = [failure for message in messages for failure in message.failures]
+        if failures:
+            self._batches.require_reset([failure.index for failure in failures if phase in {"reset", "step"}])
+            raise_failures(failures)
+        return messages  # type: ignore[no-any-return]
+
+    # Requests to single environments
+
+    def step_masked(self, actions: ActType, mask: Mask) -> Batch[ObsType, ArrayType]:
+        """Step the environments of a mask; the others have their last observations, rewards of 0, and no infos."""
+        self._assert_idle("step_masked")
+        check_mask(mask, self.num_envs)
+        batches, ids, messages = self._batches, np.flatnonzero(mask), []
+        if len(ids):
+            chosen = batches.choose_actions(actions, ids)
+            try:
+                self._submit_steps(chosen, ids, together=True)
+                messages = self._results(len(ids), "step_masked", self._deadline(None), self._timeout)[1]
+                self._pending.receive(ids.tolist(), ())
+            except BaseException:
+                self._drop()
+                raise
+        return batches.masked_batch(mask, messages, copy=self.copy)  # type: ignore[no-any-return]
+
+    def send(self, actions: Any, env_ids: Any = None) -> None:
+        """Step some environments, and return at once; `recv` has the results, in the order in which they are ready.
+
+        Args:
+            actions: a batch of actions, one for each of `env_ids`.
+            env_ids: indices of environments of which no result is awaited; None for all.
+
+        Raises:
+            ValueError: an index is given twice, is out of range, or is of an environment whose result is awaited; there
+                are no indices; or there is another number of actions.
+        """
+        try:
+            self._assert_idle("send", single=True)
+            self._submit_steps(actions, self._env_ids(env_ids), together=False)
+        except BaseException as exc:
+            self._interrupted = not isinstance(exc, Exception)
+            raise
+
+    def recv(
+        self, batch_size: int | None = None, timeout: float | None = None
+    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info, NDArray[np.int64]]:
+        """Wait for the first results of the steps that `send` requested.
+
+        Args:
+            batch_size: number of results; None for all that are awaited.
+            timeout: seconds; 0 for what is ready now, None for the timeout of the vector environment.
+
+        Returns:
+            observations, rewards, terminations, truncations and infos of `batch_size` environments, in the order in
+            which they became ready, and the indices of these environments.
+
+        Raises:
+            NoAsyncCallError: no result is awaited, or fewer than `batch_size`.
+            TypeError, ValueError: an argument is invalid; the results are still awaited.
+            WorkerTimeoutError: too few results were ready in time; nothing is lost, `recv` may be called again.
+            WorkerError: environments failed.
+        """
+        try:
+            pending = self._pending_steps("recv", timeout)
+            if batch_size is not None and type(batch_size) is not int:
+                check_count("batch_size", batch_size, or_else="None")
+            wanted = pending.count if batch_size is None else batch_size
+            if not 0 < wanted <= pending.count:
+                raise NoAsyncCallError(
+                    f"Expected to receive 1 to {pending.count} results, which are awaited, got batch_size={batch_size}",
+                    "send",
+                )
+            ids, messages = self._results(wanted, "recv", self._deadline(timeout), self._seconds(timeout))
+            batch = self._batches.partial_batch(ids, messages)
+            pending.receive(ids, islice(pending.ready, wanted, None))  # at the end, so that Ctrl-C before loses nothing
+        except BaseException as exc:
+            self._interrupted = not isinstance(exc, Exception)
+            raise
+        self._interrupted = False
+        return batch  # type: ignore[no-any-return]
+
+    def poll(self, timeout: float | None = 0.0) -> bool:
+        """Return whether `recv` has something to return, or to raise, now or within a timeout.
+
+        This method sleeps, while `recv` first looks again and again for a millisecond, which suits steps of
+        microseconds. Where steps take longer, `poll` before `recv` leaves the processor to the workers.
+
+        Args:
+            timeout: seconds; None for no limit.
+
+        Returns:
+            False if nothing came in time.
+
+        Raises:
+            NoAsyncCallError: no result is awaited.
+        """
+        try:
+            pending = self._pending_steps("poll", timeout)
+            endless = timeout is None or timeout > LONGEST_TIMEOUT
+            return self._pool.poll_steps(pending, None if endless else time.monotonic() + float(timeout or 0))
+        except BaseException as exc:
+            self._interrupted = not isinstance(exc, Exception)
+            raise
+
+    def _pending_steps(self, caller: str, timeout: Any) -> PendingSteps:
+        """Return the single steps of which results are awaited; raise if there are none."""
+        self._assert_open()
+        check_seconds("timeout", timeout, zero=True)
+        if self._interrupted:
+            self._pending.resume()
+        if not self._pending.count:
+            self._assert_single_steps()
+            raise NoAsyncCallError(f"{caller} was called, and no results are awaited: call send first", "send")
+        return self._pending
+
+    def _assert_single_steps(self) -> None:
+        if not self._pool.single_steps:
+            raise NotImplementedError(f"{type(self).__name__} steps all environments at a time")
+
+    def _env_ids(self, env_ids: Any) -> NDArray[np.int64]:
+        """Return indices of idle environments as an array."""
+        n, pending = self.num_envs, self._pending
+        if type(env_ids) is list and len(env_ids) == 1 and type(i := env_ids[0]) is int and 0 <= i < n:
+            if pending.is_idle(i):
+                return np.array(env_ids)  # the other checks take twenty times as long
+        try:
+            ids = np.arange(n) if env_ids is None else np.atleast_1d(np.asarray(env_ids))
+        except ValueError:  # lists of several lengths
+            ids = np.empty(0)
+        if ids.ndim != 1 or not len(ids) or ids.dtype.kind not in "iu":
+            hint = "; np.flatnonzero(mask) has those of a mask" if ids.dtype.kind == "b" else ""
+            raise ValueError(f"Expected env_ids to be a list of indices of environments, got {env_ids!r}{hint}")
+        if ids.min() < 0 or ids.max() >= n or len(np.unique(ids)) != len(ids):
+            raise ValueError(f"Expected env_ids to be different indices from 0 to {n - 1}, got {ids.tolist()}")
+        busy = [i for i in ids.tolist() if not pending.is_idle(i)]
+        if busy:
+            raise ValueError(f"{env_names(sorted(busy))} act already: recv() their results before the next send")
+        return ids
+
+    def _submit_steps(self, actions: Any, ids: NDArray[np.int64], *, together: bool) -> None:
+        self._assert_single_steps()
+        pool, batches, pending = self._pool, self._batches, self._pending
+        batches.assert_ready(ids)
+        buffer = batches.use_buffer(0, keep=not pending.count)  # single steps write into the first buffer of the ring
+        written = pool.may_write_actions() and batches.write_actions(actions, ids, len(ids))
+        items = None if written else batches.split_actions(actions, len(ids))
+        if self._restart:
+            batches.save_rows(ids)
+        try:
+            pending.request(ids)
+            pool.submit_steps(pending, ids, items, buffer, together=together)
+        except BaseException:  # Ctrl-C: nobody knows which workers have the request
+            self._drop()
+            raise
+
+    def _results(
+        self, wanted: int, phase: str, deadline: float | None, seconds: float | None
+    ) -> tuple[list[int], list[SideMessage]]:
+        """Wait for the first results, which stay in the queue; return their environments and messages."""
+        pool, pending = self._pool, self._pending
+        while dead := pool.wait_steps(pending, wanted, deadline):
+            self._replace(dead, "step", deadline)
+        if len(pending.ready) < wanted:
+            busy = np.flatnonzero(pending.awaited >= 0).tolist()
+            late = [worker for worker in pool.workers if pending.awaited_of(worker.indices)]
+            raise pool.late_error(late, phase, seconds, busy)
+        ids = list(islice(pending.ready, wanted))
+        messages = [pending.messages[i] for i in ids if i in pending.messages] if pending.messages else []
+        failures = [failure for message in messages for failure in message.failures]
+        if failures:
+            failed = {failure.index for failure in failures}
+            self._batches.require_reset(sorted(failed))
+            pending.receive(failed, [i for i in pending.ready if i not in failed])  # the others are received next
+            raise_failures(failures)
+        self._batches.apply(messages)
+        return ids, messages
+
+    # Workers that ended
+
+    def _replace(self, dead: Sequence[PoolWorker], phase: str, deadline: float | None) -> list[SideMessage]:
+        """Start workers that have ended again, and return their answers; raise if workers are not started again."""
+        pending, batches = self._pending, self._batches
+        if dead and not self._restart:
+            lost = pending.awaited_of(i for worker in dead for i in worker.indices)
+            pending.awaited[lost] = -1
+            pending.count -= len(lost)
+            batches.require_reset([i for worker in dead for i in worker.indices])
+            raise self._pool.error_of(dead, phase)
+        single = bool(pending.count)
+        return [self._restarted(worker, phase, deadline, single=single) for worker in dead]
+
+    def _restarted(self, worker: PoolWorker, phase: str, deadline: float | None, *, single: bool) -> SideMessage:
+        """Start a worker again, and return its answer, in which the episodes of the requested steps end."""
+        pending, batches = self._pending, self._batches
+        if not single:
+            return restart_worker(self._pool, batches, worker, phase, deadline)
+        awaited = pending.awaited_of(worker.indices)
+        batches.apply([pending.messages[i] for i in worker.indices if i in pending.messages])  # results that are ready
+        batches.restore_rows(awaited)
+        try:
+            message = restart_worker(self._pool, batches, worker, phase, deadline, awaited)
+        except BaseException:
+            batches.restore_rows(awaited)
+            raise
+        batches.apply([message])
+        pending.note_answer(awaited, message)
+        return message
+
+    # Whether a call may begin
+
+    def _assert_open(self) -> None:
+        if self.closed:
+            raise ClosedEnvironmentError(f"{self} is closed; make a new one")
+
+    def _assert_idle(self, caller: str, *, single: bool = False) -> None:
+        """Refuse a call while results are awaited, unless both are single steps, or Ctrl-C interrupted these."""
+        if self.closed:
+            self._assert_open()
+        if self._state is not AsyncState.DEFAULT:
+            name = self._state.value
+            message = f"{caller} was called while {name}_async waits for its results: call {name}_wait first"
+            raise AlreadyPendingCallError(message, name)
+        if self._pending.count and not single:
+            if not self._interrupted:
+                message = f"{caller} was called while results of send are awaited: call recv() first"
+                raise AlreadyPendingCallError(message, "send")
+            self._drop()
+
+    def _drop(self) -> None:
+        """Await no single step any more."""
+        self._pending.clear()
+        self._pool.drop_steps()
+
+    def _end_async(self, state: AsyncState, timeout: float | None) -> None:
+        """Let the next call begin, whatever becomes of the results of the present one."""
+        try:
+            self._assert_open()
+            check_seconds("timeout", timeout, zero=True)
+            if self._state is not state:
+                name = state.value
+                raise NoAsyncCallError(f"{name}_wait was called, and no {name}_async before it", name)
+            self._state = AsyncState.DEFAULT
+        except BaseException as exc:
+            if not isinstance(exc, Exception):  # Ctrl-C
+                self._state = AsyncState.DEFAULT
+            raise
+
+    def _seconds(self, timeout: float | None) -> float | None:
+        return self._timeout if timeout is None else float(timeout)
+
+    def _deadline(self, timeout: float | None) -> float | None:
+        seconds = self._seconds(timeout)
+        return None if seconds is None or seconds > LONGEST_TIMEOUT else time.monotonic() + seconds

@@ -1,0 +1,117 @@
+"""The modules of the kernel have an order: each imports only modules before itself, whatever the import is for."""
+
+from __future__ import annotations
+
+import ast
+import graphlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+import sync
+from gymkernel._known import KNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SOURCE = Path(__file__).resolve().parents[2] / "kernel" / "src"
+MODULES = {
+    ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in sorted(SOURCE.rglob("*.py"))
+}
+ORDER: Final = """
+    error _known third_party _metadata utils.printable utils.colorize utils.seeding utils.record_constructor logger ids
+    plugins protocols hooks ops space infos
+    specs env forwarding wrapper vector_env vector_wrapper
+    registration making
+"""
+"""From the bottom to the top; docs/decisions/0100-the-kernel-has-an-order.md."""
+FACADES: Final = """
+    core envs.registration envs spaces.utils spaces vector.utils vector wrappers.vector wrappers utils _finder
+    cli.terminal cli.completion cli.matrix cli.inventory cli.app cli.about cli.listing cli cli.__main__ __main__
+"""
+"""What users import, and the command line; above everything else, and below the package itself."""
+PLACES: Final = {f"gymkernel.{name}": i for i, name in enumerate([*ORDER.split(), *FACADES.split()])}
+PLACES["gymkernel"] = len(PLACES)
+NAMES = {name for kind in ("spaces", *sync.PLACES, "wrappers", "vector", "vector_wrappers") for name in KNOWN[kind]}
+
+
+def imported(module: str, text: str) -> set[str]:
+    """Return the modules of the kernel that a module imports: anywhere in its text, and by their names in calls."""
+    found = (_existing(name) for node in ast.walk(ast.parse(text)) for name in _names(node))
+    return {one for one in found if one} - {module}
+
+
+def _names(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Import(names=aliases):
+            yield from (alias.name for alias in aliases)
+        case ast.ImportFrom(module=str(home), names=aliases):
+            yield from (f"{home}.{alias.name}" for alias in aliases)
+        case (
+            ast.Call(args=[ast.Constant(value=str(name)), *_]) | ast.Subscript(slice=ast.Constant(value=str(name)))
+        ) if name.startswith("gymkernel."):  # import_module("gymkernel.hooks"), sys.modules["gymkernel.hooks"]
+            yield name
+
+
+def _existing(name: str) -> str:
+    """Return the module that an imported name is, or is in; nothing for a name of another library."""
+    while name and name not in MODULES:
+        name = name.rpartition(".")[0]
+    return name
+
+
+def upward(module: str, text: str) -> list[str]:
+    """Return what a module imports of the modules after it."""
+    return sorted(other for other in imported(module, text) if PLACES[other] >= PLACES[module])
+
+
+def test_each_module_of_the_kernel_has_a_place() -> None:
+    assert sorted(PLACES) == sorted(MODULES)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_imports_only_modules_before_it(module: str) -> None:
+    assert upward(module, MODULES[module].read_text(encoding="utf-8")) == []
+
+
+def test_no_module_of_the_kernel_imports_itself_in_a_circle() -> None:
+    graph = {module: imported(module, path.read_text(encoding="utf-8")) for module, path in MODULES.items()}
+    graphlib.TopologicalSorter(graph).prepare()
+
+
+def requests(text: str) -> list[str]:
+    """Return the names of plugins, and of modules and names that plugins provide, that are arguments of calls."""
+    calls = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call))
+    return sorted(
+        one.value for call in calls for one in call.args if isinstance(one, ast.Constant) and one.value in NAMES
+    )
+
+
+def test_only_making_asks_for_plugins_by_their_names() -> None:
+    """Plugins register everything else that the kernel leaves to them: as adapters of a class, method or operation."""
+    asking = {module for module, path in MODULES.items() if requests(path.read_text(encoding="utf-8"))}
+    assert asking == {"gymkernel.making"}
+
+
+def test_a_request_by_name_is_found() -> None:
+    assert requests('plugins.get("utils", "utils.html").shown(self)') == ["utils.html"]
+    assert requests('_wrapper("TimeLimit", why)(env)') == ["TimeLimit"]
+
+
+@pytest.mark.parametrize(
+    "text, found",
+    [
+        ("from gymkernel import ops", []),
+        ("from gymkernel.env import Env", ["gymkernel.env"]),
+        ("if TYPE_CHECKING:\n    from gymkernel.env import Env", ["gymkernel.env"]),
+        ("def f():\n    from gymkernel import making", ["gymkernel.making"]),
+        ("def f():\n    import gymkernel\n    gymkernel.make", ["gymkernel"]),
+        ('import_module("gymkernel.making").make', ["gymkernel.making"]),
+        ('sys.modules["gymkernel.making"].make', ["gymkernel.making"]),
+        ("import numpy as np", []),
+    ],
+)
+def test_an_import_of_a_later_module_is_found(text: str, found: list[str]) -> None:
+    assert upward("gymkernel.space", text) == found
