@@ -24,7 +24,7 @@ def test_three_lives_are_described() -> None:
     assert len(re.findall(r"^## The life of ", PAGE, re.MULTILINE)) == 3
 
 
-@pytest.mark.parametrize(("file", "text"), STEPS)
+@pytest.mark.parametrize("file, text", STEPS)
 def test_a_step_names_what_its_file_has(file: str, text: str) -> None:
     source = (ROOT / file).read_text(encoding="utf-8")
 
