@@ -72,12 +72,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self.autoreset_mode = to_autoreset_mode(autoreset_mode)
         self._loop = EnvLoop(self.autoreset_mode, len(self.env_fns))
         try:
-            for i, make in enumerate(self.env_fns):
-                try:
-                    self._loop.make(i, make)
-                except (TypeError, ValueError) as exc:
-                    add_note(exc, f"It comes from env_fns[{i}].")
-                    raise
+            self._make_envs()
             # Not by comprehensions: in Python 3.12 and 3.13, Ctrl-C inside of them is not caught here.
             observed, acted = (list(map(operator.attrgetter(name), self.envs)) for name in SPACES)
             self.observation_space, self.single_observation_space = common_spaces(observed, observation_mode)
@@ -99,6 +94,15 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
                 with suppress_all():  # the first error is the one to see
                     env.close()
             raise
+
+    def _make_envs(self) -> None:
+        """Make the environments; in a method, because Python 3.12 does not catch Ctrl-C between nested `try` blocks."""
+        for i, make in enumerate(self.env_fns):
+            try:
+                self._loop.make(i, make)
+            except (TypeError, ValueError) as exc:
+                add_note(exc, f"It comes from env_fns[{i}].")
+                raise
 
     @property
     def envs(self) -> list[Any]:
