@@ -1,4 +1,4 @@
-"""A reader of a frequent call opens few files: the calls are run, and the files of ours in which they run are counted."""
+"""A reader of a frequent call opens few files: each call is run, and the files in which it runs are counted."""
 
 from __future__ import annotations
 
