@@ -1,6 +1,6 @@
 """Gymnasium with its documented defects mended, one by one: what then still differs is a difference of ours.
 
-Each mend stands for one entry of "What is different on purpose" in docs/guides/coming-from-gymnasium.md.
+Each mend stands for one entry of "Intended differences" in docs/guides/coming-from-gymnasium.md.
 """
 
 from __future__ import annotations

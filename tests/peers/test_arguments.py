@@ -197,11 +197,11 @@ def cases() -> list[Any]:
     return found
 
 
-LIKE = "Lists, NumPy integers and single integers are taken for tuples and integers."
+LIKE = "Lists and NumPy integers are accepted for tuples and integers."
 COUNTS_ARE_CHECKED = "Counts are checked."
-NANS = "NaN is refused where it would make every result NaN."
-OF_2022 = "None means what it meant in 2022."
-FIRST_OF_TWO = "Where two things are wrong, another one may be named."
+NANS = "NaN is refused if every result would become NaN."
+OF_2022 = "None keeps its meaning of 2022."
+FIRST_OF_TWO = "If two things are wrong, the other one may be reported."
 DIFFERENT = {
     LIKE: [
         r"(TimeLimit|FrameStackObservation|Discretize\w+) of \w+\(.*=np.int64\(2\)\) -> taken",
@@ -225,8 +225,8 @@ DIFFERENT = {
         r"TimeLimit of box\(max_episode_steps=None\) -> taken",
         r"FilterObservation of (dict|tuple)\(filter_keys=None\) -> taken",
     ],
-    "The time without a limit has no bound.": [r"TimeAwareObservation of endless\(flatten=True\) -> taken"],
-    "A string is no list of keys.": [r"FilterObservation of dict\(filter_keys='a'\) -> refused"],
+    "`TimeAwareObservation` works without a time limit.": [r"TimeAwareObservation of endless\(flatten=True\) -> taken"],
+    "A single string is not a list of keys.": [r"FilterObservation of dict\(filter_keys='a'\) -> refused"],
     "Casting keeps bounds in order.": [r"DtypeObservation of (box|discrete|image)\(dtype=<class 'bool'>\) -> taken"],
     FIRST_OF_TWO: [
         r"TimeLimit of endless\(max_episode_steps=None\) -> another error",

@@ -183,15 +183,15 @@ DIFFERENT = {
         r"make_vec num_envs\(True\) -> refused",
         r"benchmark_\w+\(-1\) -> refused",
     ],
-    "None means what it meant in 2022.": [r"create_empty_array n\(None\) -> taken"],
-    "Where two things are wrong, another one may be named.": [r"SyncVectorEnv seed\(1.5\) -> another error"],
-    "What would fail later, or silently, is refused at once.": [
+    "None keeps its meaning of 2022.": [r"create_empty_array n\(None\) -> taken"],
+    "If two things are wrong, the other one may be reported.": [r"SyncVectorEnv seed\(1.5\) -> another error"],
+    "Invalid arguments are refused at once.": [
         r"PlayableGame keys\(\{\((1.5|'ab'),\): 0\}\) -> refused",
         r"SyncVectorEnv copy\((None|'x')\) -> refused",
         r"SyncVectorEnv options\('x'\) -> refused",
         r"make render_mode\(('no'|'ansi')\) -> refused",
     ],
-    "`play` takes more.": [
+    "`play` accepts more.": [
         r"PlayableGame keys\(\{97: 0\}\) -> taken",
         r"play keys\(\{\(\): 0\}\) -> taken",
         r"play render_fps\(50.5\) -> taken",
