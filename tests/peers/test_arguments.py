@@ -227,7 +227,7 @@ DIFFERENT = {
     ],
     "`TimeAwareObservation` works without a time limit.": [r"TimeAwareObservation of endless\(flatten=True\) -> taken"],
     "A single string is not a list of keys.": [r"FilterObservation of dict\(filter_keys='a'\) -> refused"],
-    "Casting keeps bounds in order.": [r"DtypeObservation of (box|discrete|image)\(dtype=<class 'bool'>\) -> taken"],
+    "Casts keep bounds in order.": [r"DtypeObservation of (box|discrete|image)\(dtype=<class 'bool'>\) -> taken"],
     FIRST_OF_TWO: [
         r"TimeLimit of endless\(max_episode_steps=None\) -> another error",
         r"RescaleAction of box\(.*=\[0.0, 0.0, 0.0, 0.0\]\) -> another error",
