@@ -88,6 +88,8 @@ class BatchState:
         autoreset_mode: AutoresetMode,
     ) -> None:
         self.autoreset_mode = autoreset_mode
+        self._is_reset_manual = autoreset_mode is AutoresetMode.DISABLED
+        """Whether an environment whose episode has ended waits for the caller to reset it."""
         self.buffer = 0
         """Index of the buffer of the ring with the last observations."""
         self.ready = False
@@ -101,8 +103,6 @@ class BatchState:
         self.num_envs = n = len(self._rewards)
         self._started = np.zeros(n, np.bool_)
         """Which environments were reset since they were made, or failed."""
-        self._done = np.zeros(n, np.bool_)
-        """Which are done, and wait for the caller to reset them."""
         self._saved: list[NDArray[Any]] = []
         """For each leaf, observations of environments that now write into the same buffer."""
         self._iterate = iterate.dispatch(type(spaces.action_space))
@@ -203,7 +203,7 @@ class BatchState:
             copy: as of `batch`.
         """
         self._terminations[env_ids] = self._truncations[env_ids] = False
-        self._started[env_ids], self._done[env_ids] = True, False
+        self._started[env_ids] = True
         self._note_ready()
         self.apply(messages)
         return self.observations(copy=copy), self._infos(messages)
@@ -220,8 +220,8 @@ class BatchState:
         if messages:
             self.apply(messages)
             infos = self._infos(messages)
-        if self.autoreset_mode is AutoresetMode.DISABLED:
-            self._note_done(..., terminations | truncations)
+        if self._is_reset_manual:
+            self._note_ready()
         return self.observations(copy=copy), rewards, terminations, truncations, infos
 
     def masked_batch(self, mask: Mask, messages: Sequence[SideMessage], *, copy: bool) -> Any:
@@ -234,8 +234,8 @@ class BatchState:
         """
         rewards = np.where(mask, self._rewards, 0.0)
         terminations, truncations = self._terminations & mask, self._truncations & mask
-        if self.autoreset_mode is AutoresetMode.DISABLED:
-            self._note_done(mask, (terminations | truncations)[mask])
+        if self._is_reset_manual:
+            self._note_ready()
         infos = self._infos(messages) if messages else {}
         return self.observations(copy=copy), rewards, terminations, truncations, infos
 
@@ -248,8 +248,8 @@ class BatchState:
         """
         rows = np.array(env_ids, np.int64)
         terminations, truncations = self._terminations[rows], self._truncations[rows]
-        if self.autoreset_mode is AutoresetMode.DISABLED:
-            self._note_done(rows, terminations | truncations)
+        if self._is_reset_manual:
+            self._note_ready()
         infos = self._infos(messages, env_ids) if messages else {}
         observations = self._reader.some(self._buffers[0], rows)
         return observations, self._rewards[rows], terminations, truncations, infos, rows
@@ -282,20 +282,32 @@ class BatchState:
     # Which environments may step
 
     def _note_ready(self) -> None:
-        self.ready = bool(self._started.all()) and not self._done.any()
+        self.ready = bool(self._started.all()) and not (self._is_reset_manual and self._ended().any())
 
-    def _note_done(self, env_ids: Any, done: Mask) -> None:
-        self._done[env_ids] = done
-        self._note_ready()
+    def _ended(self) -> NDArray[np.bool_]:
+        """Return the environments whose episode ended in their last step."""
+        return self._terminations | self._truncations
 
     def require_reset(self, env_ids: Sequence[int]) -> None:
         """Note that environments failed, and cannot step before they are reset.
 
         Args:
-            env_ids: indices of those that failed.
+            env_ids: indices of the environments.
         """
         self._started[env_ids] = False
         self.ready = False
+
+    def drop(self, messages: Iterable[SideMessage]) -> None:
+        """Note that the caller does not get the results of a step or a reset.
+
+        The environments have acted nevertheless: `messages` bring the observations up to date, and the next step
+        looks again which environments wait for a reset.
+
+        Args:
+            messages: of the results that arrived.
+        """
+        self.apply(messages)
+        self.ready = self.ready and not self._is_reset_manual
 
     def assert_ready(self, env_ids: Any = ...) -> None:
         """Refuse to step environments that wait for a reset.
@@ -311,9 +323,9 @@ class BatchState:
         if missing:
             were = "was" if len(missing) == 1 else "were"
             raise ResetNeeded(f"Expected reset before step; {env_names(missing)} {were} never reset, or failed since")
-        done = np.flatnonzero(chosen & self._done).tolist()
-        if done:
-            raise episodes_over(env_names(done))
+        ended = np.flatnonzero(chosen & self._ended()).tolist() if self._is_reset_manual else []
+        if ended:
+            raise episodes_over(env_names(ended))
 
     # Workers that ended
 

@@ -143,11 +143,14 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         messages, late, dead = self._pool.wait(deadline)
         if not (messages or late or dead):
             return []
+        if late or dead:
+            self._batches.drop(messages)
         if late and (self._restart or not dead):
             raise self._pool.late_error(late, phase, self._seconds(timeout))
         messages += self._replace(dead, phase, deadline)
         failures = [failure for message in messages for failure in message.failures]
         if failures:
+            self._batches.drop(messages)
             self._batches.require_reset([failure.index for failure in failures if phase in {"reset", "step"}])
             raise_failures(failures)
         return messages  # type: ignore[no-any-return]
@@ -375,6 +378,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
 
     def _drop(self) -> None:
         """Await no single step any more."""
+        self._batches.drop(self._pending.messages.values())
         self._pending.clear()
         self._pool.drop_steps()
 
