@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +13,13 @@ import pytest
 
 from gymkernel.error import NoAsyncCallError
 from gymkernel_vector_async import AsyncVectorEnv
+from gymkernel_vector_async._channel import Channel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ONES = np.ones(4, np.int64)
-OURS = "gymkernel_vector_async", "gymkernel_util_vector", "gymkernel_util_vector"
+OURS = "gymkernel_vector_async", "gymkernel_util_vector"
 
 
 @pytest.fixture(autouse=True)
@@ -128,6 +130,26 @@ def press(toys: Any, name: str, points: Any, **options: Any) -> int:
 @pytest.mark.parametrize("name", INTERRUPTED)
 def test_every_call_works_after_ctrl_c(toys: Any, name: str) -> None:
     assert press(toys, name, range(1, 40, 4))
+
+
+@pytest.mark.parametrize("after", AFTER)
+def test_every_call_works_after_a_request_whose_message_was_not_sent(
+    toys: Any, after: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with AsyncVectorEnv(toys.makers(4, 10**6), num_workers=2, context="fork") as envs:
+        envs.reset(seed=0)
+
+        def interrupt(*_: Any) -> None:
+            time.sleep(0.002)  # the worker sees the number of the request, and waits for the message
+            raise KeyboardInterrupt
+
+        for _ in range(5):
+            envs.step(ONES)
+            with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+                patch.setattr(Channel, "_send", interrupt)
+                envs.get_attr("number")
+            AFTER[after](envs)
+        assert envs.call("add", 1) == (1, 2, 3, 4)
 
 
 @pytest.mark.slow

@@ -158,7 +158,8 @@ class WorkerLoop:
             self._publish(self._measured_step(buffer) if measure else self._shard.step(None, buffer))
             return True
         if command == Command.MESSAGE:
-            return self._obey(pickle.loads(_read(self._transport)))  # noqa: S301 - from this program's own parent
+            data = self._message_of(number)
+            return data is None or self._obey(pickle.loads(data))  # noqa: S301 - from this program's own parent
         latest = number
         while (data := self._transport.next()) is not None:  # sent before, or after a request that was given up
             if not self._obey(pickle.loads(data)):  # noqa: S301 - from this program's own parent
@@ -169,6 +170,22 @@ class WorkerLoop:
             self._answer_without_message(number)
         self._request = latest
         return True
+
+    def _message_of(self, number: int) -> bytes | None:
+        """Wait for the message of a request; return None if another request replaces this request first.
+
+        Ctrl-C may reach the parent after it wrote the number of a request, and before it sent the message.
+        """
+        words, transport = self._words, self._transport
+        while (data := transport.next()) is None and words[channel.REQUEST] == number:
+            if transport.closed:
+                raise EOFError
+            words[channel.ASLEEP] = 1
+            fence()
+            if words[channel.REQUEST] == number:
+                transport.wait()
+            words[channel.ASLEEP] = 0
+        return data
 
     def _wait(self) -> None:
         """Wait for the next request: spin for a while, then sleep."""
