@@ -145,9 +145,10 @@ def test_every_call_works_after_a_request_whose_message_was_not_sent(
 
         for _ in range(5):
             envs.step(ONES)
-            with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-                patch.setattr(Channel, "_send", interrupt)
+            monkeypatch.setattr(Channel, "_send", interrupt)
+            with pytest.raises(KeyboardInterrupt):
                 envs.get_attr("number")
+            monkeypatch.undo()
             AFTER[after](envs)
         assert envs.call("add", 1) == (1, 2, 3, 4)
 
