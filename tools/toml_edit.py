@@ -61,11 +61,11 @@ class Toml:
             self.lines[slice(*found)] = new
 
     def fill(self, section: str, values: dict[str, Any]) -> None:
-        """Let a table hold these keys and no others."""
+        """Set the keys and values of a table, in this order, and remove all other keys."""
         table: Any = self.data
         for part in section.split("."):
             table = table.get(part, {})
-        if table != values:
+        if list(table.items()) != list(values.items()):
             self.lines[slice(*self._section(section))] = [f"{key} = {_literal(value)}" for key, value in values.items()]
 
 

@@ -241,7 +241,7 @@ def test_a_path_has_a_stub_of_everything_in_its_module(checkout: Checkout) -> No
     "path, message",
     [
         ("utils.seeding", "kernel/src/gymkernel/utils/seeding.py is in its way; remove one of the two"),
-        ("wrappers.utils", "rescale_box, spoiled"),
+        ("wrappers.utils", "RunningMeanStd, rescale_box, update_mean_var_count_from_moments cannot be put into it"),
         ("vector", "SyncVectorEnv cannot be put into it"),
     ],
 )
