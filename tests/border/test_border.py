@@ -1,7 +1,7 @@
-"""What users of each library write first works here as it does with Gymnasium: programs with the real packages.
+"""Run the programs that users of each library write first, with the real packages.
 
-Each program in `programs` ends with assertions about what it made. It runs as it is written, and with the name of
-Gymnasium in the place of ours, which shows that the program itself is right. `tox run -e border` has the packages.
+Each program in `programs` ends with assertions about its results. It runs as it is written, and again with `gymkernel`
+replaced by `gymnasium`, which shows that the program itself is correct. `tox run -e border` installs the packages.
 """
 
 from __future__ import annotations
@@ -38,11 +38,12 @@ def test_program(program: Path, library: str, tmp_path: Path) -> None:
     run_program(program, tmp_path, old="gymkernel", new=library, **ENVIRONMENT, **alone)
 
 
-def test_every_wrapper_of_gymnasium_is_used() -> None:
+def test_the_programs_use_every_wrapper_of_gymnasium() -> None:
     gymnasium = pytest.importorskip("gymnasium")
     tree = [ast.parse(program.read_text("utf-8")) for program in PROGRAMS if program.stem.startswith(("ale", "their"))]
-    used = {node.attr for one in tree for node in ast.walk(one) if isinstance(node, ast.Attribute)}
-    used |= {a.name for one in tree for node in ast.walk(one) if isinstance(node, ast.ImportFrom) for a in node.names}
+    nodes = [node for module in tree for node in ast.walk(module)]
+    used = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    used |= {alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names}
     wanted = {*gymnasium.wrappers.__all__, *gymnasium.wrappers.vector.__all__} - {"vector"}
 
     assert wanted - used == set()

@@ -1,4 +1,4 @@
-"""Gymnasium's spaces in the memory that backends share."""
+"""Tests of Gymnasium's spaces in shared memory."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_arrays_of_a_space_go_into_a_buffer() -> None:
 
 
 class Mission(spaces.Space[str]):
-    """A space of a third party, of which no library knows a zero."""
+    """A third-party space for which no library can make a zero."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
         return "go"
@@ -38,8 +38,8 @@ class Mission(spaces.Space[str]):
     __hash__ = None  # type: ignore[assignment]
 
 
-class Told(gymnasium.Env[Any, Any]):
-    """An environment with such a space inside a Dict."""
+class Instructed(gymnasium.Env[Any, Any]):
+    """An environment that observes a Dict with a mission."""
 
     def __init__(self) -> None:
         self.observation_space = spaces.Dict(mission=Mission(), place=spaces.Box(0, 1, (2,)))
@@ -51,7 +51,7 @@ class Told(gymnasium.Env[Any, Any]):
 
 
 def test_workers_step_environments_with_a_space_of_a_third_party() -> None:
-    make: Any = Told
+    make: Any = Instructed
     envs = AsyncVectorEnv([make, make])
     observations: Any = envs.reset(seed=1)[0]
     envs.close()

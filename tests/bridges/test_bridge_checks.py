@@ -1,4 +1,4 @@
-"""`gymkernel check` of Gymnasium's environments: by id through the bridge, and classes that do not know gymkernel."""
+"""Tests of `gymkernel check` on Gymnasium's environments: ids through the bridge, and classes written for Gymnasium."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ gymnasium.register("acme/Maze-v0", "mazes:Maze", max_episode_steps=10)
 
 @pytest.fixture(autouse=True)
 def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give checks all the time they need: what a rule finds is not to depend on how busy a machine is."""
+    """Remove the time limits of checks, so that findings do not depend on the load of the machine."""
     for profile, (steps, _) in PROFILES.items():
         monkeypatch.setitem(PROFILES, profile, (steps, 60.0))
 

@@ -1,4 +1,4 @@
-"""Ids of gymkernel's plugins in Gymnasium."""
+"""Tests of the ids of gymkernel's plugins in Gymnasium."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def pole() -> Iterator[str]:
-    """The id of a short CartPole that is registered here, and by no plugin."""
+    """Register a short CartPole without a plugin, and return its id."""
     gym.register("Pole-v0", gym.spec("CartPole-v1").entry_point, max_episode_steps=3)
     register_ids()
     yield "gymkernel/Pole-v0"
@@ -32,7 +32,7 @@ def pole() -> Iterator[str]:
 
 
 def python(code: str) -> str:
-    """What a process of its own prints."""
+    """Run code in a new process, and return what it prints."""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
@@ -163,7 +163,7 @@ def test_a_vector_environment_is_of_the_backend_that_is_named(pole: str) -> None
 
 
 class TestBareIds:
-    """Ids that nobody here provides are Gymnasium's; those of plugins are not, and cost no import of Gymnasium."""
+    """An id without a plugin is Gymnasium's. An id of a plugin is not, and does not import Gymnasium."""
 
     @pytest.mark.parametrize(
         "call", ["make('CartPole-v1')", "make('CartPole')", "make_vec('CartPole-v1', 2)", "spec('Taxi-v4')"]
@@ -181,7 +181,7 @@ class TestBareIds:
 
         assert seen == "gymnasium.envs.classic_control.cartpole gymkernel_env_classic_control.pendulum"
 
-    def test_a_version_that_only_gymnasium_has_is_gymnasiums_and_told_to_be_old(self) -> None:
+    def test_a_version_that_only_gymnasium_has_is_gymnasiums_and_warned_of_as_old(self) -> None:
         gymnasium.register("Taxi-v1", "gymnasium.envs.toy_text:TaxiEnv")
         try:
             with pytest.warns(DeprecationWarning, match="Taxi-v1 is out of date. .* upgrading to version `v4`"):
@@ -191,7 +191,7 @@ class TestBareIds:
 
         assert type(env.unwrapped).__module__ == "gymnasium.envs.toy_text.taxi"
 
-    def test_info_tells_of_gymnasiums_environment_of_the_same_id(self) -> None:
+    def test_info_names_gymnasiums_environment_of_the_same_id(self) -> None:
         shown = subprocess.run(
             [sys.executable, "-m", "gymkernel.cli", "info", "CartPole-v1"], capture_output=True, text=True, check=True
         ).stdout
@@ -221,7 +221,7 @@ class TestBareIds:
         "command", ["info", "rollout --episodes 1", "bench --seconds 0.1 --num-envs 1", "render --out m.png"]
     )
     def test_commands_take_them(self, tmp_path: Path, command: str, env_id: str) -> None:
-        """Of a package that is imported as a family, or by the module before the id."""
+        """Use ids of packages that the bridge imports as a family, or that the id names before a colon."""
         source = "import gymnasium\ngymnasium.register('Mast-v0', 'gymnasium.envs.classic_control:CartPoleEnv')\n"
         (tmp_path / "mast_pack.py").write_text(source, encoding="utf-8")
         known = "from gymkernel import third_party as t; t.ENVS['Mast-*'] = 'm'; t.MODULES['m'] = 'mast_pack'"
@@ -239,7 +239,7 @@ EACH = pytest.mark.parametrize("make", [gym.make, gym.make_vec, gym.spec], ids=[
 
 
 class TestModules:
-    """`module:id` with an id that both libraries have."""
+    """`module:id` where both libraries have the id."""
 
     @pytest.fixture(autouse=True)
     def registries(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:

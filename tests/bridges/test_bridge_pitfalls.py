@@ -1,4 +1,4 @@
-"""What bridges between these libraries got wrong before, each with a test; the numbers are those of the guide."""
+"""Tests of mistakes that other bridges between these libraries made; the numbers are those of the guide."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from gymkernel_bridge_gymnasium import (
 
 
 class Boiler(gym.Env[Any, Any]):
-    """An environment of gymkernel's with things to set."""
+    """An environment of gymkernel with attributes that users set."""
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 7}  # noqa: RUF012
 
@@ -55,7 +55,7 @@ class Boiler(gym.Env[Any, Any]):
 
 
 class Roads(Boiler):
-    """Observations are graphs, of which each library has its own class."""
+    """Observes graphs, for which each library has its own class."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class Roads(Boiler):
 
 
 class Outside(gymnasium.Env[Any, Any]):
-    """Observations outside of their space, as Meta-World has them; rewards of every kind."""
+    """Returns observations outside their space, as Meta-World does, and rewards of every type."""
 
     REWARDS = (1, 2.0, np.float64(3), np.float32(4), np.array(5.0), np.array([6.0]))
 
@@ -169,7 +169,7 @@ def test_5_keys_keep_their_order_and_observations_flatten_alike() -> None:
 
 def test_7_a_space_that_nothing_converts_says_what_to_register() -> None:
     class Mood(gym.Space[str]):
-        """A space of a third party."""
+        """A third-party space."""
 
     env = Boiler()
     env.observation_space = Mood()
@@ -259,7 +259,7 @@ def test_11_observations_outside_their_space_and_rewards_of_any_kind_are_taken(b
     assert results[0][0].tolist() == [[2.0, 7.0]] * 2
 
 
-def test_11_the_check_of_what_is_outside_can_be_left_out() -> None:
+def test_11_the_check_of_observations_can_be_switched_off() -> None:
     gymnasium.register("Outside-v0", f"{__name__}:Outside")
 
     checked, unchecked = gym.make("gymnasium/Outside-v0"), gym.make("gymnasium/Outside-v0", disable_env_checker=True)
@@ -276,13 +276,13 @@ def test_12_no_more_than_one_distribution_here_has_pygame() -> None:
         one.split(" ")[0].split(">")[0] for one in importlib.metadata.requires("gymkernel-bridge-gymnasium") or ()
     }
 
-    assert not {"pygame", "pygame-ce"} & required  # so that it fits both to environments of pygame and of pygame-ce
+    assert not {"pygame", "pygame-ce"} & required  # so that either pygame or pygame-ce can be installed beside it
     assert "gymkernel-bridge-gymnasium" in names
 
 
 def test_subclasses_of_a_third_party_convert_as_the_space_they_are() -> None:
     class Angle(theirs.Box):
-        """A box of a third party."""
+        """A third-party Box."""
 
         def __init__(self) -> None:
             super().__init__(-1, 1, (1,), np.float32)
@@ -304,7 +304,7 @@ def test_environments_convert_by_the_same_functions() -> None:
 
 
 @pytest.mark.parametrize("thing", [3, Boiler, "CartPole-v1"])
-def test_what_is_no_space_and_no_environment_is_refused(thing: Any) -> None:
+def test_an_object_that_is_no_space_and_no_environment_is_refused(thing: Any) -> None:
     for convert in (to_gymnasium, from_gymnasium):
         with pytest.raises(TypeError, match="Expected a space or an environment, got"):
             convert(thing)

@@ -1,4 +1,4 @@
-"""Wrappers of Gymnasium around environments of gymkernel, and wrappers of gymkernel around those of Gymnasium."""
+"""Tests of Gymnasium's wrappers around gymkernel's environments, and of gymkernel's wrappers around Gymnasium's."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def name(wrapper: Any) -> str:
 
 
 def trajectory(env: Any, steps: int = 60) -> list[Any]:
-    """What an environment, single or vectorised, returns to random actions."""
+    """Return the results of random actions in a single or vector environment."""
     env.action_space.seed(1)
     seen = [env.reset(seed=2)[0]]
     for _ in range(steps):

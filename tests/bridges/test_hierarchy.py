@@ -1,4 +1,4 @@
-"""One hierarchy: gymkernel's classes derive from Gymnasium's, and its functions take gymkernel's objects."""
+"""Tests of the common hierarchy: gymkernel's classes derive from Gymnasium's, whose functions take our objects."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from gymkernel_bridge_gymnasium import from_gymnasium, hierarchy
 if TYPE_CHECKING:
     import enum
 
-# A type checker knows two libraries, whose classes have nothing to do with each other.
+# A type checker sees the classes of two unrelated libraries.
 gymnasium: Any = typed_gymnasium
 gymkernel: Any = typed_gymkernel
 single: Any = their_single
@@ -56,7 +56,7 @@ INHERITED = {
 
 
 def counterparts() -> list[Any]:
-    """Every installed class that Gymnasium has, too, with Gymnasium's class."""
+    """Return each installed class that Gymnasium also has, together with Gymnasium's class."""
     found = []
     for kind, home in HOMES.items():
         for name in plugins.names(kind):
@@ -67,7 +67,7 @@ def counterparts() -> list[Any]:
 
 
 def spaces_to_try() -> list[Any]:
-    """Small spaces of every installed kind."""
+    """Return small spaces of every installed kind."""
     classes = [plugins.get("spaces", name) for name in plugins.names("spaces")]
     return [
         pytest.param(space, id=f"{cls.__name__}-{i}")
@@ -78,7 +78,7 @@ def spaces_to_try() -> list[Any]:
 
 
 def in_a_process(program: str, **environment: str) -> str:
-    """What a program prints."""
+    """Run a program in a new process, and return what it prints."""
     command = [sys.executable, "-W", "error", "-c", dedent(program)]
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=120, check=False, env={**os.environ, **environment}
@@ -99,7 +99,7 @@ def test_our_methods_win_over_inherited_ones(ours: type, theirs: type) -> None:
 
     inherited = {name for name in dir(ours) if home(name).startswith("gymnasium")}
 
-    # Vector wrappers hold a private class of Gymnasium's; `copyreg` keeps the other on every class that it has copied.
+    # Gymnasium's vector wrappers hold a private class, and `copyreg` sets the other name on each class that it copies.
     assert inherited - {"_SingleEnv", "__slotnames__"} <= INHERITED.get(ours.__name__, set())
 
 
@@ -122,7 +122,7 @@ def test_a_vector_contract_derives_from_its_counterpart(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name, _ in inspect.getmembers(gymnasium.error, inspect.isclass)])
 def test_an_error_of_gymnasium_catches_ours(name: str) -> None:
     ours = getattr(error, name, None)
-    if ours is None or name == "DeprecatedWrapper":  # of no use any more; both are plain ImportErrors
+    if ours is None or name == "DeprecatedWrapper":  # no longer used; both libraries raise a plain ImportError
         return
 
     assert issubclass(ours, getattr(gymnasium.error, name))
@@ -195,7 +195,7 @@ class TestSpaces:
 
 
 class Coin(typed_gymnasium.Space[str]):
-    """A space of a third party's, of no kind."""
+    """A third-party space that derives from Space alone."""
 
     def __init__(self, sides: tuple[str, ...] = ("heads", "tails"), seed: int | None = None) -> None:
         super().__init__(None, str, seed)
@@ -214,26 +214,26 @@ class Coin(typed_gymnasium.Space[str]):
 
 
 class Unit(typed_gymnasium.spaces.Box):
-    """A Box of a third party's with a method of its own."""
+    """A third-party Box with an additional method."""
 
     def middle(self) -> Any:
-        """The middle of the bounds."""
+        """Return the middle of the bounds."""
         return (self.low + self.high) / 2
 
 
 class Choice(typed_gymnasium.spaces.Discrete):
-    """A Discrete of a third party's."""
+    """A third-party Discrete."""
 
 
 class Pair(typed_gymnasium.spaces.Tuple):  # type: ignore[type-arg]
-    """A Tuple of a third party's."""
+    """A third-party Tuple."""
 
 
 THIRD_PARTY = [Coin(), Unit(0, 1, (2,)), Choice(3, start=2), Pair([Coin(), gymnasium.spaces.Discrete(2)])]
 
 
 class TestDuals:
-    """A space of a third party's class is an instance of that class and of gymkernel's."""
+    """A converted third-party space is an instance of its own class and of gymkernel's class."""
 
     @pytest.mark.parametrize("space", THIRD_PARTY, ids=lambda space: type(space).__name__)
     def test_it_is_of_all_classes_and_draws_the_same(self, space: Any) -> None:
@@ -272,7 +272,7 @@ class TestDuals:
 
 
 class Corridor(typed_gymnasium.Env[Any, Any]):
-    """An environment of a user's, written for Gymnasium."""
+    """A user's environment, written for Gymnasium."""
 
     def __init__(self, length: int = 3) -> None:
         self.length = length
@@ -291,7 +291,7 @@ class Corridor(typed_gymnasium.Env[Any, Any]):
 
 @pytest.fixture
 def corridor() -> Any:
-    """The id of a registered environment of a user's."""
+    """Register a user's environment, and return its id."""
     gymkernel.register("Corridor-v0", Corridor, max_episode_steps=9)
     yield "Corridor-v0"
     del gymkernel.registry["Corridor-v0"]

@@ -1,4 +1,4 @@
-"""`gymkernel.registry` and `gymnasium.registry`: each shows what the other library makes."""
+"""Tests of the registries: `gymkernel.registry` and `gymnasium.registry` show the environments of both libraries."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PENDULUM = "gymnasium.envs.classic_control.pendulum:PendulumEnv"
 
 @pytest.fixture(autouse=True)
 def registries() -> Iterator[None]:
-    """Both registries as they were."""
+    """Yield both registries, and restore them afterwards."""
     registry: Any = gym.registry
     theirs, state = dict(gymnasium.registry), {name: copy.copy(value) for name, value in vars(registry).items()}
     yield

@@ -1,4 +1,4 @@
-"""A wrapper of Gymnasium's kind sets a space of Gymnasium's; around our environments, the space becomes ours, too."""
+"""Tests of wrappers that set a Gymnasium space: around our environments, the space becomes ours as well."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KINDS: dict[str, Callable[[], Any]] = {
 
 
 class Setting(gymnasium.Wrapper):
-    """A wrapper that sets an attribute, as other people's wrappers do."""
+    """A wrapper that sets an attribute, as many third-party wrappers do."""
 
     def __init__(self, env: Any, name: str, space: Any) -> None:
         super().__init__(env)
@@ -35,7 +35,7 @@ class Setting(gymnasium.Wrapper):
 
 
 class VectorSetting(gymnasium.vector.VectorWrapper):
-    """The same around a vector environment."""
+    """A vector wrapper that sets an attribute."""
 
     def __init__(self, env: Any, name: str, space: Any) -> None:
         super().__init__(env)
@@ -55,7 +55,7 @@ def test_a_space_set_around_our_environment_is_both_libraries(name: str, kind: s
     assert space == KINDS[kind]()
     other = KINDS[kind]()
     assert space.seed(3) == other.seed(3)
-    if kind != "Graph" or not hasattr(theirs.Graph, "_generate_sample_space"):  # before 1.4, graphs are drawn otherwise
+    if kind != "Graph" or not hasattr(theirs.Graph, "_generate_sample_space"):  # drawn differently before 1.4
         assert str(space.sample()) == str(other.sample())
 
 

@@ -1,4 +1,4 @@
-"""The first program of ALE's documentation."""
+"""Run the first program of ALE's documentation."""
 
 import ale_py
 

@@ -1,4 +1,4 @@
-"""Several games in processes of their own, stacked by a wrapper of each library."""
+"""Step several games in separate processes, stacked by a wrapper of each library."""
 
 import ale_py
 import gymnasium

@@ -1,4 +1,4 @@
-"""Pong with the wrappers that every paper uses, of either library, in either order."""
+"""Wrap Pong with the usual Atari wrappers of either library, in either order."""
 
 import ale_py
 import gymnasium

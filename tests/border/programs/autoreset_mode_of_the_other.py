@@ -1,4 +1,4 @@
-"""AutoresetMode of one library given to the other, and compared."""
+"""Pass an `AutoresetMode` of one library to the other library, and compare members."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""The spaces of Box2D's lander belong to both libraries, and are equal both ways."""
+"""Check that the spaces of LunarLander belong to both libraries and compare equal in both directions."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""PPO on the lander, trained and evaluated, and a heuristic of Box2D's module."""
+"""Train and evaluate PPO on LunarLander, and run the heuristic of Gymnasium's module."""
 
 from stable_baselines3 import PPO
 from stable_baselines3.common.evaluation import evaluate_policy

@@ -1,4 +1,4 @@
-"""The capture_video branch that every script of this style has."""
+"""Record a video as the `capture_video` branch of CleanRL's scripts does."""
 
 import glob
 import tempfile

@@ -1,4 +1,4 @@
-"""The beginning of a DQN in one file, with SB3's replay buffer."""
+"""Start a single-file DQN with SB3's replay buffer."""
 
 import numpy as np
 import torch

@@ -1,4 +1,4 @@
-"""The beginning of a PPO in one file, where one import is changed."""
+"""Start a single-file PPO in which only one import was changed."""
 
 import numpy as np
 import torch

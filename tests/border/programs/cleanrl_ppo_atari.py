@@ -1,4 +1,4 @@
-"""The wrappers of an Atari PPO: SB3's and Gymnasium's in turn."""
+"""Combine the Atari wrappers of SB3 and Gymnasium, as CleanRL's Atari PPO does."""
 
 import ale_py
 import gymnasium

@@ -1,4 +1,4 @@
-"""The chain of wrappers of a PPO for continuous actions, with a lambda that clips."""
+"""Build the wrappers of CleanRL's PPO for continuous actions, with a lambda that clips observations."""
 
 import numpy as np
 import torch

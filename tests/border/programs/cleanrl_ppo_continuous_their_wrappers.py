@@ -1,4 +1,4 @@
-"""The same chain of Gymnasium's wrappers around our environment, in Gymnasium's vector environment."""
+"""Put Gymnasium's wrappers around our environment, inside Gymnasium's vector environment."""
 
 import gymnasium as gym
 import numpy as np

@@ -1,4 +1,4 @@
-"""The same beginning, where Gymnasium's vector environment is kept and only `make` is changed."""
+"""Start a single-file PPO that keeps Gymnasium's vector environment and changes only `make`."""
 
 import gymnasium as gym
 import numpy as np

@@ -1,4 +1,4 @@
-"""The beginning of a PQN in one file: several environments, epsilon-greedy, no replay."""
+"""Start a single-file PQN: several environments, epsilon-greedy actions, no replay buffer."""
 
 import random
 

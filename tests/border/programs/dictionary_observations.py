@@ -1,4 +1,4 @@
-"""A dictionary of observations through wrappers of both libraries and a vector environment of each."""
+"""Pass Dict observations through wrappers of both libraries and a vector environment of each."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""EnvPool's environments beside ours, in one program."""
+"""Use EnvPool's environments and ours in one program."""
 
 import envpool
 import gymnasium

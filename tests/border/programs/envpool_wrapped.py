@@ -1,4 +1,4 @@
-"""A vector wrapper of one's own around EnvPool's environments, and ours around that."""
+"""Put a user's vector wrapper, and one of ours, around EnvPool's environments."""
 
 import envpool
 import numpy as np

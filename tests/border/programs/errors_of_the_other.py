@@ -1,4 +1,4 @@
-"""`except` of one library catches what the other raises."""
+"""Catch the errors of one library with the exception classes of the other."""
 
 import gymnasium
 import gymnasium.error

@@ -1,4 +1,4 @@
-"""SB3's DQN on highway-env, and a goal environment of it in a checker."""
+"""Train SB3's DQN on highway-env, and check one of its goal environments."""
 
 import gymnasium
 import highway_env

@@ -1,4 +1,4 @@
-"""highway-env with a configuration, and its own observation."""
+"""Configure highway-env and read its observations."""
 
 import gymnasium
 import highway_env

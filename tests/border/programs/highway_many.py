@@ -1,4 +1,4 @@
-"""Several environments of highway-env, with a wrapper of each library."""
+"""Step several highway-env environments with a wrapper of each library."""
 
 import gymnasium
 import highway_env

@@ -1,4 +1,4 @@
-"""Which library is imported first makes no difference, nor does what was made in between."""
+"""Import the two libraries in either order, with objects created in between."""
 
 import subprocess
 import sys

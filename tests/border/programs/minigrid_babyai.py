@@ -1,4 +1,4 @@
-"""BabyAI's levels by their ids, with its bot's instructions in the observation."""
+"""Make BabyAI levels by id, and read the mission in the observation."""
 
 import gymnasium
 import minigrid

@@ -1,4 +1,4 @@
-"""ImgObsWrapper around an environment of MiniGrid, and a policy that needs a Box."""
+"""Put `ImgObsWrapper` around a MiniGrid environment for a policy that needs a Box."""
 
 import gymnasium
 import minigrid

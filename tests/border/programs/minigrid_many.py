@@ -1,4 +1,4 @@
-"""MiniGrid in vector environments, whose wrappers come with the id."""
+"""Make MiniGrid vector environments, with the wrappers that belong to the id."""
 
 import minigrid
 import numpy as np

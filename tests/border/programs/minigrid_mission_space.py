@@ -1,4 +1,4 @@
-"""The mission of MiniGrid is a space for both libraries."""
+"""Check that MiniGrid's mission space is a space of both libraries."""
 
 import copy
 import pickle

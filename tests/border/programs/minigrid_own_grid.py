@@ -1,4 +1,4 @@
-"""A grid of one's own, registered with one library and made by it."""
+"""Register a user's grid with one library and make it with the other."""
 
 from minigrid.core.grid import Grid
 from minigrid.core.mission import MissionSpace

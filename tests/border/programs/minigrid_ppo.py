@@ -1,4 +1,4 @@
-"""PPO on MiniGrid's flat observations, and on its pictures."""
+"""Train PPO on MiniGrid's flat observations and on its images."""
 
 import minigrid
 from minigrid.wrappers import FlatObsWrapper, ImgObsWrapper, RGBImgPartialObsWrapper

@@ -1,4 +1,4 @@
-"""The views of MiniGrid that change what is seen, one inside the other."""
+"""Nest the MiniGrid wrappers that change the agent's view."""
 
 import minigrid
 import numpy as np

@@ -1,4 +1,4 @@
-"""A vector reward made into a number, as MO-Gymnasium does it."""
+"""Reduce a vector reward to a number with MO-Gymnasium's wrapper."""
 
 import gymnasium
 import mo_gymnasium

@@ -1,4 +1,4 @@
-"""A program of MO-Gymnasium's that makes an environment there and wraps it here."""
+"""Make an environment with MO-Gymnasium and wrap it with our wrappers."""
 
 import gymnasium
 import mo_gymnasium as mo_gym

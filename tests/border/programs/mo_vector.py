@@ -1,4 +1,4 @@
-"""MO-Gymnasium's vector environment over environments that we make."""
+"""Put MO-Gymnasium's vector environment over environments that we make."""
 
 import gymnasium
 import mo_gymnasium

@@ -1,4 +1,4 @@
-"""The wrappers of MO-Gymnasium, and wrappers of ours inside of them."""
+"""Put MO-Gymnasium's wrappers around our wrappers."""
 
 import mo_gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Our vector environments over Gymnasium's, with our and its vector wrappers outside."""
+"""Step Gymnasium's environments in our vector environments, with vector wrappers of both libraries outside."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Our wrappers around what gymnasium.make gives."""
+"""Put our wrappers around environments of `gymnasium.make`."""
 
 import gymnasium
 import numpy as np

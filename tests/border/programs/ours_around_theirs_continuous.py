@@ -1,4 +1,4 @@
-"""Our wrappers of actions and spaces around what gymnasium.make gives, in Gymnasium's vector environment."""
+"""Put our action and space wrappers around `gymnasium.make`, inside Gymnasium's vector environment."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Both libraries' checkers look at environments of both."""
+"""Run the checkers of both libraries on environments of both libraries."""
 
 import warnings
 

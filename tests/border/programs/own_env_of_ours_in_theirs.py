@@ -1,4 +1,4 @@
-"""An environment derived from our Env, registered with Gymnasium and made by it."""
+"""Register an environment that derives from our Env with Gymnasium, and make it there."""
 
 import gymnasium
 import numpy as np

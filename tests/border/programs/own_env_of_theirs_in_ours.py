@@ -1,4 +1,4 @@
-"""An environment derived from gymnasium.Env, registered with us and made by us, one and several."""
+"""Register an environment that derives from gymnasium.Env with us, and make one and several."""
 
 import gymnasium
 import numpy as np

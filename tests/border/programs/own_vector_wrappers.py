@@ -1,4 +1,4 @@
-"""Vector wrappers of one's own, derived from either library's bases, around vector environments of either."""
+"""Derive vector wrappers from the bases of either library, around vector environments of either library."""
 
 import gymnasium
 import numpy as np

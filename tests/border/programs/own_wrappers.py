@@ -1,4 +1,4 @@
-"""Wrappers of one's own, derived from either library's bases, around environments of either library."""
+"""Derive wrappers from the bases of either library, around environments of either library."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""A parallel environment of PettingZoo whose spaces are ours."""
+"""Give a PettingZoo parallel environment our spaces."""
 
 import functools
 

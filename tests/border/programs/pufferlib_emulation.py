@@ -1,4 +1,4 @@
-"""PufferLib's emulation flattens our spaces and steps our environments."""
+"""Flatten our spaces and step our environments with PufferLib's emulation layer."""
 
 import numpy as np
 import pufferlib.emulation

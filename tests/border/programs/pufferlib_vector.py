@@ -1,4 +1,4 @@
-"""PufferLib's serial and multiprocessing vector environments over ours."""
+"""Step our environments in PufferLib's serial and multiprocessing vector environments."""
 
 import numpy as np
 import pufferlib.emulation

@@ -1,4 +1,4 @@
-"""A Q-table for Blackjack and FrozenLake, as the tutorials have it, with Gymnasium's statistics."""
+"""Learn Q-tables for Blackjack and FrozenLake with Gymnasium's episode statistics, as the tutorials do."""
 
 from collections import defaultdict
 

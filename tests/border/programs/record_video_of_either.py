@@ -1,4 +1,4 @@
-"""RecordVideo of either library around environments of either, with statistics inside."""
+"""Record videos with either library's RecordVideo around environments of either library."""
 
 import glob
 import tempfile

@@ -1,4 +1,4 @@
-"""RLlib with an environment that a function makes."""
+"""Give RLlib a function that makes an environment."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""RLlib with a class of one's own, as its guide for custom environments has it, in an env runner."""
+"""Give RLlib a user's environment class, as its guide does, in an env runner."""
 
 import logging
 

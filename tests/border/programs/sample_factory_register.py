@@ -1,4 +1,4 @@
-"""Sample Factory's registry and the layer between it and environments."""
+"""Register our environments with Sample Factory, and step them through its preprocessing layer."""
 
 import gymnasium
 from sample_factory.algo.utils.env_info import extract_env_info

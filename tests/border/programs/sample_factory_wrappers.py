@@ -1,4 +1,4 @@
-"""Sample Factory takes our environments as Gymnasium's, and its wrappers go around them."""
+"""Let Sample Factory accept and wrap our environments as Gymnasium's."""
 
 import gymnasium
 from sample_factory.algo.utils.gymnasium_utils import patch_non_gymnasium_env

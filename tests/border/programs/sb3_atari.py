@@ -1,4 +1,4 @@
-"""SB3's Atari wrappers and its helper around ALE/Pong-v5."""
+"""Use SB3's Atari wrappers and its helper function with ALE/Pong-v5."""
 
 import ale_py
 import gymnasium

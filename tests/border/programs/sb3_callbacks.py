@@ -1,4 +1,4 @@
-"""Evaluation and checkpoints while training."""
+"""Evaluate and save checkpoints during training."""
 
 import glob
 import os

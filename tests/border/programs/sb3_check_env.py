@@ -1,4 +1,4 @@
-"""SB3's checker finds nothing wrong with environments of several kinds."""
+"""Pass environments of several kinds to SB3's checker, which finds nothing wrong."""
 
 import warnings
 

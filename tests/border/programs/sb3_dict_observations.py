@@ -1,4 +1,4 @@
-"""MultiInputPolicy over observations that are a dictionary."""
+"""Train MultiInputPolicy on dictionary observations."""
 
 import numpy as np
 from stable_baselines3 import PPO

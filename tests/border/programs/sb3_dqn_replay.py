@@ -1,4 +1,4 @@
-"""DQN fills its replay buffer from a discrete environment."""
+"""Fill the replay buffer of DQN from an environment with discrete observations."""
 
 import gymnasium
 from stable_baselines3 import DQN

@@ -1,4 +1,4 @@
-"""evaluate_policy with a monitored environment, and with several."""
+"""Call `evaluate_policy` with a monitored environment and with several environments."""
 
 from stable_baselines3 import PPO
 from stable_baselines3.common.evaluation import evaluate_policy

@@ -1,4 +1,4 @@
-"""Hindsight replay over SB3's own goal environment, inside our time limit."""
+"""Train with hindsight replay on SB3's goal environment inside our time limit."""
 
 from stable_baselines3 import DQN, HerReplayBuffer
 from stable_baselines3.common.envs import BitFlippingEnv

@@ -1,4 +1,4 @@
-"""A CnnPolicy gets images with the channels first."""
+"""Train a CnnPolicy on images, whose channels SB3 moves to the front."""
 
 import numpy as np
 from stable_baselines3 import PPO

@@ -1,4 +1,4 @@
-"""make_vec_env with a function, in one process and in several, with a wrapper."""
+"""Call `make_vec_env` with a function and a wrapper, in one process and in several."""
 
 from stable_baselines3 import PPO
 from stable_baselines3.common.env_util import is_wrapped, make_vec_env

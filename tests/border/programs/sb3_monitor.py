@@ -1,4 +1,4 @@
-"""Monitor writes one line for each episode."""
+"""Write one line per episode with Monitor."""
 
 import os
 import tempfile

@@ -1,4 +1,4 @@
-"""An environment of one's own, as SB3's guide asks for it, checked and trained on."""
+"""Check and train on a user's environment, as SB3's guide does."""
 
 import numpy as np
 from stable_baselines3 import A2C

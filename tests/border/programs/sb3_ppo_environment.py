@@ -1,4 +1,4 @@
-"""PPO on an environment, as in the first lines of any tutorial."""
+"""Train PPO on an environment, as the first lines of any tutorial do."""
 
 import numpy as np
 from stable_baselines3 import PPO

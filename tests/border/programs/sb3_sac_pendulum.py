@@ -1,4 +1,4 @@
-"""SAC on continuous actions, with action noise on the side of TD3."""
+"""Train SAC on continuous actions, and TD3 with action noise."""
 
 import numpy as np
 from stable_baselines3 import SAC, TD3

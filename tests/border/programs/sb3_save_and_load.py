@@ -1,4 +1,4 @@
-"""A saved model is loaded with an environment, trains on, and predicts as before."""
+"""Load a saved model with an environment, continue training, and compare predictions."""
 
 import os
 import tempfile

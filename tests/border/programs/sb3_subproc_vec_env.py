@@ -1,4 +1,4 @@
-"""SubprocVecEnv with its workers started in each way."""
+"""Start the workers of SubprocVecEnv with each start method."""
 
 import numpy as np
 from stable_baselines3.common.utils import set_random_seed

@@ -1,4 +1,4 @@
-"""VecMonitor and VecVideoRecorder around several environments."""
+"""Put VecMonitor and VecVideoRecorder around several environments."""
 
 import glob
 import tempfile

@@ -1,4 +1,4 @@
-"""VecNormalize with its statistics saved and loaded."""
+"""Save and load the statistics of VecNormalize."""
 
 import os
 import tempfile

@@ -1,4 +1,4 @@
-"""A small agent of skrl's that learns on our vector environment."""
+"""Train a small skrl agent on our vector environment."""
 
 import gymnasium
 import torch

@@ -1,4 +1,4 @@
-"""A user's own functions that choose by the class of a space: isinstance, singledispatch and match."""
+"""Choose functions by the class of a space with isinstance, singledispatch and match."""
 
 import functools
 

@@ -1,4 +1,4 @@
-"""Spaces of both libraries are equal, from either side, also inside of others, and serve as keys where they can."""
+"""Compare spaces of both libraries, alone and nested, and use them as keys where they are hashable."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""gymnasium.spaces.utils on every kind of our spaces."""
+"""Call gymnasium.spaces.utils on every kind of our spaces."""
 
 import gymnasium
 from gymnasium.spaces.utils import flatdim, flatten, flatten_space, unflatten

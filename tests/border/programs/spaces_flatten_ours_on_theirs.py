@@ -1,4 +1,4 @@
-"""gymkernel.spaces.utils on Gymnasium's spaces, also in a Dict of ours."""
+"""Call gymkernel.spaces.utils on Gymnasium's spaces, alone and inside our Dict."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Elements of a graph are of both libraries' class, in both directions."""
+"""Check that graph elements are instances of both libraries' classes."""
 
 import gymnasium
 import numpy as np

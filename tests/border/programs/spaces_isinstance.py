@@ -1,4 +1,4 @@
-"""Every kind of space of ours is of Gymnasium's class of that name, and of no other."""
+"""Check that each of our spaces is an instance of Gymnasium's class of the same name and of no other."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Nested spaces of ours go through pickle and copy, and stay of both classes."""
+"""Pickle and copy our nested spaces, which stay instances of both classes."""
 
 import copy
 import pickle

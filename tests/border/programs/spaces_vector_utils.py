@@ -1,4 +1,4 @@
-"""gymnasium.vector.utils on every kind of our spaces."""
+"""Call gymnasium.vector.utils on every kind of our spaces."""
 
 import gymnasium.utils.env_checker
 from gymnasium.vector.utils import batch_space, concatenate, create_empty_array, create_shared_memory, iterate

@@ -1,4 +1,4 @@
-"""An EnvSpec of one library goes into the other's make."""
+"""Pass an EnvSpec of one library to the other library's make."""
 
 import gymnasium
 

@@ -1,4 +1,4 @@
-"""SuperSuit's vector environments over ours, and over PettingZoo's with our statistics outside."""
+"""Put SuperSuit's vector environments over ours, and over PettingZoo's with our statistics outside."""
 
 import gymnasium
 import numpy as np

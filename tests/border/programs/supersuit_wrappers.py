@@ -1,4 +1,4 @@
-"""SuperSuit's wrappers for single environments around ours."""
+"""Put SuperSuit's wrappers around our single environments."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Gymnasium's vector environments over ours, in every mode of autoreset."""
+"""Step our environments in Gymnasium's vector environments, in every autoreset mode."""
 
 import gymnasium
 import numpy as np

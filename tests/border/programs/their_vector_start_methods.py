@@ -1,4 +1,4 @@
-"""Gymnasium's workers started in each way, over environments whose classes are ours."""
+"""Start Gymnasium's workers with each start method, over environments of our classes."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Gymnasium's wrappers of vector actions and rewards around ours."""
+"""Put Gymnasium's vector wrappers for actions and rewards around our vector environments."""
 
 import gymnasium
 import gymnasium.wrappers.vector as wv

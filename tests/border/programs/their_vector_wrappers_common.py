@@ -1,4 +1,4 @@
-"""Gymnasium's wrappers of vector environments around those of our make_vec."""
+"""Put Gymnasium's common vector wrappers around the results of our make_vec."""
 
 import gymnasium
 import gymnasium.wrappers.vector as wv

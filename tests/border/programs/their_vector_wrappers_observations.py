@@ -1,4 +1,4 @@
-"""Gymnasium's wrappers of vector observations around ours, each by itself."""
+"""Put each of Gymnasium's vector wrappers for observations around our vector environments."""
 
 import gymnasium
 import gymnasium.wrappers.vector as wv

@@ -1,4 +1,4 @@
-"""Gymnasium's wrappers of vector images, and its recorder of several environments, around ours."""
+"""Put Gymnasium's vector wrappers for images, and its video recorder, around our vector environments."""
 
 import glob
 import os

@@ -1,4 +1,4 @@
-"""Gymnasium's wrappers of actions around ours."""
+"""Put Gymnasium's action wrappers around our environments."""
 
 import gymnasium.wrappers as w
 import numpy as np

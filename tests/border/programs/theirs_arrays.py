@@ -1,4 +1,4 @@
-"""Gymnasium's conversion of arrays to torch and back, around ours."""
+"""Put Gymnasium's wrappers that convert arrays to torch and back around our environments."""
 
 import torch
 from gymnasium.wrappers import NumpyToTorch

@@ -1,4 +1,4 @@
-"""Gymnasium's wrappers that change no value, around ours."""
+"""Put Gymnasium's wrappers that change no value around our environments."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Gymnasium's conversions that go through JAX and through the array API, around ours."""
+"""Put Gymnasium's wrappers for JAX and for the array API around our environments."""
 
 import jax.numpy as jnp
 import numpy as np

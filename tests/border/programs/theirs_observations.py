@@ -1,4 +1,4 @@
-"""Gymnasium's wrappers of observations around ours, each by itself."""
+"""Put each of Gymnasium's observation wrappers around our environments."""
 
 import gymnasium
 import gymnasium.wrappers as w

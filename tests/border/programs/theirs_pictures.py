@@ -1,4 +1,4 @@
-"""Gymnasium's wrappers of images and of keys of a dictionary, around an environment of our class."""
+"""Put Gymnasium's wrappers for images and dictionary keys around an environment of our class."""
 
 import gymnasium.wrappers as w
 import numpy as np

@@ -1,4 +1,4 @@
-"""Gymnasium's wrappers that draw and record, around ours."""
+"""Put Gymnasium's wrappers that render and record around our environments."""
 
 import glob
 import os

@@ -1,4 +1,4 @@
-"""Gymnasium's wrappers of rewards around ours."""
+"""Put Gymnasium's reward wrappers around our environments."""
 
 import gymnasium
 import gymnasium.wrappers as w

@@ -1,4 +1,4 @@
-"""Tianshou's collector over one environment, and a network made for its spaces."""
+"""Collect with Tianshou from one environment, with a network built from its spaces."""
 
 from tianshou.algorithm.modelfree.dqn import DQN, DiscreteQLearningPolicy
 from tianshou.algorithm.optim import AdamOptimizerFactory

@@ -1,4 +1,4 @@
-"""Tianshou's vector environments over ours, and what it reads from the spaces."""
+"""Step our environments in Tianshou's vector environments, and read their spaces."""
 
 import numpy as np
 from tianshou.env import DummyVectorEnv, ShmemVectorEnv, SubprocVectorEnv

@@ -1,4 +1,4 @@
-"""Several environments in TorchRL: its own over ours, and Gymnasium's over ours."""
+"""Step several environments in TorchRL: its own batches and Gymnasium's over our environments."""
 
 import gymnasium
 import torch

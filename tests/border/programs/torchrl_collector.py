@@ -1,4 +1,4 @@
-"""A policy of TorchRL's over our environment, with a collector and a loss."""
+"""Run a TorchRL policy on our environment with a collector and a loss."""
 
 import torch
 from tensordict.nn import TensorDictModule, TensorDictSequential

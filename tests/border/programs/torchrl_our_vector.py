@@ -1,4 +1,4 @@
-"""A vector environment of ours in TorchRL, which wants resets in the same step."""
+"""Use our vector environment in TorchRL, which needs SAME_STEP mode."""
 
 import torch
 from torchrl.collectors import Collector

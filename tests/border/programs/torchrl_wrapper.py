@@ -1,4 +1,4 @@
-"""GymWrapper of TorchRL around one of ours, checked and rolled out."""
+"""Put TorchRL's GymWrapper around our environment, check it, and roll it out."""
 
 from torchrl.envs import GymWrapper, StepCounter, TransformedEnv
 from torchrl.envs.utils import check_env_specs

@@ -1,4 +1,4 @@
-"""Annotations with Gymnasium's classes, and what the registries of both know."""
+"""Annotate with Gymnasium's classes, and read the registries of both libraries."""
 
 import typing
 from typing import Any

@@ -1,4 +1,4 @@
-"""Gymnasium's utilities around our environments: play, seeding, EzPickle, videos, the old step."""
+"""Call Gymnasium's utilities with our environments: play, seeding, EzPickle, videos, old step API."""
 
 import glob
 import os
