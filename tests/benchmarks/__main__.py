@@ -1,6 +1,6 @@
-"""`python -m tests.benchmarks`: gymkernel against its peers, in turns, in one run; a table of ratios and targets.
+"""`python -m tests.benchmarks` compares gymkernel with its peers and prints a table of ratios and targets.
 
-Nothing here passes or fails: times are for reading, and only ratios of one run mean anything.
+The libraries take turns within one run, and only ratios of one run are meaningful. No benchmark passes or fails.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SECTIONS = (
 
 
 def main() -> None:
-    """Run the sections that were asked for, all of them by default."""
+    """Run the requested sections; all sections by default."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="gymkernel against its peers")
     parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"of {', '.join(SECTIONS)}; all by default")
     parser.add_argument("--quick", action="store_true", help="fewer rounds, for a first look")

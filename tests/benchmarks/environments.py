@@ -1,4 +1,4 @@
-"""The classic control problems: a step of one, and vector steps of their NumPy and compiled forms."""
+"""Benchmarks of the classic control environments: single steps, and vector steps of NumPy and compiled forms."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["run"]
 SINGLE = {
     "CartPole-v1": 4.0,
     "MountainCar-v0": 6.0,
-    "MountainCarContinuous-v0": None,  # float32 scalars there, which is what it has to equal
+    "MountainCarContinuous-v0": None,  # Gymnasium computes with float32 scalars, and the results must be equal
     "Pendulum-v1": 4.0,
     "Acrobot-v1": 3.0,
 }
@@ -31,7 +31,7 @@ SIZES = (8, 64, 1024)
 
 
 def run(bench: Bench) -> None:
-    """Single steps, NumPy forms, compiled forms, pictures."""
+    """Measure single steps, the NumPy forms, the compiled forms and rendering."""
     bench.section("Classic control, time of a step of one environment, resets included")
     for env_id, target in SINGLE.items():
         envs = [library.make(env_id, disable_env_checker=True) for library in (gymkernel, gymnasium)]
@@ -62,7 +62,7 @@ def run(bench: Bench) -> None:
 
 
 def single(env: Any) -> Callable[[], float]:
-    """Steps with actions drawn beforehand, and resets at the ends of episodes."""
+    """Return a function that steps with precomputed actions and resets at the end of each episode."""
     env.action_space.seed(1)
     env.reset(seed=1)
     actions = [env.action_space.sample() for _ in range(100)]
@@ -79,7 +79,7 @@ def single(env: Any) -> Callable[[], float]:
 
 
 def steps(envs: Any) -> Callable[[], float]:
-    """Vector steps with actions drawn beforehand."""
+    """Return a function that makes vector steps with precomputed actions."""
     envs.reset(seed=1)
     space, rng = envs.single_action_space, np.random.default_rng(0)
     if space.shape:

@@ -1,12 +1,12 @@
-"""How the cost of a rollout grows with the cluster: `python -m tests.benchmarks.growth --json docs/growth.json`.
+"""`python -m tests.benchmarks.growth --json docs/growth.json` measures how the cost of a rollout grows with a cluster.
 
-1, 2, 4 and 8 shards on four simulated nodes (`ray.cluster_utils`), spread over them; the program's own node runs none.
-All nodes are on this machine, so time by the clock cannot shrink: what is measured is processor time, of the program,
-of the process that is its node's store and receives fragments, of the shards, and of everything else of Ray. What they
-take when nothing is collected is measured too, and taken off.
+The benchmark spreads 1, 2, 4 and 8 shards over four simulated nodes (`ray.cluster_utils`); the node of the program runs
+no shard. All nodes are on one machine, so wall-clock time cannot shrink. The benchmark therefore measures processor
+time: of the program, of the object store of its node, of the shards, and of all other processes of Ray. The processor
+time of an idle cluster is measured and subtracted.
 
-Each shard has as many environments in every cluster, so fragments are of one size. They come through Ray's store, from
-the store of another node to that of the program's (`shared_memory=False`), or through memory that both share.
+Each shard has the same number of environments in every cluster, so all fragments have the same size. Fragments travel
+through Ray's object stores (`shared_memory=False`) or through shared memory.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ KINDS = ("driver", "store", "workers", "services")
 
 
 def size(arrays: Any) -> int:
-    """Bytes of all arrays of a nested mapping."""
+    """Return the number of bytes of all arrays in a nested mapping."""
     if isinstance(arrays, Mapping):
         return sum(size(one) for one in arrays.values())
     if isinstance(arrays, tuple | list):
@@ -51,19 +51,19 @@ def size(arrays: Any) -> int:
 
 
 def measured(name: str, way: str, actors: int, store: list[int], seconds: float) -> dict[str, Any]:
-    """What a step costs of each kind of process, in microseconds of processor time, and how large it is.
+    """Return the processor time of a step in microseconds, for each kind of process, and the bytes of a step.
 
     Args:
         name: of the workload.
-        way: that fragments take.
-        actors: how many shards.
-        store: process ids of the driver's store.
-        seconds: to measure for, at least.
+        way: how fragments travel, a key of the options.
+        actors: number of shards.
+        store: process ids of the driver's object store.
+        seconds: the minimum duration of the measurement.
     """
     each = WORKLOADS[name]
     options: dict[str, Any] = {"engine": "ray", "shared_memory": WAYS[way], "fragment_length": LENGTH, "seed": 1}
     with collect([maker(gymkernel, name)] * (each * actors), policy, num_shards=actors, **options) as collector:
-        for _ in range(3 * actors):  # what was begun at the start, and what warms up memory
+        for _ in range(3 * actors):  # fragments that were requested at the start, and fragments that warm up memory
             first = next(collector)
         bytes_a_step = size(dict(first)) / (LENGTH * each)
         del first
@@ -92,7 +92,7 @@ def measured(name: str, way: str, actors: int, store: list[int], seconds: float)
 
 
 def main() -> None:
-    """Measure in all sizes, print a table, write the figures."""
+    """Measure all cluster sizes, print a table, and write the figures."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.growth", description=__doc__.partition("\n")[0])
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
     parser.add_argument("--seconds", type=float, default=2.5, help="to measure each for, at least (2.5)")
@@ -102,7 +102,7 @@ def main() -> None:
         from ray.cluster_utils import Cluster
     except ImportError:
         parser.exit(1, "Ray is not installed; run: pip install 'gymkernel-tool-rollout[ray]'\n")
-    os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - its name
+    os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - Ray's name
     cluster = Cluster()
     nodes = [cluster.add_node(num_cpus=0, include_dashboard=False, object_store_memory=STORE_BYTES)]
     far: dict[str, Any] = {"num_cpus": max(ACTORS) // NODES, "object_store_memory": STORE_BYTES // 2}

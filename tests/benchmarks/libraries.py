@@ -1,4 +1,4 @@
-"""The same environments and spaces in both libraries."""
+"""Equal environments and spaces for both libraries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NESTED = "nested Dict"
 
 
 def has(name: str) -> bool:
-    """Whether gymkernel's space of a name is installed."""
+    """Return whether gymkernel's space with a given name is installed."""
     try:
         getattr(gymkernel.spaces, name)
     except (ImportError, AttributeError):
@@ -27,7 +27,7 @@ def has(name: str) -> bool:
 
 
 def nested(library: Any) -> Any:
-    """A dictionary of three levels."""
+    """Return a Dict space with three levels."""
     spaces = library.spaces
     inner = spaces.Dict({"near": spaces.Box(0, 1, (4,)), "far": spaces.Box(-1, 1, (8,))})
     return spaces.Dict(
@@ -40,21 +40,21 @@ def nested(library: Any) -> Any:
 
 
 def observations(library: Any, kind: str) -> Any:
-    """The observation space of a workload."""
+    """Return the observation space of a workload."""
     if kind == VECTOR:
         return library.spaces.Box(-1, 1, (4,))
     return library.spaces.Box(0, 255, (84, 84, 4), np.uint8) if kind == IMAGE else nested(library)
 
 
 def noop(library: Any, kind: str = VECTOR, info: dict[str, Any] | None = None) -> Any:
-    """A class of environments that do nothing: what is timed is what is around them."""
+    """Return a class of environments that do nothing, so that only the code around them is timed."""
     space = observations(library, kind)
     return noop_in(library, space, space.sample(), info)
 
 
 def noop_in(library: Any, space: Any, observation: Any, info: dict[str, Any] | None = None) -> Any:
-    """A class of environments that do nothing, with an observation space of one's own."""
-    told = info or {}
+    """Return a class of environments that do nothing, with a given observation space."""
+    result_info = info or {}
 
     class Noop(library.Env):  # type: ignore[misc]
         observation_space = space
@@ -65,9 +65,9 @@ def noop_in(library: Any, space: Any, observation: Any, info: dict[str, Any] | N
 
         def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
             super().reset(seed=seed)
-            return observation, told
+            return observation, result_info
 
         def step(self, action: Any) -> Any:
-            return observation, 0.0, False, False, told
+            return observation, 0.0, False, False, result_info
 
     return Noop

@@ -1,4 +1,4 @@
-"""Timing: everything that is compared takes turns in one run, and the medians make a ratio."""
+"""Timing: all contenders take turns within one run, and their medians are compared."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class Row:
     """One comparison; times in seconds.
 
     Attributes:
-        section: what it belongs to.
-        name: what was timed.
+        section: the heading above the row.
+        name: the name of the measured operation.
         ours: the time of gymkernel.
-        peer: the time of what it is compared with.
-        against: what that is.
-        target: the ratio aimed at: a speed-up of at least this, or a share of the peer's time of at most this.
-        share: whether the ratio is a share.
+        peer: the time of the peer.
+        against: the name of the peer.
+        target: the lowest acceptable speed-up, or, if `share` is true, the highest acceptable share; None without one.
+        share: whether the ratio is our share of the peer's time instead of a speed-up.
     """
 
     section: str
@@ -38,22 +38,22 @@ class Row:
 
     @property
     def ratio(self) -> float:
-        """The peer's time over ours, or ours over the peer's."""
+        """The peer's time divided by ours, or, for a share, our time divided by the peer's."""
         return self.ours / self.peer if self.share else self.peer / self.ours
 
     @property
     def met(self) -> bool | None:
-        """Whether the target is reached; None where there is none."""
+        """Whether the target is reached; None without a target."""
         if self.target is None:
             return None
         return self.ratio <= self.target if self.share else self.ratio >= self.target
 
     def record(self) -> dict[str, Any]:
-        """The row for JSON."""
+        """Return the row as a mapping for JSON."""
         return {**asdict(self), "ratio": self.ratio, "met": self.met}
 
     def line(self) -> str:
-        """The row for people."""
+        """Return the row as a line of the printed table."""
         sign = "<=" if self.share else ">="
         aim = "" if self.target is None else f"{sign} {self.target:g}x"
         verdict = {None: "", True: "met", False: "MISSED"}[self.met]
@@ -71,9 +71,9 @@ def _time(seconds: float) -> str:
 
 
 def per_call(call: Callable[[], Any], seconds: float = 0.02) -> float:
-    """Seconds of one call, from a block of calls that takes about `seconds`.
+    """Return the processor time of one call in seconds, measured over a block of calls that takes about `seconds`.
 
-    Seconds of this process's own work: what a neighbour on the machine takes is not counted.
+    The work of other processes on the machine is not counted.
     """
     clock, n = time.process_time, 1
     while True:
@@ -99,17 +99,17 @@ class Bench:
         self._section = ""
 
     def section(self, name: str) -> None:
-        """Begin a section."""
+        """Start a section with a heading."""
         self._section = name
         print(f"\n{name}", flush=True)
 
     def rounds(self, calls: Sequence[Callable[[], float]], n: int) -> list[float]:
-        """The median of each of several measurements that take turns."""
+        """Run several measurements in turns, and return the median of each."""
         times: list[list[float]] = [[] for _ in calls]
         for _ in range(max(3, n // 3) if self.quick else n):
-            for one, call in zip(times, calls, strict=True):
-                one.append(call())
-        return [statistics.median(one) for one in times]
+            for taken, call in zip(times, calls, strict=True):
+                taken.append(call())
+        return [statistics.median(taken) for taken in times]
 
     def add(
         self,
@@ -120,12 +120,12 @@ class Bench:
         against: str = "gymnasium",
         share: bool = False,
     ) -> None:
-        """Add a row; `times` are ours and the peer's."""
+        """Add a row for our time and the peer's time."""
         ours, peer = times
         row = Row(self._section, name, ours, peer, against, target, share)
         self.rows.append(row)
         print(row.line(), flush=True)
 
     def faster(self, name: str, calls: Iterable[Callable[[], Any]], target: float | None = None, n: int = 9) -> None:
-        """Compare two calls, ours and the peer's; the target is a speed-up."""
+        """Compare our call with the peer's call; the target is a speed-up."""
         self.add(name, self.rounds([partial(per_call, call) for call in calls], n), target)

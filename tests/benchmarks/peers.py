@@ -1,4 +1,4 @@
-"""Vector environments of other libraries, where these are installed, with the interface that is timed here."""
+"""Vector environments of other installed libraries, adapted to the interface that the benchmarks use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["pufferlib", "stable_baselines3"]
 
 
 def stable_baselines3(make: Any, n: int) -> dict[str, Any]:
-    """Both backends of Stable-Baselines3."""
+    """Return functions that make the two backends of Stable-Baselines3."""
     try:
         from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv
     except ImportError:
@@ -27,15 +27,16 @@ def stable_baselines3(make: Any, n: int) -> dict[str, Any]:
 
     try:
         dummy = Adapted(DummyVecEnv([make] * n))
-    except NotImplementedError:  # it knows no Dict in a Dict
+    except NotImplementedError:  # Stable-Baselines3 supports no nested Dict
         return {}
     return {"SB3 dummy": dummy, "SB3 subproc": Adapted(SubprocVecEnv([make] * n, start_method="fork"))}
 
 
 def pufferlib(make: Any, n: int, cores: int) -> dict[str, Callable[[], Any]]:
-    """Functions that make PufferLib's backends: in this process, in one other, and in as many as there are cores.
+    """Return functions that make PufferLib's backends: serial, one worker process, and one worker process per core.
 
-    Each is to be closed as soon as it is timed: for half a second after the last step its processes use up their cores.
+    Close each backend right after its measurement, because its processes keep the cores busy for half a second after
+    the last step.
     """
     try:
         from pufferlib.emulation import GymnasiumPufferEnv

@@ -1,6 +1,6 @@
-"""Processor time of this process, of its workers, and of what serves them, as the kernel of the system counts it.
+"""Processor time of this process, of its workers and of Ray's services, as counted by the operating system.
 
-What neighbours on the machine take is not counted, so these figures stay where those by the clock on the wall do not.
+The work of other processes on the machine is not counted, so these figures are more stable than wall-clock times.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ SERVICES = ("raylet", "gcs_server", "dashboard", "monitor.py", "DashboardAgent",
 
 @dataclass(frozen=True, slots=True)
 class Seconds:
-    """Processor time.
+    """Processor time in seconds, by kind of process.
 
     Attributes:
-        driver: of this process.
-        workers: of processes that run environments.
-        store: of the process that is the store of the driver's node, and its scheduler (Ray's raylet).
-        services: of everything else that was started from here: stores of other nodes, Ray's records and agents.
+        driver: this process.
+        workers: the processes that run environments.
+        store: the raylet of the driver's node, which has the object store and the scheduler.
+        services: all other descendants: the raylets of other nodes, and Ray's control store and agents.
     """
 
     driver: float = 0.0
@@ -39,7 +39,7 @@ class Seconds:
 
     @property
     def total(self) -> float:
-        """All of it."""
+        """The sum over all kinds of processes."""
         return self.driver + self.workers + self.store + self.services
 
     def __sub__(self, other: Seconds) -> Seconds:
@@ -50,17 +50,17 @@ class Seconds:
 
 
 class Stopwatch:
-    """Counts the processor time of this process and of its descendants from now on.
+    """Measures the processor time of this process and of its descendants from the creation of the stopwatch.
 
     Args:
-        store: process ids of the driver's node's store; None for every raylet, where there is one node.
+        store: process ids of the raylet of the driver's node; None for every raylet, if there is only one node.
     """
 
     def __init__(self, store: Collection[int] | None = None) -> None:
         self._store, self._before = store, dict(_processes())
 
     def elapsed(self) -> Seconds:
-        """Since it was made; of processes that have ended since, nothing."""
+        """Return the processor time since the creation; processes that have ended meanwhile are not counted."""
         found = {"driver": 0.0, "workers": 0.0, "store": 0.0, "services": 0.0}
         for pid, (command, seconds) in _processes():
             _, before = self._before.get(pid, ("", 0.0))
@@ -76,7 +76,7 @@ class Stopwatch:
 
 
 def _processes() -> Iterator[tuple[int, tuple[str, float]]]:
-    """This process and its descendants: the number, the command line and the processor time of each."""
+    """Yield the process id, the command line and the processor time of this process and of each descendant."""
     found: dict[int, tuple[int, float]] = {}
     for place in Path("/proc").glob("[0-9]*"):
         try:
@@ -95,4 +95,7 @@ def _processes() -> Iterator[tuple[int, tuple[str, float]]]:
             command = (Path("/proc") / str(pid) / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
         except OSError:
             continue
-        yield pid, (command, time.process_time() if pid == os.getpid() else found[pid][1])  # the finer one, of this
+        yield (
+            pid,
+            (command, time.process_time() if pid == os.getpid() else found[pid][1]),
+        )  # a finer clock for this process

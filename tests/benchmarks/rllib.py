@@ -1,21 +1,21 @@
-"""RLlib's env runners (its new API) against `gymkernel.rollouts` on Ray, in turns, in one process and one cluster.
+"""Benchmarks of RLlib's env runners (the new API) against `gymkernel.rollouts` on Ray, in one process and one cluster.
 
-Both sides have two actors of one thread each, 64 environments, and hand over 128 steps of each environment at a time to
-the program, which looks at nothing. Where a step takes 100 us, gymkernel hands over 64 at a time; where it takes 1 ms,
-RLlib hands over 64 and gymkernel 16.
+Both sides have two single-threaded actors and 64 environments, and deliver fragments of 128 steps per environment to a
+program that ignores their contents. If a step takes 100 us, gymkernel delivers fragments of 64 steps; if a step takes
+1 ms, RLlib delivers fragments of 64 steps and gymkernel fragments of 16 steps.
 
-* **gymkernel** collects fragments. A shard begins the next one while the program takes the last one.
-* **RLlib** has two actors of its `SingleAgentEnvRunner`, each with 32 environments in Gymnasium's synchronous vector
-  environment, in an `EnvRunnerGroup` that is asked by `synchronous_parallel_sample`, as algorithms ask it. Steps are
-  those that its episodes count: one in which an environment only begins anew is none.
-* **RLlib, two requests each**: the same actors without a group; the program keeps two requests under way for each,
-  so that none waits for the program or for the other. No algorithm does so; it is the most that they can give.
-* **The policy** is, in the rows named after a workload, two scores of four numbers, of which the better one is the
-  action and its value an extra: in NumPy here, in torch there, where modules are torch's, without exploration. In the
-  rows "with RLlib's network" it is what PPO has there without further configuration, two layers of 256 and a draw with
-  its log-probability, in torch on both sides, each with one thread.
-* **Environments** are Gymnasium's own for RLlib. For gymkernel, CartPole is Gymnasium's too, through the bridge; what
-  only computes is the same class, made of each library's `Env`.
+* **gymkernel** collects fragments. A shard starts the next fragment while the program takes the previous one.
+* **RLlib** has two `SingleAgentEnvRunner` actors, each with 32 environments in Gymnasium's synchronous vector
+  environment, in an `EnvRunnerGroup` that is sampled with `synchronous_parallel_sample`, as RLlib's algorithms do. The
+  steps are counted as in RLlib's episodes, which leave out the steps that only reset an environment.
+* **RLlib, two requests each** has the same actors without a group. The program keeps two requests per actor in flight,
+  so that no actor waits. No algorithm of RLlib does this; the row shows an upper bound.
+* **The policy** of the rows named after a workload computes two scores from four numbers. The action is the better
+  score, and its value is an extra. The policy uses NumPy for gymkernel and torch for RLlib, without exploration. In the
+  rows "with RLlib's network", both sides use PPO's default network in torch with one thread: two layers of 256 units,
+  and a sampled action with its log-probability.
+* **Environments** are Gymnasium's for RLlib. For gymkernel, CartPole is Gymnasium's environment through the bridge, and
+  the other environments are the same class with each library's `Env` as its base.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from tests.benchmarks.rollouts import (
     Cost,
     PlainLoops,
     policy,
+    report,
     start_ray,
-    told,
     turns,
     workloads,
 )
@@ -57,17 +57,17 @@ __all__ = ["Runners", "TorchPolicy", "run"]
 
 NAMES = (THEIRS, "100 us of work", "1 ms of work, exponential")
 DEFAULT_TARGET = 7.0
-"""How many times as fast as RLlib with the network that it has by default, with the small policy here."""
+"""The target speed-up of the small policy over RLlib with its default network."""
 IN_FLIGHT = 2
 """Requests for each runner."""
 TIMES, ROUNDS = 2, 2
-"""As of the rollouts; it takes long to make runners."""
+"""See `tests.benchmarks.rollouts`; fewer rounds, because making runners takes long."""
 NETWORK = "with RLlib's network"
 EACH = ENVS // SHARDS
 
 
 def run(bench: Bench) -> None:
-    """Rows where RLlib is installed."""
+    """Measure all workloads if RLlib is installed."""
     for module in ("ray.rllib", "torch"):
         try:
             importlib.import_module(module)
@@ -75,7 +75,7 @@ def run(bench: Bench) -> None:
             print(f"\nRLlib: not installed ({exc}); run: pip install 'ray[rllib]' torch")
             return
     logging.getLogger("ray").setLevel(logging.ERROR)
-    os.environ["OMP_NUM_THREADS"] = "1"  # of actors, on both sides
+    os.environ["OMP_NUM_THREADS"] = "1"  # for the actors of both sides
     cluster = start_ray()
     bench.section(f"Rollouts on Ray and RLlib's env runners: {ENVS} environments, time of one step")
     for name, workload in workloads(NAMES).items():
@@ -88,7 +88,7 @@ def run(bench: Bench) -> None:
 
 
 def compare(bench: Bench, name: str, workload: Workload, *, network: bool = False) -> dict[str, Cost]:
-    """One workload, with everything in turns: what each costs."""
+    """Measure all contenders of a workload in turns, and return their costs."""
     config = configured(maker(gymnasium, name), min(4 * workload.rows, LENGTH), network=network)
     ours = TorchPolicy() if network else policy
     theirs = 3 if workload.rows == LENGTH else 1
@@ -105,19 +105,19 @@ def compare(bench: Bench, name: str, workload: Workload, *, network: bool = Fals
     processors = costs["Ray"].processor.total, costs["RLlib"].processor.total
     bench.add(f"{name}, times RLlib, wall", walls, against="RLlib")
     bench.add(f"{name}, times RLlib, processor", processors, against="RLlib")
-    told(bench, name, costs)
+    report(bench, name, costs)
     return costs
 
 
 class TorchPolicy:
-    """What PPO of RLlib computes where nothing is configured, when it explores."""
+    """The computation of RLlib's default PPO policy with exploration."""
 
     def __init__(self) -> None:
         self._network: Any = None
         self._torch: Any = None
 
     def start(self, envs: Any, seed: int) -> None:
-        """Make the network, in the process that uses it."""
+        """Create the network in the process that uses it."""
         import torch
 
         torch.set_num_threads(1)
@@ -138,30 +138,30 @@ class TorchPolicy:
 
 
 def configured(make: Any, rows: int, *, network: bool) -> Any:
-    """What RLlib's env runners are made of.
+    """Return the configuration of RLlib's env runners.
 
     Args:
-        make: makes an environment of Gymnasium's.
-        rows: time steps of each environment that they hand over at a time.
-        network: whether they have RLlib's own module, with exploration.
+        make: makes an environment of Gymnasium.
+        rows: number of time steps in a fragment.
+        network: whether the runners use RLlib's default module with exploration.
     """
     from ray.rllib.algorithms.ppo import PPOConfig
     from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 
     config: Any = PPOConfig().environment(env=lambda _: make()).debugging(seed=1)
     config.env_runners(num_env_runners=SHARDS, num_envs_per_env_runner=EACH, rollout_fragment_length=rows)
-    config.env_runners(num_cpus_per_env_runner=0)  # the other side's turn comes while they stay
+    config.env_runners(num_cpus_per_env_runner=0)  # the runners keep running while the other side is measured
     if not network:
         config.env_runners(explore=False).rl_module(rl_module_spec=RLModuleSpec(module_class=_module_class()))
     return config
 
 
 class Group:
-    """RLlib's env runners in a group, asked as its algorithms ask.
+    """RLlib's env runners in a group, sampled as RLlib's algorithms do.
 
     Args:
-        config: of them.
-        fragments: of each runner, in one turn.
+        config: the configuration of the runners.
+        fragments: number of fragments per runner and turn.
     """
 
     def __init__(self, config: Any, fragments: int) -> None:
@@ -176,7 +176,7 @@ class Group:
         return sum(len(episode) for episode in episodes)
 
     def measure(self) -> Cost:
-        """What a step costs, in one turn."""
+        """Return the cost of a step in one turn."""
         self._asked()
         began, processor, steps = time.perf_counter(), Stopwatch(), 0
         for _ in range(self._fragments):
@@ -189,11 +189,11 @@ class Group:
 
 
 class Runners:
-    """RLlib's env runners as actors, with requests under way.
+    """RLlib's env runners as actors, with two requests in flight for each.
 
     Args:
-        config: of them.
-        fragments: of each runner, in one turn.
+        config: the configuration of the runners.
+        fragments: number of fragments per runner and turn.
     """
 
     def __init__(self, config: Any, fragments: int) -> None:
@@ -205,7 +205,7 @@ class Runners:
         self._actors = [made.remote(config=config, worker_index=k + 1, num_workers=SHARDS) for k in range(SHARDS)]
 
     def measure(self) -> Cost:
-        """What a step costs: each runner hands over a first fragment and so many, and is busy until after the last."""
+        """Return the cost of a step, without the first fragment of each runner; the runners stay busy to the end."""
         ray, fragments, steps = self._ray, self._fragments, 0
         left = dict.fromkeys(self._actors, fragments + 2 - IN_FLIGHT)
         waiting = {actor.sample.remote(): actor for _ in range(IN_FLIGHT) for actor in self._actors}
@@ -235,7 +235,7 @@ def _module_class() -> Any:
     from ray.rllib.core.rl_module.torch import TorchRLModule
 
     class Scores(TorchRLModule):  # type: ignore[misc]
-        """The policy of the other side."""
+        """The policy for RLlib."""
 
         def setup(self) -> None:
             self.weights = torch.from_numpy(WEIGHTS.astype(np.float32))

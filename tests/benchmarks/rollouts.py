@@ -1,18 +1,18 @@
-"""Rollouts: steps of a policy, collected in fragments, against as many plain processes that do the same by themselves.
+"""Benchmarks of rollouts: a policy's steps, collected in fragments, against plain processes without communication.
 
-The plain processes hand over nothing: they are the ideal, of which the rows are shares. Every process has the
-environments of a shard, with their seeds, the same policy, and writes the same arrays, after as many steps to warm up.
-There are two kinds of them:
+The plain processes transfer no data, so their speed is the ideal, and each row shows a share of the ideal. A plain
+process has the environments, the seeds and the policy of one shard, writes the same arrays, and makes the same number
+of warm-up steps. There are two kinds of plain processes:
 
-* **ideal**: a loop over this package's own synchronous vector environment, which is what a shard has, too;
-* **plain Gymnasium**: the same loop over Gymnasium's, which is what such processes are without this package.
+* **ideal**: a loop over gymkernel's synchronous vector environment, which shards also use;
+* **plain Gymnasium**: the same loop over Gymnasium's synchronous vector environment.
 
-Everything stays open while the others have their turns, so that a machine whose speed changes gives each the same; and
-all is made anew several times. Turns take half a second, and more where steps take long: as many fragments then as even
-out what one shard has to wait for another, whose steps happened to take longer. The plain processes are done when the
-slower one is. Beside the time by the clock there is the processor time of a step: of the driver, its workers, and Ray.
-A share by the clock says how busy the processors were; processor time says what a step costs, also on a machine that
-others use at the same time.
+All contenders stay open while the others are measured, so that changes in the machine's speed affect all of them, and
+all contenders are created anew several times. A turn takes half a second, or longer if steps are slow, so that it has
+enough fragments to even out differences between shards. A turn of the plain processes ends with the slower process.
+The rows show wall-clock time and the processor time of a step: of the driver, of its workers and of Ray. The share of
+wall-clock time shows how busy the processors were. The processor time shows the cost of a step, even on a machine that
+is also used by others.
 """
 
 from __future__ import annotations
@@ -42,7 +42,18 @@ if TYPE_CHECKING:
 
     from tests.benchmarks.measure import Bench
 
-__all__ = ["Collected", "Contender", "Cost", "PlainLoops", "Workload", "run", "start_ray", "told", "turns", "workloads"]
+__all__ = [
+    "Collected",
+    "Contender",
+    "Cost",
+    "PlainLoops",
+    "Workload",
+    "report",
+    "run",
+    "start_ray",
+    "turns",
+    "workloads",
+]
 
 ENVS = 64
 LENGTH = 128
@@ -50,37 +61,37 @@ SHARDS = min(CORES, 2)
 IMAGES = ("84x84x4 uint8", "84x84x4 uint8, drawn anew")
 NAMES = (THEIRS, "CartPole", "100 us of work", "1 ms of work, exponential", *IMAGES)
 WARM_UP = 2
-"""Fragments of each shard before time is taken, in each turn, which a collector has ready from its last turn."""
+"""Fragments per shard and turn that are not timed, because a collector has them ready from its last turn."""
 TURN_SECONDS = 0.5
 SLOW = {"100 us of work": (64, 2.0), "1 ms of work, exponential": (16, 4.0)}
-"""Time steps of a fragment, and seconds of a turn, where steps take long."""
+"""Time steps per fragment, and seconds per turn, for slow environments."""
 TIMES, ROUNDS = 6, 1
-"""How often everything is made anew, and how often each has its turn in that time. Processes that do the same differ
-by some percent as long as they live, so that many of them say more than many turns."""
+"""How often all contenders are created anew, and the number of turns in between. Equal processes differ by some percent
+for as long as they live, so new processes give more information than more turns."""
 ENGINES: dict[str, dict[str, Any]] = {
-    "async": {"engine": "async", "context": "spawn"},  # processes that were forked would share their parent's luck
+    "async": {"engine": "async", "context": "spawn"},  # forked processes would share the memory layout of their parent
     "Ray": {"engine": "ray"},
     "Ray, through its store": {"engine": "ray", "shared_memory": False},
 }
 LOCAL = 0.95
-"""Share of the ideal aimed at in processes of one machine."""
+"""The target share of the ideal for processes on one machine."""
 RAY = {THEIRS: 0.9, "100 us of work": 0.95, "1 ms of work, exponential": 0.98, **dict.fromkeys(IMAGES, 0.6)}
 WEIGHTS = np.random.default_rng(0).normal(size=(4, 2))
 
 
 def policy(observations: Any) -> Any:
-    """A small one: two scores of four numbers, with the better one's as an extra."""
+    """Return the index of the better of two scores, which are computed from four numbers, and its value as an extra."""
     scores = observations.reshape(len(observations), -1)[:, :4] @ WEIGHTS
     return scores.argmax(1), {"values": scores.max(1)}
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Of a step, in seconds.
+    """The cost of a step in seconds.
 
     Attributes:
-        wall: by the clock on the wall.
-        processor: of the processors.
+        wall: wall-clock time.
+        processor: processor time.
     """
 
     wall: float
@@ -89,13 +100,13 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """What is collected.
+    """A kind of environment and the size of its fragments.
 
     Attributes:
-        name: of it.
-        rows: time steps of a fragment.
-        turn: seconds of one.
-        seconds: that a step takes, roughly; it says how many fragments fill a turn.
+        name: the name of the environments.
+        rows: time steps per fragment.
+        turn: seconds per turn.
+        seconds: the approximate duration of a step, which determines the number of fragments per turn.
     """
 
     name: str
@@ -104,45 +115,45 @@ class Workload:
     seconds: float
 
     def fragments(self) -> int:
-        """Of each shard, in one turn."""
+        """Return the number of fragments per shard and turn."""
         return max(1, round(self.turn * SHARDS / (self.seconds * self.rows * ENVS)))
 
 
 class Contender(Protocol):
-    """Something that is measured in turns with others."""
+    """An implementation that is measured in turns with others."""
 
     def measure(self) -> Cost:
-        """What a step costs, in one turn."""
+        """Return the cost of a step in one turn."""
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """End all processes."""
 
 
 class PlainLoops:
-    """Processes that hand over nothing.
+    """Processes that step environments and transfer no data.
 
     Args:
-        workload: what they do.
+        workload: the environments.
         acting: the policy.
-        library: whose vector environment they have: gymkernel or gymnasium.
+        library: the library of the vector environment: gymkernel or gymnasium.
     """
 
     def __init__(self, workload: Workload, acting: Any = policy, *, library: Any = gymkernel) -> None:
-        context = multiprocessing.get_context("spawn")  # as Ray's are, fresh
+        context = multiprocessing.get_context("spawn")  # fresh processes, like Ray's
         self._steps = workload.rows * ENVS * workload.fragments()
         self._meet, self._results = context.Barrier(SHARDS + 1), context.SimpleQueue()
         made = bytes(cloudpickle.dumps((library is gymkernel, maker(library, workload.name), acting)))
         arguments = (workload.rows, workload.fragments(), self._meet, self._results)
         seeds = [range(1 + ENVS * k // SHARDS, 1 + ENVS * (k + 1) // SHARDS) for k in range(SHARDS)]
-        self._processes = [context.Process(target=_loop, args=(made, one, *arguments)) for one in seeds]
+        self._processes = [context.Process(target=_loop, args=(made, part, *arguments)) for part in seeds]
         for process in self._processes:
             process.start()
 
     def measure(self) -> Cost:
-        """One turn."""
+        """Return the cost of a step in one turn."""
         self._meet.wait()
         taken = [self._results.get() for _ in self._processes]
-        wall = max(seconds for seconds, _ in taken)  # as of a collector: when the last shard is done
+        wall = max(seconds for seconds, _ in taken)  # until the last shard is done, as for a collector
         return Cost(wall / self._steps, Seconds(workers=sum(seconds for _, seconds in taken)) * (1 / self._steps))
 
     def close(self) -> None:
@@ -153,7 +164,7 @@ class PlainLoops:
 
 
 def _loop(made: bytes, seeds: range, rows: int, fragments: int, meet: Any, results: Any) -> None:
-    """A loop as one writes it, into arrays that it uses again."""
+    """Run a plain loop that writes into reused arrays."""
     ours, make, acting = pickle.loads(made)
     n, library = len(seeds), gymkernel if ours else gymnasium
     vector: Any = SyncVectorEnv if ours else gymnasium.vector.SyncVectorEnv
@@ -181,7 +192,7 @@ class Collected:
     Args:
         workload: what is collected.
         acting: the policy.
-        **options: of `collect`.
+        **options: further arguments of `collect`.
     """
 
     def __init__(self, workload: Workload, acting: Any = policy, **options: Any) -> None:
@@ -193,14 +204,14 @@ class Collected:
         )
 
     def measure(self) -> Cost:
-        """One turn; what was ready when it began is not counted."""
+        """Return the cost of a step in one turn, without the fragments that were ready at its start."""
         for _ in range(WARM_UP * SHARDS):
             next(self._collector)
         began, processor = time.perf_counter(), Stopwatch()
         for _ in range(SHARDS * self._fragments):
             next(self._collector)
         cost = Cost((time.perf_counter() - began) / self._steps, processor.elapsed() * (1 / self._steps))
-        time.sleep(self._ahead)  # until the shards have what they collect ahead, and leave the processors to others
+        time.sleep(self._ahead)  # until the shards have collected their next fragments and are idle
         return cost
 
     def close(self) -> None:
@@ -209,12 +220,12 @@ class Collected:
 
 
 def turns(contenders: dict[str, Callable[[], Contender]], times: int, rounds: int) -> dict[str, Cost]:
-    """What each of several contenders costs, which take turns.
+    """Measure several contenders in turns, and return the cost of a step for each.
 
     Args:
-        contenders: what makes each, by name.
-        times: how often they are made anew.
-        rounds: how often each has its turn in that time.
+        contenders: functions that create the contenders, by name.
+        times: how often all contenders are created anew.
+        rounds: number of turns of each contender in between.
     """
     taken: dict[str, list[Cost]] = {name: [] for name in contenders}
     for _ in range(times):
@@ -223,15 +234,18 @@ def turns(contenders: dict[str, Callable[[], Contender]], times: int, rounds: in
             for name, make in contenders.items():
                 made[name] = make()
                 stack.callback(made[name].close)
-                made[name].measure()  # what is made at the first call
+                made[name].measure()  # the first call allocates memory and starts processes
             for _ in range(rounds):
-                for name, one in made.items():
-                    taken[name].append(one.measure())
+                for name, contender in made.items():
+                    taken[name].append(contender.measure())
     return {name: _median(costs) for name, costs in taken.items()}
 
 
 def _median(costs: list[Cost]) -> Cost:
-    """The median by the clock; the mean of the middle half of processor times, which come in hundredths of a second."""
+    """Return the median wall-clock time, and the mean of the middle half of the processor times.
+
+    Processor times have a resolution of a hundredth of a second, so their mean is more precise than their median.
+    """
     totals = sorted(costs, key=lambda cost: cost.processor.total)
     middle = totals[len(totals) // 4 : len(totals) - len(totals) // 4]
     processor = Seconds(
@@ -244,7 +258,7 @@ def _median(costs: list[Cost]) -> Cost:
 
 
 def workloads(names: Iterable[str]) -> dict[str, Workload]:
-    """Those that can be made here, with how long a step takes."""
+    """Return the workloads whose packages are installed, with the duration of a step."""
     found = {}
     for name in names:
         if name == THEIRS and not plugins.adapters("gymnasium.spaces.space.Space"):
@@ -255,7 +269,7 @@ def workloads(names: Iterable[str]) -> dict[str, Workload]:
 
 
 def _roughly(name: str) -> float:
-    """Seconds of a step of one environment in one process."""
+    """Return the approximate duration of a step of one environment in seconds."""
     envs = SyncVectorEnv([maker(gymkernel, name)] * ENVS, autoreset_mode="SameStep")
     envs.reset(seed=1)
     actions, began, steps = np.zeros(ENVS, np.int64), time.perf_counter(), 0
@@ -266,8 +280,8 @@ def _roughly(name: str) -> float:
     return (time.perf_counter() - began) / steps / ENVS
 
 
-def told(bench: Bench, name: str, costs: dict[str, Cost], *, targets: bool = False) -> None:
-    """Add the rows of a workload: shares of the ideal by the clock, and by processor time with the driver's part."""
+def report(bench: Bench, name: str, costs: dict[str, Cost], *, targets: bool = False) -> None:
+    """Add the rows of a workload: shares of the ideal in wall-clock and processor time, and the driver's part."""
     ideal = costs["ideal"]
     for engine, cost in costs.items():
         if engine == "ideal":
@@ -281,7 +295,7 @@ def told(bench: Bench, name: str, costs: dict[str, Cost], *, targets: bool = Fal
 
 
 def run(bench: Bench) -> None:
-    """All of it."""
+    """Measure all workloads with every engine."""
     ray = start_ray()
     engines = ENGINES if ray is not None else {"async": ENGINES["async"]}
     bench.section(f"Rollouts: time and processor time of one step, {ENVS} environments in {SHARDS} shards")
@@ -290,13 +304,13 @@ def run(bench: Bench) -> None:
         contenders["plain Gymnasium"] = partial(PlainLoops, workload, library=gymnasium)
         for engine, options in engines.items():
             contenders[engine] = partial(Collected, workload, **options)
-        told(bench, name, turns(contenders, 1 if bench.quick else TIMES, ROUNDS), targets=True)
+        report(bench, name, turns(contenders, 1 if bench.quick else TIMES, ROUNDS), targets=True)
     if ray is not None:
         ray.shutdown()
 
 
 def start_ray() -> Any:
-    """Ray, with a cluster of this machine whose processes have no lower priority than others; None without it."""
+    """Start Ray on this machine with processes of normal priority, and return the module; return None without Ray."""
     try:
         import ray
     except ImportError:
@@ -304,6 +318,6 @@ def start_ray() -> Any:
         return None
     import os
 
-    os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - its name
+    os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - Ray's name
     ray.init(num_cpus=max(CORES, SHARDS) * len(ENGINES), include_dashboard=False, log_to_driver=False)
     return ray

@@ -1,4 +1,4 @@
-"""Operations on spaces."""
+"""Benchmarks of operations on spaces."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OPERATIONS = ("sample", "contains", "==", "flatten", "unflatten")
 
 
 def simple(library: Any) -> dict[str, tuple[Any, dict[str, float]]]:
-    """Spaces, and the speed-ups aimed at."""
+    """Return spaces with their target speed-ups."""
     spaces = library.spaces
     return {
         VECTOR: (spaces.Box(-1, 1, (4,)), {"sample": 13, "contains": 12, "==": 19}),
@@ -42,7 +42,7 @@ def simple(library: Any) -> dict[str, tuple[Any, dict[str, float]]]:
 
 
 def _later(library: Any) -> dict[str, tuple[Any, dict[str, float]]]:
-    """Those of plugins that may not be there."""
+    """Return the spaces of plugins that may not be installed."""
     spaces = library.spaces
 
     def box() -> Any:
@@ -60,7 +60,7 @@ def _later(library: Any) -> dict[str, tuple[Any, dict[str, float]]]:
 
 
 def call(operation: str, library: Any, space: Any, other: Any) -> Callable[[], Any]:
-    """An operation on a space as a function without arguments."""
+    """Return a function without arguments that runs an operation on a space."""
     space.seed(1)
     if operation == "sample":
         return space.sample  # type: ignore[no-any-return]
@@ -76,7 +76,7 @@ def call(operation: str, library: Any, space: Any, other: Any) -> Callable[[], A
 
 
 def run(bench: Bench) -> None:
-    """One element, then batches."""
+    """Measure operations on single elements and on batches."""
     bench.section("Spaces, one element")
     mine, theirs = (simple(library) for library in LIBRARIES)
     others = [simple(library) for library in LIBRARIES]
@@ -92,7 +92,7 @@ def run(bench: Bench) -> None:
 
 
 def batches(bench: Bench) -> None:
-    """Batches of 64."""
+    """Measure batches of 64 elements."""
     bench.section(f"Spaces, batches of {N}")
     targets = {VECTOR: (4.7, 5, 8), IMAGE: (2.2, 50, 8), NESTED: (4.4, 5, None)}
     for kind, (concatenated, batched, sampled) in targets.items():
@@ -116,13 +116,13 @@ def batches(bench: Bench) -> None:
 
 
 def iterating(utils: Any, batched: Any) -> Callable[[], Any]:
-    """All elements of a batch, as a function without arguments."""
+    """Return a function without arguments that iterates over a batch."""
     batch = batched.sample()
     return lambda: list(utils.iterate(batched, batch))
 
 
 class Own(gymkernel.Space[Any]):
-    """A third party's space: the two lines of `layout` beside what every space has."""
+    """A third-party space that defines `layout`."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
         return self.np_random.random(4, np.float32)
@@ -140,7 +140,7 @@ class Own(gymkernel.Space[Any]):
 
 
 def third_parties(bench: Bench) -> None:
-    """A space with a layout and nothing registered beside a Box of the same size, alone and as a part of a Dict."""
+    """Compare a space that only has a layout with a Box of the same size, alone and inside a Dict."""
     bench.section("A third party's space, as a share of the time of a Box")
     box = gymkernel.spaces.Box(-1, 1, (4,))
     pairs: dict[str, tuple[Any, Any]] = {"alone": (Own(), box)}

@@ -1,4 +1,4 @@
-"""Whole processes: what it costs to import, to list, to make an environment."""
+"""Benchmarks of whole processes: importing, listing plugins, making an environment."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TARGETS = {"import gymkernel": 1.1, "gymkernel: import, make, reset, step": 1.45
 
 
 def run(bench: Bench) -> None:
-    """Every process in turn, against `import numpy`."""
+    """Measure all processes in turns, and compare them with `import numpy`."""
     bench.section("Start-up: whole processes, as a share of `python -c 'import numpy'`")
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
@@ -40,7 +40,7 @@ def run(bench: Bench) -> None:
 
     commands = [NUMPY, *COMMANDS.values()]
     for command in commands:
-        process(command)  # compiles the bytecode
+        process(command)  # the first run compiles the bytecode
     numpy, *times = bench.rounds([partial(process, command) for command in commands], 21)
     for name, seconds in zip(COMMANDS, times, strict=True):
         bench.add(name, (seconds, numpy), TARGETS.get(name), against="numpy", share=True)

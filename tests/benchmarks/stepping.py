@@ -1,4 +1,4 @@
-"""One environment: making it, and what every layer around it adds to a step."""
+"""Benchmarks of a single environment: making it, and the cost of each layer around it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STEPS = 2000
 
 
 def run(bench: Bench) -> None:
-    """Making, layers, CartPole."""
+    """Measure making, layers and CartPole."""
     for library in LIBRARIES:
         library.register("BenchNoop-v0", entry_point=noop(library), max_episode_steps=10**9)
     making(bench)
@@ -30,7 +30,7 @@ def run(bench: Bench) -> None:
 
 
 def making(bench: Bench) -> None:
-    """`make`, and `reset`."""
+    """Measure `make` and `reset`."""
     bench.section("Making")
 
     def compare(name: str, call: Callable[[Any], Callable[[], Any]], target: float | None = None) -> None:
@@ -44,7 +44,7 @@ def making(bench: Bench) -> None:
 
 
 def ready(env_id: str, library: Any, **options: Any) -> Any:
-    """An environment whose first resets and steps are over, so that the passive checker has seen them."""
+    """Return an environment after its first resets and steps, which the passive checker has checked."""
     env = library.make(env_id, **options)
     for _ in range(5):
         env.reset(seed=1)
@@ -53,7 +53,7 @@ def ready(env_id: str, library: Any, **options: Any) -> Any:
 
 
 def layers(bench: Bench) -> None:
-    """What layers add to a step of an environment that does nothing."""
+    """Measure the time that each layer adds to a step of an environment that does nothing."""
     bench.section("Layers: time above the bare step, as a share of Gymnasium's")
 
     def wrapped(library: Any, name: str, *arguments: Any) -> Any:
@@ -84,7 +84,7 @@ def layers(bench: Bench) -> None:
 
 
 def cartpole(bench: Bench) -> None:
-    """Steps of CartPole, with the resets that its episodes need."""
+    """Measure steps of CartPole, including the resets."""
     bench.section("CartPole, time of a step")
     actions = np.random.default_rng(0).integers(0, 2, STEPS)
 
@@ -99,7 +99,7 @@ def cartpole(bench: Bench) -> None:
         return lambda: per_call(episodes) / STEPS
 
     def steps(env: Any) -> Callable[[], float]:
-        env.tau = 0.0  # it never falls
+        env.tau = 0.0  # the pole never falls
         return lambda: per_call(lambda: env.step(1))
 
     bare = [ready("CartPole-v1", library).unwrapped for library in LIBRARIES]

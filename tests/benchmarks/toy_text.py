@@ -1,4 +1,4 @@
-"""The toy texts: a single step, and the vectorised form against the peer's synchronous one."""
+"""Benchmarks of the toy text environments: single steps, and the vectorised form against Gymnasium's SyncVectorEnv."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ STEPS = 1000
 
 
 def run(bench: Bench) -> None:
-    """Single environments, then many."""
+    """Measure single environments and vector environments."""
     single(bench)
     for num_envs in (8, 64, 1024):
         vectorised(bench, num_envs)
 
 
 def single(bench: Bench) -> None:
-    """A step of one environment, with the resets that its episodes need."""
+    """Measure a step of one environment, including the resets."""
     bench.section("Toy texts, time of a step")
 
     def episodes(env: Any) -> Callable[[], float]:
@@ -49,7 +49,7 @@ def single(bench: Bench) -> None:
 
 
 def vectorised(bench: Bench, num_envs: int) -> None:
-    """A step of the vectorised form against one of the peer's SyncVectorEnv, autoresets included."""
+    """Compare a step of the vectorised form with a step of Gymnasium's SyncVectorEnv, including autoresets."""
     bench.section(f"Toy texts, {num_envs} environments, a step of all; the peer steps them in turn")
 
     def stepping(library: Any, env_id: str) -> Callable[[], float]:

@@ -1,4 +1,4 @@
-"""Many environments: the synchronous backend, and CartPole's own vectorised form."""
+"""Benchmarks of the synchronous backend and of CartPole's vectorised form."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WORKLOADS: dict[str, tuple[str, dict[str, Any] | None, float]] = {
 
 
 def run(bench: Bench) -> None:
-    """The backend on environments that do nothing, on CartPole, and CartPole's own form."""
+    """Measure the backend with environments that do nothing and with CartPole, and CartPole's vectorised form."""
     bench.section("SyncVectorEnv, time of a vector step")
     for name, (kind, info, target) in WORKLOADS.items():
         if kind == NESTED and not has("Dict"):
@@ -47,12 +47,12 @@ def run(bench: Bench) -> None:
 
 
 def vector(library: Any, make: Any, n: int) -> Any:
-    """The synchronous backend of a library."""
+    """Return a synchronous vector environment of a library."""
     return library.vector.SyncVectorEnv([make] * n)
 
 
 def steps(envs: Any, n: int) -> Callable[[], float]:
-    """Vector steps with actions drawn beforehand."""
+    """Return a function that makes vector steps with precomputed actions."""
     envs.reset(seed=1)
     rows = np.random.default_rng(0).integers(0, 2, (100, n))
     position = 0

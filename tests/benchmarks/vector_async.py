@@ -1,4 +1,4 @@
-"""Many environments in several processes: six workloads, starting and memory, environments that wait, and `recv`."""
+"""Benchmarks of the asynchronous backend: six workloads, start and memory, environments that wait, and `recv`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ SHARES = {THEIRS: 0.85, "100 us of work": 0.9, "1 ms of work, exponential": 0.95
 
 
 def per_call(call: Callable[[], Any], seconds: float) -> float:
-    """Seconds of one call by the clock on the wall, since other processes do the work."""
+    """Return the wall-clock time of one call in seconds, because other processes do the work."""
     n = 1
     while True:
         began = time.perf_counter()
@@ -58,10 +58,10 @@ def per_call(call: Callable[[], Any], seconds: float) -> float:
 
 
 def working(library: Any, microseconds: float, *, exponential: bool = False, wait: bool = False) -> Any:
-    """A class of environments that compute, or wait, for some time a step.
+    """Return a class of environments whose steps compute, or wait, for a given time.
 
-    Computing takes so much of the processor's time, whatever its speed: one and the same loop takes 10 to 20 % longer
-    in one process than in another, as long as they live, which is more than what is measured here.
+    The computation is measured in processor time instead of in loop iterations: the same loop takes 10 to 20 % longer
+    in some processes than in others, which is more than the measured differences.
     """
 
     class Working(noop(library)):  # type: ignore[misc]
@@ -79,9 +79,10 @@ def working(library: Any, microseconds: float, *, exponential: bool = False, wai
 
 
 def showing(library: Any) -> Any:
-    """A class of environments whose every observation is the same image, each its own.
+    """Return a class of environments that always observe the same image, with an array per environment.
 
-    How quickly a processor copies depends on where an array begins; one array for all would be luck for all.
+    The speed of a copy depends on the address of the array, so that one array for all environments would distort the
+    result.
     """
 
     class Showing(noop(library, IMAGE)):  # type: ignore[misc]
@@ -96,7 +97,7 @@ def showing(library: Any) -> Any:
 
 
 def drawing(library: Any) -> Any:
-    """A class of environments whose every observation is a new image, as most are."""
+    """Return a class of environments that observe a new image at each step, as most environments do."""
 
     class Drawing(noop(library, IMAGE)):  # type: ignore[misc]
         def step(self, action: Any) -> Any:
@@ -107,7 +108,7 @@ def drawing(library: Any) -> Any:
 
 
 def maker(library: Any, name: str) -> Any:
-    """A function that makes an environment of a workload."""
+    """Return a function that makes an environment of a workload."""
     return {  # type: ignore[no-untyped-call]
         "no-op, Box(4)": lambda: noop(library, VECTOR),
         THEIRS: lambda: functools.partial(gymnasium.make, "CartPole-v1"),
@@ -121,7 +122,7 @@ def maker(library: Any, name: str) -> Any:
 
 
 def steps(envs: Any, n: int) -> Callable[[], float]:
-    """Time of a vector step with actions drawn beforehand."""
+    """Return the time of a vector step with precomputed actions."""
     envs.reset(seed=1)
     rows = np.random.default_rng(0).integers(0, 2, (100, n))
     position = 0
@@ -135,9 +136,9 @@ def steps(envs: Any, n: int) -> Callable[[], float]:
 
 
 def alone(make: Any, n: int) -> Callable[[], float]:
-    """Time of n steps of the bare environments, each core with its share of them in a process of its own.
+    """Return the time of n steps of the bare environments, which are divided among one process per core.
 
-    Processors that share a cache, or a clock, are slower together than one of them is by itself.
+    Cores that share a cache or a clock are slower together than a single core.
     """
     context = multiprocessing.get_context("fork")
 
@@ -173,7 +174,7 @@ def _bare(make: Any, barrier: Any, results: Any) -> None:
 
 
 def run(bench: Bench) -> None:
-    """All of it."""
+    """Measure all workloads."""
     for n in SIZES:
         bench.section(f"AsyncVectorEnv, {n} environments, time of a vector step on {CORES} cores")
         for name in NAMES:
@@ -187,7 +188,7 @@ def run(bench: Bench) -> None:
 
 
 def compare(bench: Bench, name: str, n: int) -> None:
-    """One workload, with everything in turns."""
+    """Measure all contenders of a workload in turns."""
     ours, peer = maker(gymkernel, name), maker(gymnasium, name)
     asynchronous = gymnasium.vector.AsyncVectorEnv
     made: dict[str, Any] = {
@@ -227,7 +228,7 @@ def compare(bench: Bench, name: str, n: int) -> None:
 
 
 def made_anew(make: Callable[[], Any], n: int) -> Callable[[], float]:
-    """Time of a vector step of environments that are there only while they are timed."""
+    """Return the time of a vector step of environments that exist only during their measurement."""
 
     def timed() -> float:
         envs = make()
@@ -240,7 +241,7 @@ def made_anew(make: Callable[[], Any], n: int) -> Callable[[], float]:
 
 
 def memory() -> int:
-    """Bytes of this process and its children, what they share counted once."""
+    """Return the bytes of memory of this process and its children, with shared pages counted once."""
     total = 0
     for process in Path("/proc").glob("[0-9]*"):
         try:
@@ -254,7 +255,7 @@ def memory() -> int:
 
 
 def starting(bench: Bench) -> None:
-    """Time to make and to close, and the memory that is added; the shares aimed at are of Gymnasium's."""
+    """Measure the time to make and to close, and the added memory; the targets are shares of Gymnasium's figures."""
     for n in (64, 256):
         bench.section(f"{n} CartPoles: making, closing, memory (in GB, shown as seconds)")
         made: list[list[tuple[float, float, float]]] = [[], []]
@@ -274,7 +275,7 @@ def starting(bench: Bench) -> None:
 
 
 def waiting(bench: Bench) -> None:
-    """Environments that wait for 1 ms, with as many workers as are found to suit them."""
+    """Measure environments that wait for 1 ms, with the recommended number of workers."""
     bench.section("64 environments that wait for 1 ms a step")
     ours = AsyncVectorEnv([working(gymkernel, 1000, wait=True)] * 64, num_workers="auto")
     peer = gymnasium.vector.AsyncVectorEnv([working(gymnasium, 1000, wait=True)] * 64)
@@ -286,7 +287,7 @@ def waiting(bench: Bench) -> None:
 
 
 def receiving(bench: Bench) -> None:
-    """Half of the batch by `recv`, against whole steps; the times are of 64 environments' steps."""
+    """Compare `recv` of half batches with whole steps; the times are for steps of 64 environments."""
     bench.section("send and recv of half the batch, 64 environments, time of 64 steps")
     for name, wait in (("1 ms of work, exponential", False), ("1 ms of waiting, exponential", True)):
         make = working(gymkernel, 1000, exponential=True, wait=wait)

@@ -1,4 +1,4 @@
-"""Which wrappers are measured, and the environments inside them, which do nothing."""
+"""The measured wrappers, and the environments inside them, which do nothing."""
 
 from __future__ import annotations
 
@@ -25,13 +25,14 @@ class Wrapped:
     """A wrapper to measure.
 
     Attributes:
-        name: of the class, in `wrappers` and `wrappers.vector`.
-        kwargs: its arguments; a string under "wrapper" is the name of a class in `wrappers`.
-        kind: of environment inside.
-        target: how many times faster than Gymnasium's layer it is to be.
-        vector: around vector environments: "both" libraries have one, Gymnasium has "singles" alone (its vector
-            environment of wrapped ones is compared with then), it is for vector environments "only"; None for none.
-        renders: whether it changes `render`, which is then called after each step.
+        name: the name of the class in `wrappers` and `wrappers.vector`.
+        kwargs: the arguments; a string under "wrapper" is the name of a class in `wrappers`.
+        kind: the kind of the environment inside.
+        target: the target speed-up over Gymnasium's wrapper.
+        vector: which vector wrappers exist. With "both", both libraries have a vector wrapper. With "singles",
+            Gymnasium has none, and its vector environment of wrapped environments is measured. With "only", there is no
+            wrapper for single environments. With None, there is no vector wrapper.
+        renders: whether the wrapper changes `render`, which is then called after each step.
     """
 
     name: str
@@ -46,13 +47,13 @@ class Wrapped:
 
     @property
     def steps(self) -> int:
-        """How often it steps the environment inside in a step."""
+        """The number of steps of the inner environment per step of the wrapper."""
         return (
             4 if self.name == "AtariPreprocessing" else int(self.kwargs.get("skip", self.kwargs.get("num_repeats", 1)))
         )
 
     def around(self, library: Any, env: Any, *, vector: bool = False) -> Any:
-        """The wrapper of a library around an environment of it."""
+        """Return an environment of a library inside the library's wrapper."""
         kwargs = {**self.kwargs}
         if "wrapper" in kwargs:
             kwargs["wrapper"] = getattr(library.wrappers, kwargs["wrapper"])
@@ -118,7 +119,7 @@ ROWS = [
 
 
 class Spec:
-    """What tells of a limit."""
+    """An environment spec with a time limit."""
 
     max_episode_steps = 10**9
     id = "Noop-v0"
@@ -126,22 +127,22 @@ class Spec:
 
 
 class Screen:
-    """What AtariPreprocessing asks of the Arcade Learning Environment."""
+    """The part of the Arcade Learning Environment that AtariPreprocessing uses."""
 
     def __init__(self) -> None:
         self.grey = np.random.default_rng(0).integers(0, 256, (210, 160), np.uint8)
 
-    def getScreenGrayscale(self, out: Any) -> None:  # noqa: N802 - as there
+    def getScreenGrayscale(self, out: Any) -> None:  # noqa: N802 - ALE's name
         """Write the screen."""
         out[:] = self.grey
 
     def lives(self) -> int:
-        """Those left."""
+        """Return the number of remaining lives."""
         return 3
 
 
 def environment(library: Any, kind: str) -> Any:
-    """An environment that does nothing, with observations, actions, frames of a kind."""
+    """Return an environment that does nothing, with observations, actions and frames of a given kind."""
     spaces = library.spaces
     box = spaces.Box(-1, 1, (4,))
     special: dict[str, Any] = {
@@ -171,7 +172,7 @@ def _shows(observation: Any) -> Any:
 
 
 def environments(library: Any, kind: str, n: int) -> Any:
-    """A vector environment that does nothing: it returns the same arrays again and again."""
+    """Return a vector environment that does nothing and always returns the same arrays."""
     one = environment(library, kind)
     utils = library.vector.utils
     space = one.observation_space

@@ -1,6 +1,6 @@
-"""What a wrapper adds to a step: around one environment, ten wrappers deep, and around several environments at once.
+"""Benchmarks of wrappers: around one environment, ten wrappers deep, and around a vector environment.
 
-`tests.benchmarks.wrapped` has the table of them: name, arguments, the environment inside, target.
+`tests.benchmarks.wrapped` has the table of wrappers: name, arguments, inner environment, target.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ SIZES = (8, 64)
 
 
 def run(bench: Bench) -> None:
-    """Every row, the stack, the vectorized wrappers."""
+    """Measure each wrapper, a stack of wrappers, and the vector wrappers."""
     layers(bench)
     ten_deep(bench)
     vectorized(bench)
 
 
 def layers(bench: Bench) -> None:
-    """The time of a step above that of the bare environment, of both libraries in turns."""
+    """Measure the time that each wrapper adds to a step, for both libraries in turns."""
     bench.section("Wrappers: time above the bare step")
     for row in (row for row in ROWS if row.vector != "only"):
         envs = []
         for library in LIBRARIES:
             envs += [environment(library, row.kind), row.around(library, environment(library, row.kind))]
         bare, ours, their_bare, theirs = bench.rounds([ready(row, env) for env in envs], 15)
-        steps = row.steps  # several bare ones are none of the wrapper's doing
+        steps = row.steps  # the inner steps are subtracted
         bench.add(str(row), (ours - steps * bare, theirs - steps * their_bare), row.target)
 
 
 def ready(row: Wrapped, env: Any) -> Callable[[], float]:
-    """Measures a step of an environment whose first ones are over."""
+    """Return a function that measures a step of an environment, after some steps to warm up."""
     action = env.action_space.sample()
     env.reset()
     for _ in range(5):
@@ -60,7 +60,7 @@ def ready(row: Wrapped, env: Any) -> Callable[[], float]:
 
 
 def ten_deep(bench: Bench) -> None:
-    """A stack of ten wrappers around an environment that does nothing."""
+    """Measure a stack of ten wrappers around an environment that does nothing."""
     bench.section("Ten wrappers, time of a step")
 
     def stack(library: Any) -> Any:
@@ -85,19 +85,19 @@ def ten_deep(bench: Bench) -> None:
 
 
 def vectorized(bench: Bench) -> None:
-    """The time of a step of several environments above that of the vector environment."""
+    """Measure the time that each vector wrapper adds to a step of a vector environment."""
     for n in SIZES:
         bench.section(f"Vectorized wrappers over {n} environments: time above the vector step")
         for row in (row for row in ROWS if row.vector):
             bare, ours, their_bare, theirs = bench.rounds([ready(row, env) for env in batches(row, n)], 9)
-            if row.steps > 1:  # of the vector environment ours, of the single environments theirs: not to be told apart
+            if row.steps > 1:  # the inner steps cannot be separated from the wrapper's work
                 bench.add(f"{row}, whole step", (ours, theirs))
             else:
                 bench.add(str(row), (ours - bare, theirs - their_bare))
 
 
 def batches(row: Wrapped, n: int) -> list[Any]:
-    """Bare and wrapped vector environments, of both libraries."""
+    """Return bare and wrapped vector environments of both libraries."""
     ours, theirs = LIBRARIES
     if row.vector != "singles":
         envs = []

@@ -1,4 +1,4 @@
-"""The page of 2022 on the utilities of spaces: sizes, vectors, and the way back."""
+"""Tests of the page of 2022 on space utilities: sizes, flattening and unflattening."""
 
 from __future__ import annotations
 

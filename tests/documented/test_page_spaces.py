@@ -1,4 +1,4 @@
-"""The page of 2022 on spaces: constructors, masks, seeds and what each space is said to draw."""
+"""Tests of the page of 2022 on spaces: constructors, masks, seeds and distributions of samples."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ class TestMultiBinary:
         assert np.array_equal(np.unique(drawn), [0, 1])
 
     def test_where_the_mask_is_zero_the_sample_is(self) -> None:
-        """Elsewhere the page has chance; Gymnasium 1.4 has chance where the mask is 2, and 1 where it is 1."""
+        """Check the zeros alone: the page has random values elsewhere, and Gymnasium 1.4 only where the mask is 2."""
         drawn = np.stack([MultiBinary(3, seed).sample(mask(0, 2, 1)) for seed in range(40)])
         assert (drawn.min(0).tolist(), drawn.max(0).tolist()) == ([0, 0, 1], [0, 1, 1])
 
@@ -345,7 +345,7 @@ class TestGraph:
         nodes = tuple([mask(0, 1, 0)] * 4)
         graph = space.sample((nodes, tuple([mask(1, 0)] * 5)), num_nodes=4, num_edges=5)
         assert (set(graph.nodes.tolist()), set(graph.edges.tolist())) == ({1}, {0})
-        for _ in range(20):  # without a number of edges, the mask of one is that of all
+        for _ in range(20):  # without a number of edges, one mask applies to all edges
             graph = space.sample((nodes, mask(0, 1)), num_nodes=4)
             assert graph.edges is None or (graph.edges == 1).all()
 

@@ -1,4 +1,4 @@
-"""The page of 2022 on vector environments: `vector.make`, the spaces, resets and steps of four values."""
+"""Tests of the page of 2022 on vector environments: `vector.make`, spaces, resets and steps with four values."""
 
 from __future__ import annotations
 

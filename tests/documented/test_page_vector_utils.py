@@ -1,4 +1,4 @@
-"""The page of 2022 on batches of spaces and shared memory."""
+"""Tests of the page of 2022 on batches of spaces and shared memory."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def leaves(space: Any, element: Any) -> list[tuple[Any, Any]]:
-    """The spaces of arrays inside of a space, with what stands in their places."""
+    """Yield each array space inside a space, together with the element at its place."""
     if isinstance(space, Dict):
         return [leaf for key, part in space.spaces.items() for leaf in leaves(part, element[key])]
     if isinstance(space, Tuple):

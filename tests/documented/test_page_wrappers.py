@@ -1,4 +1,4 @@
-"""The page of 2022 on wrappers: those of one's own, and every one of its table."""
+"""Tests of the page of 2022 on wrappers: user-defined wrappers, and every wrapper in the table."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ KEY = "TimeLimit.truncated"
 
 
 class Navigation(gym.Env[Any, Any]):
-    """An agent that is moved to a target; an episode ends after `length` steps."""
+    """An agent that moves to a target; an episode ends after `length` steps."""
 
     metadata = {"render_modes": ["rgb_array"]}  # noqa: RUF012 - as the API has it
     observation_space: Any = Dict(agent=Box(-9, 9, (2,)), target=Box(-9, 9, (2,)))
@@ -88,7 +88,7 @@ class Images(gym.Env[Any, Any]):
 
 
 def heavy(name: str) -> Any:
-    """A wrapper of a plugin that one installs by its name."""
+    """Return a wrapper from a plugin that is installed separately; skip the test without the plugin."""
     try:
         return getattr(gym.wrappers, name)
     except ImportError as exc:
@@ -296,7 +296,7 @@ class TestOfObservations:
         env.reset()
         seen = np.array([env.step(0)[0] for _ in range(900)])
         assert abs(seen[-1][:2]).max() < 3
-        assert abs(seen[:, 2:]).max() < 1e-2  # of what never changes
+        assert abs(seen[:, 2:]).max() < 1e-2  # the normalised values of constants
 
     def test_resize(self) -> None:
         wrapper = heavy("ResizeObservation")
@@ -485,9 +485,9 @@ class TestOfVectorEnvironments:
         assert [type(info) for info in infos] == [dict] * 3
 
     def test_it_is_outside_of_what_adds_to_the_infos(self) -> None:
-        """`RecordEpisodeStatistics` by its one name, around one environment or several."""
+        """Put `RecordEpisodeStatistics` around a single and around a vector environment."""
         envs = gym.vector.make("CartPole-v1", num_envs=2, asynchronous=False, max_episode_steps=3)
-        recorded: Any = RecordEpisodeStatistics(envs, deque_size=5)  # that of vector environments
+        recorded: Any = RecordEpisodeStatistics(envs, deque_size=5)  # the class for vector environments
         listed: Any = VectorListInfo(recorded)
         listed.reset(seed=1)
         for _ in range(3):
@@ -496,7 +496,7 @@ class TestOfVectorEnvironments:
 
 
 class Legacy:
-    """An environment as they were before 0.26: no class of this library, no seed in reset, four values."""
+    """An environment in the style before 0.26: no base class, no seed in reset, four values from step."""
 
     metadata = {"render.modes": ["human", "rgb_array"]}  # noqa: RUF012 - as the API had it
     observation_space = Box(0, 9, (1,))

@@ -1,4 +1,4 @@
-"""Examples of docstrings that want more than their own distribution: skipped beside it, and run here."""
+"""Run the docstring examples that need other distributions, and are skipped in the tests of their own."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ RAY = "gymkernel_vector_ray"
 
 
 def skipping() -> list[Path]:
-    """The modules whose docstrings have examples that are skipped beside them."""
+    """Return the modules whose docstrings have skipped examples."""
     sources = [path for folder in ("kernel", "plugins") for path in (ROOT / folder).rglob("src/**/*.py")]
     return [path for path in sources if "doctest: +SKIP" in path.read_text(encoding="utf-8")]
 
 
 def name_of(path: Path) -> str:
-    """What a source file is imported as."""
+    """Return the import name of a source file."""
     parts = path.relative_to(next(one for one in path.parents if one.name == "src")).with_suffix("").parts
     return ".".join(part for part in parts if part != "__init__")
 

@@ -1,4 +1,4 @@
-"""Copies of programs in which `gymkernel` takes the place of `gymnasium` in every import."""
+"""Copy programs and replace `gymnasium` by `gymkernel` in every import."""
 
 from __future__ import annotations
 

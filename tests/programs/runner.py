@@ -1,4 +1,4 @@
-"""Runs a short program in a fresh process, as it is written or with the name of one library in the place of another."""
+"""Run a short program in a new process, as it is written or with one library replaced by another."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["run_program"]
 
 
 def run_program(script: Path, folder: Path, *, old: str, new: str, **environment: str) -> str:
-    """Return what a program prints; it has to end without an error.
+    """Run a program, which must succeed, and return its output.
 
     Args:
         script: the program.
         folder: where the changed program is written, and its working directory.
         old: the name of a library in the program.
-        new: the name that is written in its place.
-        **environment: variables for the process, beside those of this one.
+        new: the name that replaces it.
+        **environment: additional environment variables for the process.
     """
     program = folder / f"{new}_{script.name}"
     program.write_text(re.sub(rf"\b{old}\b", new, script.read_text("utf-8")), "utf-8")

@@ -1,4 +1,4 @@
-"""Test suites of other people's packages, from their source distributions: `python suites.py FOLDER` fetches them."""
+"""Test suites of third-party packages; `python suites.py FOLDER` downloads them from the source distributions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """What runs of one package's own tests."""
+    """The selected tests of a package."""
 
     distribution: str
     files: tuple[str, ...] = ("test_*.py",)
@@ -24,11 +24,11 @@ class Suite:
 
     @property
     def package(self) -> str:
-        """The name under which programs import the distribution."""
+        """The import name of the distribution."""
         return self.distribution.replace("-", "_")
 
     def find(self, folder: Path) -> list[Path]:
-        """The files of tests, in a folder where the source distributions were unpacked."""
+        """Return the test files in the folder with the unpacked source distributions."""
         tests = folder / self.distribution / "tests"
         return sorted(path for pattern in self.files for path in tests.glob(pattern))
 
@@ -48,10 +48,10 @@ SB3_FILES = [
 ]
 """What has to do with environments and spaces; the rest trains for hours."""
 SUITES = (
-    # Not every game in every mode, which takes an hour and asks nothing more of the library.
+    # Running every game in every mode takes an hour and covers no more of the library.
     Suite("ale-py", ("python/test_atari_env.py",), select="not check_env and not determinism"),
     Suite("highway-env"),
-    # Not that of its bot, which plays for half an hour and asks nothing more of the library.
+    # The test of the bot takes half an hour and covers no more of the library.
     Suite("minigrid", ("test_envs.py", "test_obstructed_maze.py", "test_scripts.py", "test_wrappers.py")),
     Suite("mo-gymnasium"),
     Suite("stable-baselines3", tuple(f"test_{name}.py" for name in SB3_FILES), needs="torch"),
@@ -59,13 +59,13 @@ SUITES = (
 
 
 def fetch(folder: Path) -> None:
-    """Get the source distribution of the installed version of each package, and unpack its tests."""
+    """Download the source distribution of the installed version of each package, and unpack the tests."""
     folder.mkdir(parents=True, exist_ok=True)
     for suite in SUITES:
         try:
             pin = f"{suite.distribution}=={version(suite.distribution)}"
         except ModuleNotFoundError:
-            continue  # its environment is another
+            continue  # it belongs to another tox environment
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(folder)]
         subprocess.run([*command, "--no-binary", suite.distribution, pin], check=True)
         (archive,) = folder.glob(f"{suite.package}-*.tar.gz")

@@ -1,4 +1,4 @@
-"""The examples in Gymnasium's docstrings run here, with the name of the library as the only change."""
+"""Tests that run the examples in Gymnasium's docstrings on gymkernel; only the name of the library is changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The suites of other people's packages run with other imports only if every form of import is replaced."""
+"""Tests of the replacement of imports, which has to know every form of import."""
 
 from __future__ import annotations
 

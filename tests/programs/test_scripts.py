@@ -1,4 +1,4 @@
-"""Programs that print what they saw print the same with Gymnasium and, after a change of the imported name, here."""
+"""Tests that programs print the same with Gymnasium and, after a change of the imported name, with gymkernel."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The tests of other people's packages that pass with Gymnasium pass with gymkernel in its place, in three WAYS.
+"""Tests that third-party tests that pass with Gymnasium also pass with gymkernel in its place, in three WAYS.
 
-GYMKERNEL_SUITES names the folder into which `suites.py` unpacked them. What fails with Gymnasium too proves nothing and
-is left out.
+GYMKERNEL_SUITES names the folder into which `suites.py` unpacked the third-party tests. Tests that fail with Gymnasium
+are left out.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ WAYS = {
 
 
 def _prepare(suite: Suite, file: Path, way: str, folder: Path) -> tuple[Path, list[Path]]:
-    """Return the file of tests to run, and the folders on its path, the first one first."""
+    """Return the test file to run, and the folders to put on the import path, in order."""
     top = file.parent.parent
     if way in ("plain", "alias"):
         return file, [*([HERE / "alias"] if way == "alias" else ()), HERE / "support", top]
@@ -50,7 +50,7 @@ def _prepare(suite: Suite, file: Path, way: str, folder: Path) -> tuple[Path, li
         assert spec is not None
         assert spec.origin is not None
         installed = Path(spec.origin).parent
-        for part in (installed, installed.with_name(f"{suite.package}.libs")):  # a wheel's shared libraries
+        for part in (installed, installed.with_name(f"{suite.package}.libs")):  # the shared libraries of a wheel
             if part.is_dir():
                 copy_replaced(part, folder / "packages" / part.name)
     places = [folder / "packages", folder / "support", folder / "suite"]
@@ -58,7 +58,7 @@ def _prepare(suite: Suite, file: Path, way: str, folder: Path) -> tuple[Path, li
 
 
 def _outcomes(suite: Suite, file: Path, way: str, folder: Path) -> dict[str, str]:
-    """Run a file of tests, and return the outcome of every test: passed, failed or skipped."""
+    """Run a test file, and return the outcome of every test: passed, failed or skipped."""
     report = folder / f"{way}.xml"
     tests, places = _prepare(suite, file, way, folder)
     environment = dict(os.environ)

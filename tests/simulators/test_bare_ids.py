@@ -1,4 +1,4 @@
-"""Real simulators under their bare ids: what Gymnasium's `make` gives, seed for seed, wherever they are made."""
+"""Tests that simulators made by bare ids equal those of Gymnasium's `make`, seed for seed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 import gymkernel as gym
 from gymkernel.envs.registration import EnvSpec
 
-os.environ.setdefault("MUJOCO_GL", "egl")  # gym-aloha observes pictures of MuJoCo's
+os.environ.setdefault("MUJOCO_GL", "egl")  # gym-aloha observes images that MuJoCo renders
 os.environ.setdefault("PYGLET_HEADLESS", "true")
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 
@@ -31,7 +31,7 @@ FEW = ("LunarLander-v3", "Ant-v5", "ALE/Pong-v5", "MiniGrid-Empty-5x5-v0", "Vizd
 STEPS = 40
 each = pytest.mark.parametrize("env_id", IDS)
 few = pytest.mark.parametrize("env_id", FEW)
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # of what others wrote, each has some
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # third-party packages emit many warnings
 
 
 def same(a: Any, b: Any) -> bool:
@@ -43,7 +43,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 def kept(value: Any) -> Any:
-    """A copy, of an environment that may use its arrays again."""
+    """Return a copy, because an environment may reuse its arrays."""
     if isinstance(value, dict):
         return {key: kept(one) for key, one in value.items()}
     return value.copy() if isinstance(value, np.ndarray) else value
@@ -51,7 +51,7 @@ def kept(value: Any) -> Any:
 
 def trajectory(env: Any) -> list[Any]:
     seen = [kept(env.reset(seed=7)[0])]
-    env.action_space.seed(7)  # which the reset of some environments makes anew
+    env.action_space.seed(7)  # the reset of some environments replaces the space
     for _ in range(STEPS):
         observation, reward, terminated, truncated, _ = env.step(env.action_space.sample())
         seen.append((kept(observation), kept(reward), terminated, truncated))
@@ -62,7 +62,7 @@ def trajectory(env: Any) -> list[Any]:
 
 
 def python(code: str) -> str:
-    """What a process of its own prints last."""
+    """Run code in a new process, and return the last line that it prints."""
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip().splitlines()[-1]

@@ -1,4 +1,4 @@
-"""Gymnasium's simulators by their module paths below gymkernel: the very modules, whose classes run here."""
+"""Tests that module paths below gymkernel give Gymnasium's simulator modules, whose classes work here."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 
 import gymkernel as gym
 
-os.environ.setdefault("MUJOCO_GL", "disabled")  # no test looks at a picture of MuJoCo's
+os.environ.setdefault("MUJOCO_GL", "disabled")  # no test renders with MuJoCo
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # of what others wrote, each has some
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # third-party packages emit many warnings
 
 CLASSES = [
     ("envs.box2d", "LunarLander"),

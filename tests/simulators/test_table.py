@@ -1,4 +1,4 @@
-"""The table of environments of other packages has what the packages have that its extras bring."""
+"""Tests that the table of third-party environments agrees with the packages that its extras install."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from gymkernel import plugins
 from gymkernel.third_party import ENVS, MODULES, REGISTERING
 
-os.environ.setdefault("PYGLET_HEADLESS", "true")  # which miniworld needs where there is no display
+os.environ.setdefault("PYGLET_HEADLESS", "true")  # miniworld needs this setting without a display
 pytestmark = pytest.mark.slow
 
 INSTALLED = (
@@ -42,7 +42,7 @@ print(json.dumps(own if "MODULE" == "gymnasium" else sorted(set(gymnasium.regist
 
 
 def registered(module: str) -> list[str]:
-    """The ids that an import of a module registers, without those whose entry point says where they went."""
+    """Return the ids that an import registers, without ids whose entry point only names their new package."""
     words = [sys.executable, "-W", "ignore", "-c", REPORT.replace("MODULE", module)]
     done = subprocess.run(words, capture_output=True, text=True, check=True)
     ids: list[str] = json.loads(done.stdout.splitlines()[-1])
@@ -50,7 +50,7 @@ def registered(module: str) -> list[str]:
 
 
 def rows(env_id: str) -> set[str]:
-    """The extras with a row that an id fits."""
+    """Return the extras with a row that matches an id."""
     return {extra for row, extra in ENVS.items() if fnmatch.fnmatchcase(env_id, row)}
 
 

@@ -30,7 +30,7 @@ class Wrong(Env[Vector, int]):
         return np.zeros(1, np.float32), 0.0, False, False, {}
 
 
-class Untold(Env):
+class Unspecified(Env):
     """Without parameters everything is `Any`."""
 
 
@@ -40,19 +40,19 @@ assert_type(walk.step(1), tuple[Vector, float, bool, bool, Info])
 assert_type(walk.observation_space, Space[Vector])
 assert_type(walk.action_space.sample(), int)
 assert_type(walk.np_random, np.random.Generator)
-assert_type(Untold().action_space, Space[Any])
+assert_type(Unspecified().action_space, Space[Any])
 assert_type(walk.spec, EnvSpec | None)
 with walk as entered:
     assert_type(entered, Walk)
 walk.step("left")  # type: ignore[arg-type]
 
 
-def partly_told(env: Env[Vector]) -> None:
-    """The types that are left out are `Any`."""
+def partly_specified(env: Env[Vector]) -> None:
+    """Check that omitted types are `Any`."""
     assert_type(env, Env[Vector, Any])
 
 
-# Wrappers that change no type hand on those of the environment inside.
+# Wrappers that change no type keep the types of the inner environment.
 limited = TimeLimit(walk, 5)
 assert_type(limited, TimeLimit[Vector, int])
 assert_type(OrderEnforcing(limited), OrderEnforcing[Vector, int])
@@ -100,7 +100,7 @@ class Both(Wrapper[str, str, Vector, int]):
 
 assert_type(Both(walk).reset(), tuple[str, Info])
 
-# What an id stands for is known when the program runs.
+# The environment of an id is known only at run time.
 assert_type(gym.make("CartPole-v1"), Env[Any, Any])
 assert_type(gym.make("CartPole-v1").unwrapped, Env[Any, Any])
 assert_type(gym.spec("CartPole-v1"), EnvSpec)

@@ -1,4 +1,4 @@
-"""What type checkers know of the names behind the facades. mypy checks this file; nothing runs it."""
+"""Types of the names that plugins provide below `gymkernel`. mypy checks this file; nothing runs it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from gymkernel_wrapper_passive_env_checker import PassiveEnvChecker as CheckerItself
     from gymkernel_wrapper_time_limit import TimeLimit as TimeLimitItself
 
-# A facade's name is the plugin's class, under the top level too.
+# A name below `gymkernel` is the plugin's class, also at the top level.
 box: type[BoxItself[Any]] = Box
 discrete: type[DiscreteItself[Any]] = gym.spaces.Discrete
 multi_discrete: type[MultiDiscreteItself[Any]] = MultiDiscrete
@@ -39,7 +39,7 @@ order: type[OrderItself[Any, Any]] = OrderEnforcing
 checker: type[CheckerItself[Any, Any]] = PassiveEnvChecker
 limit: type[TimeLimitItself[Any, Any]] = gym.wrappers.TimeLimit
 
-# So its signatures are known.
+# Signatures are known.
 space: Box[Any] = Box(0, 1, (2,), np.float32, seed=1)
 assert_type(space.sample(), NDArray[Any])
 assert_type(space.shape, tuple[int, ...])
@@ -49,7 +49,7 @@ assert_type(Tuple([space])[0], Any)
 assert_type(Tuple([space])[:1], tuple[Any, ...])
 assert_type(Discrete(3).to_jsonable([0, 1]), list[int])
 
-# What is wrong is told.
+# Errors are reported.
 Box(0, 1, shape="large")  # type: ignore[arg-type]
 Box(0, 1, size=(2,))  # type: ignore[call-arg]
 space.is_bounded("left")  # type: ignore[arg-type]
@@ -64,7 +64,7 @@ assert_type(utils.is_space_dtype_shape_equiv(space, space), bool)
 gym.spaces.flatten.dispatch(Box)(space, space.sample())
 utils.flatdim()  # type: ignore[call-arg]
 
-# So it is by the paths that users of this API know: of one plugin, of several, of the kernel, of a pack.
+# The module paths of Gymnasium have types: paths of one plugin, of several, of the kernel, of a pack.
 box_by_path: type[BoxItself[Any]] = BoxByPath
 box_by_module: type[BoxItself[Any]] = gym.spaces.box.Box
 discrete_by_path: type[DiscreteItself[Any]] = DiscreteByPath

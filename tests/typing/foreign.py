@@ -1,4 +1,4 @@
-"""Environments and spaces that derive from nothing here. mypy checks this file; nothing runs it."""
+"""Environments and spaces without our base classes. mypy checks this file; nothing runs it."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Info = dict[str, Any]
 
 
 class Theirs:
-    """An environment of somebody else."""
+    """A third-party environment."""
 
     observation_space: Any = None
     action_space: Any = None
-    metadata: Info = {}  # noqa: RUF012 - as they have it
+    metadata: Info = {}  # noqa: RUF012 - as in third-party code
     render_mode: str | None = None
 
     def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[float, Info]:
@@ -39,7 +39,7 @@ class Theirs:
 
 
 class Unfinished:
-    """Has no step."""
+    """An environment without `step`."""
 
     def reset(self) -> tuple[float, Info]:
         return 0.0, {}
@@ -51,7 +51,7 @@ def first(env: EnvLike[float, str]) -> float:
     return observation
 
 
-# What behaves like an environment is one.
+# An object that behaves like an environment has the type of an environment.
 first(Theirs())
 assert_type(TimeLimit(Theirs(), 5), TimeLimit[float, str])
 assert_type(OrderEnforcing(Theirs()).step("left"), tuple[float, SupportsFloat, bool, bool, Info])
@@ -63,7 +63,7 @@ first(3)  # type: ignore[arg-type]
 
 
 def wrapped(env: gymnasium.Env[NDArray[np.float32], int]) -> None:
-    """Gymnasium's environments, as they are."""
+    """Accept Gymnasium's environments."""
     assert_type(TimeLimit(env, 5), TimeLimit[NDArray[np.float32], int])
     assert_type(PassiveEnvChecker(TimeLimit(env, 5)).reset(), tuple[NDArray[np.float32], Info])
 

@@ -1,4 +1,4 @@
-"""A third party's space, and operations on it. mypy checks this file; nothing runs it."""
+"""A third-party space, and operations on it. mypy checks this file; nothing runs it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Wrong(Space[int]):
 
 @ops.flatdim.register(Angle)
 def flatdim(space: Angle) -> int:
-    """A registered function keeps its type."""
+    """Check that a registered function keeps its type."""
     return 1
 
 
@@ -44,7 +44,7 @@ assert_type(Angle().np_random, np.random.Generator)
 assert_type(3 in Angle(), bool)
 assert_type(ops.flatdim(Angle()), int)
 
-# A space is one of what its elements are also.
+# A space of a class is also a space of its base class.
 any_space: Space[Any] = Angle()
 wider: Space[object] = Angle()
 same: Space[NDArray[np.float64]] = Angle()

@@ -1,4 +1,4 @@
-"""An actor-critic loop on `make_vec`, with the vector form of episode statistics and domain randomisation by thunks."""
+"""Run an actor-critic loop on `make_vec`, with vector episode statistics and domain randomisation by thunks."""
 
 import gymnasium as gym
 import numpy as np

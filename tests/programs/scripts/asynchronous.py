@@ -1,4 +1,4 @@
-"""Worker processes: the same results as in one process, attributes and calls, wrappers, states."""
+"""Step environments in worker processes, and compare results, attributes, calls, wrappers and states."""
 
 import gymnasium as gym
 import numpy as np

@@ -1,4 +1,4 @@
-"""Tabular Q-learning at Blackjack: one environment, tuples as observations, statistics from a wrapper."""
+"""Learn a Q-table for Blackjack with one environment, tuple observations and episode statistics."""
 
 from collections import defaultdict
 

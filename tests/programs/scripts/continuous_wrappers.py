@@ -1,4 +1,4 @@
-"""What continuous-control scripts put around an environment: flattening, clipping, normalising, transforming."""
+"""Use the wrappers of continuous-control scripts: flattening, clipping, normalising, transforming."""
 
 import gymnasium as gym
 import numpy as np

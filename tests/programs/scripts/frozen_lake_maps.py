@@ -1,4 +1,4 @@
-"""Q-learning on generated lakes, with a comparison of map sizes, and the pictures and texts that they render."""
+"""Learn Q-tables on generated lakes of several sizes, and render them as images and text."""
 
 import gymnasium as gym
 import numpy as np

@@ -1,4 +1,4 @@
-"""Calls as loose as people write them: numbers as actions of many kinds, wrappers by position, attributes through wrappers."""
+"""Make informal calls: actions of several number types, positional wrapper arguments, attributes through wrappers."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""An environment of one's own: spaces, reset and step, rendering as text, registration, making, wrappers, checking, vectorising."""
+"""Define an environment, and register, make, render, wrap, check and vectorise it."""
 
 from enum import Enum
 from typing import Optional

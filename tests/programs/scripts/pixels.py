@@ -1,4 +1,4 @@
-"""What agents that learn from pictures put around an environment: pictures as observations, grey, small, stacked."""
+"""Use the wrappers of agents that learn from images: rendered observations, greyscale, resizing, stacking."""
 
 import gymnasium as gym
 import numpy as np

@@ -1,4 +1,4 @@
-"""The shape of a single-file PPO: thunks, SyncVectorEnv, statistics read from final infos, storage, advantages."""
+"""Run the skeleton of a single-file PPO: thunks, SyncVectorEnv, statistics from final infos, storage, advantages."""
 
 import random
 

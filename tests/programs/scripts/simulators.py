@@ -1,4 +1,4 @@
-"""Simulators of Gymnasium under their bare ids: inside wrappers, by their classes, in vector environments."""
+"""Use Gymnasium's simulators by their bare ids, by their classes, inside wrappers and in vector environments."""
 
 import gymnasium as gym
 import numpy as np
@@ -12,7 +12,7 @@ print(scaled, scaled.env, type(scaled.unwrapped).__name__, scaled.action_space, 
 
 
 class Moves(gym.ActionWrapper):
-    """A few of the actions of a Box."""
+    """Clips actions to a small part of a Box."""
 
     def __init__(self, env, moves):
         super().__init__(env)

@@ -1,4 +1,4 @@
-"""Every space, and what is done with them: sampling with masks, flattening, batching, JSON, seeds."""
+"""Use every space: sampling with masks, flattening, batching, JSON, seeds."""
 
 import gymnasium as gym
 import numpy as np
@@ -32,7 +32,7 @@ for space in SPACES:
         print(type(error).__name__)
     batched = batch_space(space, 2)
     together = concatenate(space, [first, second], create_empty_array(space, 2))
-    if isinstance(space, Dict):  # a batch of it has its keys in another order
+    if isinstance(space, Dict):  # the keys of its batch are in a different order
         batched.seed(3)
         print(sorted(batched), batched.sample()["position"], [x["door"]["open"] for x in iterate(batched, together)])
     else:

@@ -1,4 +1,4 @@
-"""What programs do with ids: versions, specs, JSON, wrappers in specs, copies, errors."""
+"""Use ids and specs: versions, JSON, wrappers in specs, copies, errors."""
 
 import copy
 import pickle

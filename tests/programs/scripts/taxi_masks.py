@@ -1,4 +1,4 @@
-"""Action masks from infos, and the probabilities of a table of transitions."""
+"""Use action masks from infos, and the transition table of Taxi."""
 
 import gymnasium as gym
 import numpy as np

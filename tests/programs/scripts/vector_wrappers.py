@@ -1,4 +1,4 @@
-"""Wrappers of whole batches, forms that one writes oneself, and those that lift a wrapper of single environments."""
+"""Use vector wrappers: those of the library, user-defined ones, and single wrappers that are vectorised."""
 
 import gymnasium as gym
 import numpy as np

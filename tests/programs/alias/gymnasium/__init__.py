@@ -1,7 +1,7 @@
-"""`import gymnasium` gives gymkernel: what runs with this folder on its path runs on gymkernel, unchanged.
+"""An alias for tests: with this folder on its path, a program that imports gymnasium runs on gymkernel.
 
-Every module path below `gymnasium` is the module of that path below `gymkernel`; there is no table. Only the simulators
-are Gymnasium's own files, which are programs that import `gymnasium`, too. For tests only.
+Every module path below `gymnasium` gives the module with the same path below `gymkernel`, without a table of names.
+Only the simulators are Gymnasium's own files, which also import `gymnasium`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SIMULATORS = "gymnasium.envs.box2d", "gymnasium.envs.mujoco"
 
 
 class _Alias(MetaPathFinder, Loader):
-    """Finds `gymnasium.x.y` as `gymkernel.x.y`."""
+    """Finder and loader that import `gymnasium.x.y` as `gymkernel.x.y`."""
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
         if name.startswith(SIMULATORS):
@@ -38,13 +38,13 @@ class _Alias(MetaPathFinder, Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Give the module its own spec back, which the import of an alias has replaced."""
+        """Restore the spec of the module, which the import of an alias has replaced."""
         if module.__spec__ is not None:
             module.__spec__ = self._specs.pop(module.__spec__.name)
 
 
 def _register_simulators() -> None:
-    """Register their ids, as the package does that is not imported: what it says in its text."""
+    """Register the ids of the simulators by running the register calls in Gymnasium's source."""
     text = importlib.metadata.distribution("gymnasium").locate_file("gymnasium/envs/__init__.py").read_text("utf-8")
     calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call) and node.keywords]
     for given in ({one.arg: one.value for one in call.keywords} for call in calls):
@@ -56,7 +56,7 @@ def _register_simulators() -> None:
 sys.meta_path.insert(0, _Alias())
 sys.modules[__name__] = gymkernel
 _register_simulators()
-# What a package's entry point registers at the import of Gymnasium, it registers here.
+# Packages that register environments through Gymnasium's entry points register them here.
 for entry_point in importlib.metadata.entry_points(group="gymnasium.envs"):
     if not entry_point.value.startswith("gymkernel_"):
         entry_point.load()()

@@ -1,4 +1,4 @@
-"""What MiniGrid's tests import from beside themselves and its source distribution leaves out, written anew."""
+"""Replacement for the helper module of MiniGrid's tests, which the source distribution leaves out."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 found = [spec for name, spec in sorted(gymnasium.registry.items()) if name.startswith(("MiniGrid-", "BabyAI-"))]
-# One id of each class, the last in the order of names: with all of them the tests take hours.
+# The last id of each class in alphabetical order, because the tests take hours with all ids.
 all_testing_env_specs = [*{str(spec.entry_point): spec for spec in found}.values()]
 minigrid_testing_env_specs = [spec for spec in all_testing_env_specs if spec.id.startswith("MiniGrid-")]
 
 
 def assert_equals(a: Any, b: Any, prefix: str | None = None) -> None:
-    """Assert that two nests of dictionaries, sequences and arrays hold the same."""
+    """Assert that two nested structures of dictionaries, sequences and arrays are equal."""
     place = prefix or ""
     assert type(a) is type(b), f"{place}{a!r} and {b!r} differ in type"
     if isinstance(a, dict):
