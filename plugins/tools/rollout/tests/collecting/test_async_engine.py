@@ -422,7 +422,8 @@ def test_sys_exit_in_another_process_is_an_error_that_says_who_called_it(toys: A
     notes = caught.value.__notes__
     assert "It comes from environment 3, number 1 of shard 1 (environments 2 to 3)." in notes
     assert "sys.exit(4)" in notes[-1]
-    with pytest.raises(Error, match=r"^sys.exit\(4\) was called by the policy in leave \(.*test_async_engine.py, line"):
+    # Some versions of cloudpickle replace the file names of functions that travel by value.
+    with pytest.raises(Error, match=r"^sys.exit\(4\) was called by the policy in leave \([^)]+, line \d+\)"):
         list(collect(toys.walks(4), leave, **arguments))
 
 

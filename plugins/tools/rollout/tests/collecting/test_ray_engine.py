@@ -196,7 +196,7 @@ def test_sys_exit_in_another_process_is_an_error_that_says_who_called_it(cluster
     with pytest.raises(Error, match=r"^sys.exit\(4\) was called in leave \(.*test_ray_engine.py, line \d+\)") as caught:
         list(collect(toys.walks(4, leave), toys.odd, **arguments))
     assert "It comes from environment 3, number 1 of shard 1 (environments 2 to 3)." in caught.value.__notes__
-    with pytest.raises(Error, match=r"^sys.exit\(4\) was called by the policy in leave \(.*test_ray_engine.py, line"):
+    with pytest.raises(Error, match=r"^sys.exit\(4\) was called by the policy in leave \([^)]+, line"):
         list(collect(toys.walks(4), leave, **arguments))
 
 
