@@ -1,1 +1,1 @@
-"""Share code between vector backends: batches in arrays, workers, processes and Ray clusters."""
+"""Code that vector backends share: batches in arrays, workers, processes and Ray clusters."""

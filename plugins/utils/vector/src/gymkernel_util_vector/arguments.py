@@ -1,4 +1,4 @@
-"""What vector environments refuse before they make anything: arguments that cannot be meant."""
+"""Checks of the arguments of vector environments, made before any environment is created."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ __all__ += ["env_functions", "to_autoreset_mode"]
 
 
 class OnePerProcessError(ValueError):
-    """An error about several environments in one process, of a kind that allows one: `metadata["one_per_process"]`."""
+    """More than one environment per process, where `metadata["one_per_process"]` allows only one."""
 
 
 def env_functions(env_fns: Any, backend: str) -> list[Callable[[], Any]]:
-    """The functions that make the environments of a vector environment, as a list.
+    """Return the functions that make the environments of a vector environment as a list.
 
     Args:
-        env_fns: a list, or anything else that has one after another.
-        backend: the name of its class, for messages.
+        env_fns: an iterable of functions.
+        backend: the name of the backend's class, for messages.
 
     Raises:
-        TypeError: no list, or something in it that cannot be called.
-        ValueError: an empty one.
+        TypeError: `env_fns` is not iterable, or an item is not callable.
+        ValueError: `env_fns` is empty.
 
     >>> env_functions([7], "SyncVectorEnv")
     Traceback (most recent call last):
@@ -59,16 +59,16 @@ def env_functions(env_fns: Any, backend: str) -> list[Callable[[], Any]]:
 
 
 def check_made(env: Any, made: set[int]) -> None:
-    """Refuse what one of `env_fns` has made, unless it is an environment of its own; adopt one of another library.
+    """Check the result of one of `env_fns`, and return the environment; an environment of another library is adopted.
 
     Args:
-        env: what the function returned.
-        made: the `id` of each environment that was made before; the `id` of this one is added.
+        env: the result of the function.
+        made: the `id` of each environment that was made before; the `id` of this environment is added.
 
     Raises:
         TypeError: the object has no `reset` and `step`, is a class, a vector environment or an object of another API,
-            or its metadata are no dictionary.
-        ValueError: another function made the object already.
+            or its metadata is not a dictionary.
+        ValueError: an earlier function returned the same object.
 
     >>> check_made(None, set())
     Traceback (most recent call last):
@@ -96,13 +96,13 @@ def check_made(env: Any, made: set[int]) -> None:
 
 
 def to_autoreset_mode(autoreset_mode: Any) -> AutoresetMode:
-    """The mode of an `autoreset_mode`, which is one or its value.
+    """Return an autoreset mode as a member of `AutoresetMode`.
 
     Args:
-        autoreset_mode: as vector environments are given it.
+        autoreset_mode: a member, or the value of a member.
 
     Raises:
-        ValueError: there is no such mode.
+        ValueError: no such mode exists.
 
     >>> to_autoreset_mode("SameStep")
     <AutoresetMode.SAME_STEP: 'SameStep'>
@@ -117,13 +117,13 @@ def to_autoreset_mode(autoreset_mode: Any) -> AutoresetMode:
 
 
 def check_flags(**flags: Any) -> None:
-    """Refuse what is neither true nor false: only bools of Python and NumPy, 0 and 1 are.
+    """Check that arguments are True or False; 0, 1 and NumPy's bools are also accepted.
 
     Args:
-        **flags: by name.
+        **flags: the arguments by name.
 
     Raises:
-        TypeError: it is something else, such as the text "False".
+        TypeError: an argument is something else, such as the text "False".
 
     >>> check_flags(copy="False")
     Traceback (most recent call last):
@@ -135,15 +135,15 @@ def check_flags(**flags: Any) -> None:
 
 
 def check_attr_name(name: Any, *, dots: bool = True) -> None:
-    """Refuse what is no name of an attribute or a method of environments.
+    """Check the name of an attribute or a method of environments.
 
     Args:
-        name: as `call`, `get_attr` and `set_attr` are given it.
-        dots: whether it may be one of an attribute, as "np_random.random".
+        name: an argument of `call`, `get_attr` or `set_attr`.
+        dots: whether the name may contain dots, as in "np_random.random".
 
     Raises:
-        TypeError: it is no text.
-        ValueError: it has dots.
+        TypeError: the name is not a string.
+        ValueError: the name contains dots.
     """
     if not isinstance(name, str):
         raise TypeError(f"Expected name to be the name of an attribute or a method, as text, got {name!r}")
@@ -155,14 +155,14 @@ def check_attr_name(name: Any, *, dots: bool = True) -> None:
 
 
 def check_values(values: Any, num_envs: int) -> list[Any] | tuple[Any, ...]:
-    """The value of each environment: a list or tuple has them, anything else is for all.
+    """Return the value for each environment: a list or tuple has one value each, and any other value is for all.
 
     Args:
-        values: as `set_attr` is given them.
+        values: an argument of `set_attr`.
         num_envs: number of environments.
 
     Raises:
-        ValueError: there is another number of values.
+        ValueError: a list or tuple does not have `num_envs` values.
 
     >>> check_values(7, 3)
     [7, 7, 7]
@@ -177,15 +177,15 @@ def check_values(values: Any, num_envs: int) -> list[Any] | tuple[Any, ...]:
 
 
 def check_process_limit(env: Any, num_envs: int) -> None:
-    """Refuse several environments in one process if their kind allows one, as emulators do.
+    """Check that a process can hold the given number of environments; most emulators allow one per process.
 
     Args:
-        env: the first environment of this process; `metadata["one_per_process"]` is true if the process can hold no
-            other environment of the kind.
-        num_envs: number of environments that this process is to hold.
+        env: the first environment of the process; `metadata["one_per_process"]` is true if the process can hold only
+            one environment of this kind.
+        num_envs: number of environments in the process.
 
     Raises:
-        OnePerProcessError: the process is to hold more than the one.
+        OnePerProcessError: the process would hold more than one such environment.
 
     >>> class Console:
     ...     metadata = {"one_per_process": True}

@@ -9,11 +9,11 @@ __all__ = ["get_attribute"]
 
 
 def get_attribute(env: Any, name: str) -> Any:
-    """Return the attribute that the outermost wrapper, or the environment, has under a name.
+    """Return an attribute of the outermost wrapper that has the attribute, or of the environment.
 
     Args:
-        env: has `get_wrapper_attr`.
-        name: of the attribute; what follows a dot is an attribute of what comes before the dot.
+        env: an environment with `get_wrapper_attr`.
+        name: the name of the attribute; each part after a dot is an attribute of the value before the dot.
 
     Raises:
         AttributeError: neither a wrapper nor the environment has the attribute.

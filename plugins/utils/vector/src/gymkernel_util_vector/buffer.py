@@ -18,25 +18,25 @@ ALIGNMENT = 64
 
 
 class _NotSharedError(CustomSpaceError, TypeError):
-    """A space has no fixed arrays."""
+    """The space has no fixed arrays."""
 
 
 class Buffer:
-    """Places for `n` elements of `space`, written one by one and read as one batch.
+    """Storage for `n` elements of a space, which are written one by one and read as one batch.
 
-    What an element consists of is worked out once (`plan`): where every part of the batch is an array (`dense`),
-    `write` assigns into those arrays and `read` hands them out. Otherwise elements are kept as they are, or, in shared
-    memory, their other parts are encoded by their space's layout.
+    The buffer determines the structure of an element once (`plan`). If every part of the batch is an array (the plan is
+    `dense`), `write` copies into these arrays and `read` returns them. Otherwise the other parts are kept as objects,
+    or, in shared memory, encoded by the layout of their space.
 
     Args:
-        space: any space whose operations are known.
+        space: any space with registered operations.
         n: number of elements.
-        context: a `multiprocessing` context: the arrays are then in memory that other processes share when they are
-            given this object (it pickles by its space and block, under spawn too). None keeps them private.
+        context: a `multiprocessing` context, which puts the arrays into shared memory. Other processes that receive
+            this object share the memory, also with the spawn start method. None keeps the arrays private.
 
     Raises:
-        CustomSpaceError: shared memory was asked for and the space has no fixed arrays; it is a TypeError, too, which
-            is what programs written for Gymnasium expect of Graph and Sequence.
+        CustomSpaceError: a context was given, and the space has no fixed arrays. The error is also a TypeError, which
+            programs written for Gymnasium expect for Graph and Sequence.
     """
 
     def __init__(self, space: Any, n: int, context: Any = None) -> None:
@@ -53,7 +53,7 @@ class Buffer:
         self._build()
 
     def _build(self) -> None:
-        """Lay out the arrays and choose how to write and read them."""
+        """Create the arrays, the writer and the reader."""
         shared = self._block is not None
         self.plan = plan = plan_of(self.space).batch(shared=shared, encode=shared)
         memory = memoryview(self._block) if shared else None
@@ -66,21 +66,20 @@ class Buffer:
 
     @cached_property
     def write(self) -> Callable[[int, Any], None]:
-        """`write(i, element)`: keep an element in place i."""
+        """The function `write(i, element)`, which stores an element at place i."""
         if self.plan.tree == 0:
             return self._arrays[0].__setitem__
         parts = self._reader.object_parts
         return BatchWriter(self.plan, self._arrays, self.n, self.space, check=False, object_parts=parts).put
 
     def move(self, arrays: Sequence[Any] | None) -> None:
-        """Write into other arrays from now on, and read from them; those of before stay as they are.
+        """Use other arrays from now on; the previous arrays remain unchanged.
 
         Args:
-            arrays: for each leaf of `plan`, one that is contiguous, with n rows of its shape; None for those that this
-                buffer had at first.
+            arrays: a contiguous array with n rows for each leaf of `plan`; None for the initial arrays of the buffer.
 
         Raises:
-            ValueError: an array is not like those of before, or elements have parts that no array holds.
+            ValueError: an array differs from the previous array in shape or dtype, or elements have object parts.
         """
         if not self.dense:
             raise ValueError(f"Expected a space whose batches are arrays alone, got {self.space}")
@@ -92,68 +91,68 @@ class Buffer:
 
     @cached_property
     def _checked(self) -> BatchWriter:
-        """Writes into the same places, after a look at what it writes."""
+        """The writer that checks each element before it stores the element."""
         return BatchWriter(self.plan, self._arrays, self.n, self.space, object_parts=self._reader.object_parts)
 
     def read(self) -> Any:
-        """The batch of all elements: views that the next `write` changes; `snapshot` gives a batch that stays."""
+        """Return the batch of all elements as views, which the next `write` changes; see `snapshot`."""
         return self._batch if self.dense else self._reader.batch(self._arrays, copy=False)
 
     def snapshot(self) -> Any:
-        """The batch of all elements, in arrays of its own."""
+        """Return a copy of the batch of all elements."""
         return self._reader.batch(self._arrays, copy=True)
 
     def gather(self, elements: Sequence[Any], *, fresh: bool) -> Any:
-        """The batch of n elements at once, in new arrays, or in those of this buffer where not `fresh`.
+        """Return the batch of n elements, in new arrays or in the arrays of this buffer.
 
-        Only what fits is taken: arrays of the right shape, and numbers that stay the same in the dtype of the space,
-        but for the digits that a shorter float loses. Bounds are not looked at.
+        Elements must fit: arrays need the right shape, and a number must keep its value in the dtype of the space,
+        except that a shorter float may round it. Bounds are not checked.
 
         Args:
             elements: n elements of the space, in order.
             fresh: whether the batch is in new arrays; otherwise the next call overwrites it.
 
         Raises:
-            ObservationMismatch: an element is not as the space says; the message names its index, the environment's.
-            ValueError: there are not n elements.
+            ObservationMismatch: an element does not fit the space; the message names the index of the element.
+            ValueError: the number of elements is not n.
         """
         if len(elements) != self.n:
             raise ValueError(f"Expected {self.n} elements, got {len(elements)}")
         if fresh:
             try:
                 return self.join(elements)
-            except Exception:  # noqa: BLE001, S110 - `place` names the element that does not fit
+            except Exception:  # noqa: BLE001, S110 - `place` reports the element that does not fit
                 pass
         return self.place(elements, fresh=fresh)
 
     @cached_property
     def join(self) -> Callable[[Sequence[Any]], Any]:
-        """`join(elements)`: make the batch of n elements in new arrays; raise where an element does not plainly fit."""
+        """The function `join(elements)`: return a batch in new arrays; raise if an element needs a conversion."""
         return self._checked.gather
 
     def place(self, elements: Sequence[Any], *, fresh: bool) -> Any:
-        """Keep n elements, and return their batch, as `gather` does.
+        """Store n elements, and return their batch.
 
         Args:
             elements: n elements of the space, in order.
             fresh: whether the batch is in new arrays; otherwise the next call overwrites it.
 
         Raises:
-            ObservationMismatch: as of `gather`.
+            ObservationMismatch: an element does not fit the space.
         """
         try:
             self._checked.fill(elements)
-        except Exception:  # noqa: BLE001 - `put` names the element that does not fit
+        except Exception:  # noqa: BLE001 - `put` reports the element that does not fit
             for i, element in enumerate(elements):
                 self._checked.put(i, element)
         return self._reader.batch(self._arrays, copy=True) if fresh else self.read()
 
     def check(self, i: int, element: Any) -> None:
-        """Raise as `gather` does, of one element; place i is changed.
+        """Check an element, and store the element at place i.
 
         Args:
-            i: the index of the environment, which the message names.
-            element: what it returned.
+            i: the index of the environment, for messages.
+            element: the observation of the environment.
         """
         self._checked.put(i, element)
 

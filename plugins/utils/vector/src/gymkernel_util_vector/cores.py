@@ -1,4 +1,4 @@
-"""How many processors this process may use."""
+"""Count the processors that this process may use."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ QUOTA = Path("/sys/fs/cgroup/cpu.max")
 
 
 def cores() -> int:
-    """Return how many processors this process may use, by its affinity and by the quota of its control group."""
+    """Return the number of processors that the affinity and the control group of this process allow."""
     count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     try:
         quota, period = QUOTA.read_text(encoding="ascii").split()
         return min(count, max(1, math.ceil(int(quota) / int(period))))
-    except (OSError, ValueError):  # not Linux, not a container, or "max"
+    except (OSError, ValueError):  # not Linux, no container, or no limit ("max")
         return count

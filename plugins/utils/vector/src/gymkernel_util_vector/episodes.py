@@ -1,4 +1,4 @@
-"""`EpisodeBoundaries`: which environments of a vector environment begin an episode, and which end one."""
+"""`EpisodeBoundaries` determines which environments of a vector environment start and end episodes."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ _BOOL = np.dtype(np.bool_)
 class EpisodeBoundaries:
     """The boundaries between the episodes of several environments, in each autoreset mode.
 
-    This class is the only place that determines what an autoreset mode means for a step. A vector environment, a
-    wrapper around one, or a worker has an instance, asks `plan_step` before or after each step, and reports every step
-    to `finish_step` and every reset to `finish_reset`.
+    This class is the only place that defines the effect of an autoreset mode on a step. Vector environments, their
+    wrappers and workers each have an instance. They call `plan_step` before or after each step, `finish_step` with the
+    results of each step, and `finish_reset` with the options of each reset.
 
     Args:
         num_envs: the number of environments.
-        mode: the autoreset mode; also its value, or the member of another library's enum.
+        mode: the autoreset mode, its value, or a member of another library's enum.
 
     Attributes:
         mode: the autoreset mode.
-        is_same_step: whether an episode begins in the step that ends one, so that nobody sees the last state.
-        over: the environments whose episode is over and whose next episode has not begun, bool of (num_envs,). The
-            array is replaced and never changed.
-        any_over: whether there is such an environment.
-        unstarted: the environments that were never reset, bool of (num_envs,).
+        is_same_step: whether the mode is SAME_STEP, in which a step ends an episode and starts the next one.
+        over: the environments whose episode has ended and whose next episode has not started, bool of shape
+            (num_envs,). The array is replaced and never changed in place.
+        any_over: whether `over` is true for any environment.
+        unstarted: the environments that have never been reset, bool of shape (num_envs,).
 
     Raises:
-        ValueError: there is no such mode.
+        ValueError: no such mode exists.
 
     >>> episodes = EpisodeBoundaries(2)
     >>> episodes.finish_reset(None), episodes.plan_step()
@@ -61,18 +61,18 @@ class EpisodeBoundaries:
 
     @classmethod
     def around(cls, envs: Any) -> EpisodeBoundaries:
-        """Return the boundaries of a vector environment, whose metadata has the mode; without one, it is NEXT_STEP.
+        """Return the boundaries for a vector environment in the mode of its metadata; the default is NEXT_STEP.
 
         Args:
-            envs: the vector environment, of any library.
+            envs: a vector environment of any library.
         """
         return cls(envs.num_envs, envs.metadata.get("autoreset_mode") or AutoresetMode.NEXT_STEP)
 
     def finish_reset(self, options: Options) -> Where:
-        """Take note of a reset, and return the environments in which an episode began: a mask, or `...` for all.
+        """Record a reset, and return the environments that started an episode: a mask, or `...` for all environments.
 
         Args:
-            options: of the reset, with or without a "reset_mask".
+            options: the options of the reset, with or without a "reset_mask".
         """
         where: Where = ... if options is None else options.get("reset_mask", ...)
         self.unstarted[where] = False
@@ -83,13 +83,13 @@ class EpisodeBoundaries:
         return where
 
     def check_ready(self, mask: Mask | None = None) -> None:
-        """Raise unless the environments can take a step.
+        """Raise an error if an environment has to be reset before its next step.
 
         Args:
             mask: the environments that step; None for all.
 
         Raises:
-            ResetNeeded: an environment was never reset; or its episode is over, and its mode is DISABLED.
+            ResetNeeded: an environment has never been reset, or its episode has ended in DISABLED mode.
         """
         if 1 in self.unstarted.tobytes():
             missing = np.flatnonzero(self.unstarted).tolist()
@@ -100,15 +100,16 @@ class EpisodeBoundaries:
                 raise episodes_over(f"Environments {late}")
 
     def plan_step(self, mask: Mask | None = None) -> tuple[Mask | None, Where]:
-        """Return the environments that begin an episode in this step instead of acting, and those that act.
+        """Return the environments that start an episode in the next step instead of acting, and the ones that act.
 
-        The answer is the same until `finish_step` or `finish_reset` is called.
+        The result is the same until `finish_step` or `finish_reset` is called.
 
         Args:
             mask: the environments that step; None for all.
 
         Returns:
-            A mask, or None if no environment begins an episode; and a mask, or `...` if all environments act.
+            A mask of the environments that start an episode, or None for no environment; and a mask of the environments
+            that act, or `...` for all environments.
         """
         if self.any_over and self._is_next_step:
             if mask is None:
@@ -121,16 +122,16 @@ class EpisodeBoundaries:
     def finish_step(
         self, terminations: Any, truncations: Any, mask: Mask | None = None
     ) -> tuple[Mask | None, Mask | None]:
-        """Take note of a step, and return the environments whose episode ended, and those whose next one began in it.
+        """Record a step, and return the environments that ended an episode and the ones that also started the next one.
 
         Args:
-            terminations: of the step, bool of (num_envs,); rows outside of the mask mean nothing.
-            truncations: likewise.
+            terminations: the flags of the step, bool of shape (num_envs,); rows outside of the mask are ignored.
+            truncations: the flags of the step, like `terminations`.
             mask: the environments that stepped; None for all.
 
         Returns:
-            Two masks, each None if there is no such environment. Under SAME_STEP they are equal; in the other modes, no
-            episode begins in the step that ends one.
+            Two masks; None stands for a mask without environments. In SAME_STEP mode the masks are equal. In the other
+            modes, no step ends an episode and starts the next one, so the second mask is None.
         """
         if mask is None and not (_is_any(terminations) or _is_any(truncations)):
             self.over, self.any_over = self._nobody, False
@@ -147,6 +148,6 @@ class EpisodeBoundaries:
 
 
 def _is_any(flags: Any) -> bool:
-    """Return whether a flag is set; `any` takes many times as long, which counts with few environments."""
+    """Return whether any flag is set; for few environments, `np.any` takes many times as long."""
     plain = type(flags) is np.ndarray and flags.dtype is _BOOL
     return 1 in flags.tobytes() if plain else bool(np.count_nonzero(flags))

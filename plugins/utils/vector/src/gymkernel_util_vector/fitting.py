@@ -1,4 +1,4 @@
-"""What fits where: numbers in arrays of a dtype, and elements in the fixed arrays of their space, without a change."""
+"""Check whether numbers fit a dtype, and elements the arrays of their space, without a change of value."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ __all__ = ["casting_of", "fitted", "fitted_all", "is_kept", "scratch"]
 
 
 def casting_of(dtype: np.dtype[Any]) -> Any:
-    """The casts into a dtype that need no look at the values: floats may lose digits, integers lose nothing."""
+    """Return the casts into a dtype that are allowed without a check of values: floats may round, integers may not."""
     return "same_kind" if dtype.kind in "fc" else "safe"
 
 
 def fitted(values: NDArray[Any], dtype: np.dtype[Any], casting: Any) -> NDArray[Any] | None:
-    """An array that can be written into one of `dtype`; None where a value would not stay the same.
+    """Return an array that can be written into an array of `dtype`, or None if a value would change.
 
     Args:
-        values: of any dtype.
-        dtype: of the array to write into.
-        casting: as `casting_of(dtype)` says.
+        values: an array of any dtype.
+        dtype: the dtype of the target.
+        casting: the result of `casting_of(dtype)`.
 
     >>> fitted(np.array([1.0, 2.0]), np.dtype("u1"), "safe")
     array([1, 2], dtype=uint8)
@@ -42,15 +42,19 @@ def fitted(values: NDArray[Any], dtype: np.dtype[Any], casting: Any) -> NDArray[
 
 
 def fitted_all(values: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any], casting: Any) -> NDArray[Any]:
-    """As `fitted`, of what NumPy made of several elements at once; a ValueError where they are to be looked at singly.
+    """Return an array of several elements that can be written into an array of `dtype`.
 
-    NumPy makes floats of integers among floats, which not every integer survives.
+    NumPy converts integers among floats to floats, which changes large integers. In such a case the caller has to
+    convert the elements one by one.
 
     Args:
-        values: of all elements.
-        shape: that is expected of them.
-        dtype: of the array to write into.
-        casting: as `casting_of(dtype)` says.
+        values: the array that NumPy made of all elements.
+        shape: the expected shape.
+        dtype: the dtype of the target.
+        casting: the result of `casting_of(dtype)`.
+
+    Raises:
+        ValueError: the elements have to be converted one by one.
     """
     if values.shape == shape:
         if np.can_cast(values.dtype, dtype, casting):
@@ -62,17 +66,17 @@ def fitted_all(values: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any
 
 
 def scratch(space: Any) -> list[NDArray[Any]]:
-    """Arrays for one element, as the layout of the space says."""
+    """Return new arrays for one element, according to the layout of the space."""
     return [np.zeros(field.shape, field.dtype) for field in space.layout()]
 
 
 def is_kept(space: Any, part: Any, arrays: list[NDArray[Any]]) -> bool:
-    """Whether the layout of a space holds something that need not be in it, such as a number beyond its bounds.
+    """Return whether the arrays of a space keep a value unchanged, even if it is outside the bounds of the space.
 
     Args:
-        space: with a layout.
-        part: perhaps an element.
-        arrays: to write it into.
+        space: a space with a layout.
+        part: the value.
+        arrays: arrays for one element, which are overwritten.
     """
     space.encode(part, arrays)
     return _same(space.decode(arrays), part)

@@ -1,4 +1,4 @@
-"""`EnvLoop`: step the environments of one process one after another, and begin their next episodes."""
+"""`EnvLoop` steps the environments of one process one after another, and starts their next episodes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Raised:
     """The result of a step that raised an exception.
 
     Args:
-        exc: the exception.
+        exc: the exception of the step.
     """
 
     def __init__(self, exc: BaseException) -> None:
@@ -42,21 +42,21 @@ class Raised:
 class EnvLoop:
     """The environments of one process, which are stepped one after another in an autoreset mode.
 
-    Where a method takes a position, the position is counted within the loop; messages have indices of the vector
-    environment. A vector environment does with the results what it wants: return them, or write them into arrays.
+    Methods take positions within the loop; error messages contain indices in the vector environment. The owner of the
+    loop returns the results or writes them into arrays.
 
     Args:
-        autoreset_mode: when an environment that is done begins its next episode.
-        num_envs: number of environments; `make` makes them.
-        first: index of the first environment in the vector environment.
-        caught: exceptions that are the result of a step, as `Raised`, so that the other environments are stepped, too.
+        autoreset_mode: when an environment that is done starts its next episode.
+        num_envs: number of environments; `make` creates them.
+        first: index of the loop's first environment in the vector environment.
+        caught: exceptions that become the result of a step, as `Raised`, so that the remaining environments still act.
 
     Attributes:
         envs: the environments.
         done: 1 for each environment that is done and has not been reset since, or whose episode was lost; else 0.
         any_done: False only if `done` is 0 for all environments.
-        at_work: its item is the position of the environment that was called last.
-        lost: by position: what the next step returns of an episode that nobody can go on with.
+        at_work: a container with one item, the position of the environment that was called last.
+        lost: the result of the next step for each position whose episode was lost and cannot continue.
     """
 
     def __init__(self, autoreset_mode: AutoresetMode, num_envs: int, first: int = 0, *, caught: Any = ()) -> None:
@@ -69,25 +69,25 @@ class EnvLoop:
         self._made: set[int] = set()
 
     def make(self, k: int, function: Callable[[], Any]) -> None:
-        """Make the next environment; the environment is in `envs` whatever interrupts this method.
+        """Create the next environment; if Ctrl-C interrupts this method, a created environment is in `envs`.
 
         Args:
             k: position of the environment.
-            function: makes the environment.
+            function: creates the environment.
 
         Raises:
-            TypeError, ValueError: the function makes no environment of its own, or the process can hold one alone.
+            TypeError, ValueError: the function does not create a new environment, or the process allows only one.
         """
         self.at_work[0] = k
-        self.envs.extend(map(operator.call, (function,)))  # in C, so that Ctrl-C does not lose what was made
+        self.envs.extend(map(operator.call, (function,)))  # in C, so that Ctrl-C cannot lose the environment
         check_made(self.envs[-1], self._made)
         check_process_limit(self.envs[-1], len(self._positions))
 
     def act(self, actions: Sequence[Any]) -> list[Any]:
-        """Step every environment, or reset those that are done, and return what each has returned.
+        """Step every environment, or reset it if it is done, and return the result of each environment.
 
         Args:
-            actions: one for each environment.
+            actions: an action for each environment.
         """
         results: list[Any] = []
         append, at_work = results.append, self.at_work
@@ -111,11 +111,11 @@ class EnvLoop:
                 return results
 
     def act_in(self, k: int, action: Any) -> Any:
-        """Step one environment, or reset it if it is done, and return what it has returned.
+        """Step one environment, or reset it if it is done, and return the result.
 
         Args:
             k: position of the environment.
-            action: for the environment.
+            action: the action for the environment.
         """
         self.at_work[0] = k
         try:
@@ -124,7 +124,7 @@ class EnvLoop:
             return Raised(exc)
 
     def _answer(self, k: int) -> Any:
-        """Begin the next episode of an environment that is done, or end a lost one, and return the result."""
+        """Start the next episode of an environment that is done, or end a lost episode, and return the result."""
         if k in self.lost:
             self.done[k] = False
             return self.lost.pop(k)
@@ -136,11 +136,11 @@ class EnvLoop:
         return np.frombuffer(self.done, np.bool_)
 
     def note_done(self, terminated: Flags, truncated: Flags) -> None:
-        """Note which environments are done after a step, beside those that were done before and did not act.
+        """Mark the environments that a step has ended as done.
 
         Args:
-            terminated: whose episodes a terminal state has ended, of shape (num_envs,).
-            truncated: whose episodes something else has ended.
+            terminated: the termination flags of the step, of shape (num_envs,).
+            truncated: the truncation flags of the step.
         """
         done = terminated | truncated
         if 1 in self.done:
@@ -149,18 +149,18 @@ class EnvLoop:
         self.any_done = True
 
     def update(self) -> None:
-        """Set `any_done`, after a change of `done`."""
+        """Update `any_done` after a change of `done`."""
         self.any_done = 1 in self.done
 
     def reset(self, k: int, **arguments: Any) -> tuple[Any, Info]:
-        """Begin an episode, and return the observation and the info.
+        """Start an episode, and return the observation and the info.
 
         Args:
             k: position of the environment.
-            **arguments: for its `reset`.
+            **arguments: the arguments of `reset`.
 
         Raises:
-            TypeError: `reset` returned something else.
+            TypeError: `reset` did not return an observation and an info.
         """
         self.at_work[0] = k
         try:
@@ -173,31 +173,31 @@ class EnvLoop:
         return result
 
     def reset_done(self, k: int, observation: Any, info: Info) -> tuple[Any, Info]:
-        """Begin the next episode in the step that ended one, and return the observation and the info of that step.
+        """Start the next episode in the step that ended one, and return the observation and the info of the step.
 
         Args:
             k: position of the environment.
-            observation: the last one of the episode, which is copied: the environment may use its arrays again.
-            info: of the last step.
+            observation: the last observation of the episode, which is copied because environments may reuse arrays.
+            info: the info of the last step.
         """
         final = {"final_obs": copy.deepcopy(observation), "final_info": info}
         observation, info = self.reset(k)
-        return observation, final | info | final  # these two win over keys of the same names
+        return observation, final | info | final  # `final` comes last, because its keys take precedence
 
 
 def batch_steps(results: Sequence[Any], first: int = 0) -> Columns:
-    """Return what `step` of several environments returned, by column; unusual results are checked one by one.
+    """Combine the results of `step` of several environments; unusual results are checked one by one.
 
     Args:
-        results: what each environment returned.
+        results: the result of each environment.
         first: index of the first environment, for messages.
 
     Returns:
-        Observations as they are, rewards (float64), terminations and truncations (bool), infos, whether any environment
-        is done, and whether any info has something in it.
+        Unchanged observations, rewards (float64), terminations and truncations (bool), infos, whether any environment
+        is done, and whether any info is not empty.
 
     Raises:
-        TypeError: a result is not what `step` must return.
+        TypeError: a result is not a valid result of `step`.
 
     >>> batch_steps([(7, 1, False, False, {}), (8, np.array([0.5]), np.True_, None, {})])[1:4]
     (array([1. , 0.5]), array([False,  True]), array([False, False]))

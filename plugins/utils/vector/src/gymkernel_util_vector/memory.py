@@ -1,4 +1,4 @@
-"""Elements of a space in memory that processes share: the adapters of three operations of `gymkernel.ops`."""
+"""Elements of a space in shared memory: the implementations of three operations of `gymkernel.ops`."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
     """Return memory for n elements: an `Array` if the elements are arrays or numbers, else a `Buffer`.
 
     Args:
-        space: any space with elements of a fixed size but a `Dict` or `Tuple`, whose memory is that of their parts.
+        space: a space with elements of fixed size, other than `Dict` and `Tuple`, which have memory for each part.
         n: the number of elements.
-        ctx: a context of `multiprocessing`; None for the default one.
+        ctx: a `multiprocessing` context; None for the default context.
 
     >>> from gymkernel.space import Field, Space
     >>> class Pair(Space):
@@ -42,16 +42,16 @@ def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
     size = n * math.prod(leaf.shape)
     try:
         return context.Array(np.ctypeslib.as_ctypes_type(leaf.dtype), size)
-    except NotImplementedError:  # C has no such numbers, of two bytes for example
+    except NotImplementedError:  # C has no such type, for example no float of two bytes
         return context.Array("B", size * leaf.dtype.itemsize)
 
 
 def read_from_shared_memory(space: Any, shared_memory: Any, n: int = 1) -> Any:
-    """Return the batch of the elements: views of the memory.
+    """Return the batch of all elements as views of the memory.
 
     Args:
         space: the space of one element.
-        shared_memory: what `create_shared_memory` returned, or an `Array` of the same numbers.
+        shared_memory: the result of `create_shared_memory`, or an `Array` with the same type and size.
         n: the number of elements.
     """
     rows = _rows(space, shared_memory, n)
@@ -59,13 +59,13 @@ def read_from_shared_memory(space: Any, shared_memory: Any, n: int = 1) -> Any:
 
 
 def write_to_shared_memory(space: Any, index: int, value: Any, shared_memory: Any) -> None:
-    """Put an element into a place.
+    """Write an element at an index.
 
     Args:
         space: the space of one element.
-        index: the place, from 0 on.
+        index: the index, from 0.
         value: an element of the space.
-        shared_memory: what `create_shared_memory` returned, or an `Array` of the same numbers.
+        shared_memory: the result of `create_shared_memory`, or an `Array` with the same type and size.
     """
     rows = _rows(space, shared_memory, index + 1)
     if rows is None:
@@ -75,7 +75,7 @@ def write_to_shared_memory(space: Any, index: int, value: Any, shared_memory: An
 
 
 def _rows(space: Any, memory: Any, n: int) -> Any:
-    """Return the elements that an `Array` holds, n of those that take no memory; None for a `Buffer`."""
+    """Return an `Array` as a batch, with n elements if an element takes no memory; return None for a `Buffer`."""
     block = getattr(memory, "get_obj", None)
     leaf = None if block is None else _leaf(space)
     if leaf is not None:
@@ -83,12 +83,12 @@ def _rows(space: Any, memory: Any, n: int) -> Any:
         each = math.prod(leaf.shape) * leaf.dtype.itemsize
         return np.ndarray((held.nbytes // each if each else n, *leaf.shape), leaf.dtype, held)
     if not (isinstance(memory, Buffer) and type(memory.space) is type(space)):
-        ops.create_shared_memory(space, 0)  # it raises if there is no shared memory for such a space
+        ops.create_shared_memory(space, 0)  # raises an error if the space does not support shared memory
         raise TypeError(f"Expected what create_shared_memory made for {space}, got {memory!r}")
     return None
 
 
 def _leaf(space: Any) -> Leaf | None:
-    """Return the array that a batch is, by the plan of the space; None if a batch is no array of numbers."""
+    """Return the description of the array of a batch, or None if a batch is not an array of numbers."""
     plan = plan_of(space).batch()
     return plan.leaves[0] if plan.dense and plan.tree == 0 else None

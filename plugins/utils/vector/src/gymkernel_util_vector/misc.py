@@ -1,4 +1,4 @@
-"""What a backend needs to start processes: functions that travel, and an environment without MPI's variables."""
+"""Helpers to start processes: functions that pickle by value, and an environment without MPI's variables."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ __all__ = ["CloudpickleWrapper", "clear_mpi_env_vars"]
 
 
 class CloudpickleWrapper:
-    """A function that pickles by cloudpickle (where that is installed), so that lambdas reach a spawned process.
+    """A function that pickles with cloudpickle, if it is installed, so that spawned processes accept lambdas.
 
     Args:
         fn: any callable, such as a lambda that makes an environment.
     """
 
     def __init__(self, fn: Callable[..., Any]) -> None:
-        """`fn`: any callable."""
+        """Store the callable `fn`."""
         self.fn = fn
 
     def __getstate__(self) -> bytes:
@@ -39,7 +39,7 @@ class CloudpickleWrapper:
 
 @contextlib.contextmanager
 def clear_mpi_env_vars() -> Iterator[None]:
-    """Hide MPI's environment variables, so that a process started inside does not take itself for a rank."""
+    """Hide MPI's environment variables, so that a process that is started inside does not act as an MPI rank."""
     hidden = {key: os.environ.pop(key) for key in list(os.environ) if key.startswith(("OMPI_", "PMI_"))}
     try:
         yield

@@ -1,4 +1,4 @@
-"""What environments return from `step` and `reset`, checked before it is used."""
+"""Checks of the results of `step` and `reset`."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ Info = dict[str, Any]
 
 
 def check_step(result: Any, i: int) -> tuple[Any, float, bool, bool, Info]:
-    """What `step` of an environment returned, in the types of this API.
+    """Check the result of `step`, and return it with Python types.
 
-    A reward is a number, a flag a bool, a number or None; either may be an array of one element. An info is a mapping.
+    A reward is a number, and a flag is a bool, a number or None; both may be arrays with one element. An info is a
+    mapping.
 
     Args:
-        result: a tuple of five.
+        result: the five values that `step` returned.
         i: index of the environment, for messages.
 
     Raises:
-        TypeError: it is something else.
+        TypeError: the result has another form.
 
     >>> check_step((7, np.array([2]), np.array([True]), 0, {}), 0)
     (7, 2.0, True, False, {})
@@ -45,14 +46,14 @@ def check_step(result: Any, i: int) -> tuple[Any, float, bool, bool, Info]:
 
 
 def check_reset(result: Any, i: int) -> tuple[Any, Info]:
-    """What `reset` of an environment returned.
+    """Check the result of `reset`, and return it.
 
     Args:
-        result: a tuple of two.
+        result: the observation and the info that `reset` returned.
         i: index of the environment, for messages.
 
     Raises:
-        TypeError: it is something else.
+        TypeError: the result has another form.
 
     >>> check_reset(7, 3)
     Traceback (most recent call last):
@@ -77,12 +78,12 @@ def _explained(result: Any) -> str:
 def _seen(value: Any) -> str:
     try:
         return f"{text_of(value)} ({type(value).__name__})"
-    except Exception:  # noqa: BLE001 - whatever a class of somebody else does when it is shown
+    except Exception:  # noqa: BLE001 - the repr of a third-party class may raise anything
         return f"a {type(value).__name__}"
 
 
-def _one(value: Any) -> Any:
-    """The only number of a value; None where it has none or several."""
+def _scalar(value: Any) -> Any:
+    """Return the number that a value or an array with one item has, or None."""
     try:
         array = np.asarray(value)
     except (TypeError, ValueError):
@@ -92,7 +93,7 @@ def _one(value: Any) -> Any:
 
 
 def _reward(reward: Any, i: int) -> float:
-    found = _one(reward)
+    found = _scalar(reward)
     try:
         if found is not None:
             return float(found)
@@ -108,7 +109,7 @@ def _reward(reward: Any, i: int) -> float:
 
 
 def _flag(flag: Any, name: str, i: int) -> bool:
-    found = False if flag is None else _one(flag)
+    found = False if flag is None else _scalar(flag)
     if found is None:
         raise TypeError(f"Expected {name} of environment {i} to be a bool, got {_seen(flag)}")
     return bool(found)

@@ -1,4 +1,4 @@
-"""`BatchReader`: make batches of the arrays in which elements stand."""
+"""`BatchReader` makes batches from the arrays that hold the elements."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["BatchReader"]
 
 
 class BatchReader:
-    """Makes batches of arrays and object parts.
+    """Makes batches from arrays and object parts.
 
     Args:
-        plan: of the space.
-        space: of one element.
-        n: number of places.
+        plan: the plan of the space.
+        space: the space of one element.
+        n: number of elements.
     """
 
     def __init__(self, plan: BatchPlan, space: Any, n: int) -> None:
@@ -33,30 +33,30 @@ class BatchReader:
         """For each object part, that of every element."""
 
     def batch(self, arrays: Sequence[NDArray[Any]], *, copy: bool) -> Any:
-        """All elements, in arrays of their own where `copy`.
+        """Return the batch of all elements.
 
         Args:
-            arrays: those of the batch, in the order of the plan's leaves.
-            copy: whether the result is to share no memory with them.
+            arrays: the arrays of the batch, in the order of the plan's leaves.
+            copy: whether to copy the arrays.
         """
         if self._dense and self.plan.tree == 0:
             return arrays[0].copy() if copy else arrays[0]
         return self._build([array.copy() for array in arrays] if copy else arrays, self.object_parts)
 
     def nested(self, arrays: Sequence[NDArray[Any]]) -> Any:
-        """Arrays in the structure of a batch without object parts.
+        """Return arrays in the structure of a batch without object parts.
 
         Args:
-            arrays: those of the batch, in the order of the plan's leaves.
+            arrays: the arrays of the batch, in the order of the plan's leaves.
         """
         return self.plan.nested(arrays)
 
     def some(self, arrays: Sequence[NDArray[Any]], indices: Any) -> Any:
-        """Some elements, in arrays of their own.
+        """Return a batch of some elements, in new arrays.
 
         Args:
-            arrays: those of the batch, in the order of the plan's leaves.
-            indices: integers, which elements.
+            arrays: the arrays of the batch, in the order of the plan's leaves.
+            indices: the indices of the elements.
         """
         object_parts = [[parts[i] for i in indices] for parts in self.object_parts]
         return self._build([array[indices] for array in arrays], object_parts)
@@ -76,7 +76,7 @@ class BatchReader:
         return nested(self.plan.tree, part)
 
     def _decoded(self, index: int, arrays: Sequence[NDArray[Any]]) -> Any:
-        """The batch of a part that stands in its layout's arrays; nothing of it is a view."""
+        """Return a batch, with memory of its own, of a part that is encoded in the arrays of its layout."""
         space, (_, start, stop) = self._encoded_spaces[index], self.plan.encoded[index]
         fields = arrays[start:stop]
         n = len(fields[0]) if fields else self.n
@@ -84,13 +84,15 @@ class BatchReader:
         return concatenate(space, items, create_empty_array(space, n))
 
     def write(self, arrays: Sequence[NDArray[Any]], batch: Any, where: Any = ..., n: int = -1) -> bool:
-        """Copy a batch into rows of the arrays; False, and nothing is promised of them, where it does not just fit.
+        """Copy a batch into rows of the arrays, and return whether the batch fits without a conversion.
+
+        If the batch does not fit, the contents of the rows are undefined.
 
         Args:
-            arrays: for each leaf.
-            batch: in the structure of the space.
+            arrays: an array for each leaf.
+            batch: the batch, in the structure of the space.
             where: the rows.
-            n: their number; -1 for all.
+            n: number of rows; -1 for all rows.
         """
         return self._dense and self._write(self.plan.tree, arrays, batch, where, self.n if n < 0 else n)
 

@@ -1,1 +1,1 @@
-"""How processes are started that know the program: its functions, its main module, what it registered."""
+"""Start processes that have the program's functions, its main module and its registrations."""

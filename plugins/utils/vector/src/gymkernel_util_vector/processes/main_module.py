@@ -1,4 +1,4 @@
-"""The program's main module: hidden from `multiprocessing` in the parent, and run in a worker when it is needed."""
+"""Hide the program's main module from `multiprocessing`, and run it in a worker only when it is needed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _hiding = threading.Lock()
 
 
 class _HiddenMain(types.ModuleType):
-    """Stands for a main module, with everything in it but where it comes from."""
+    """A replacement for the main module that has all its attributes except the ones that say where it comes from."""
 
     def __init__(self, hidden: types.ModuleType) -> None:
         super().__init__("__main__")
@@ -32,8 +32,8 @@ class _HiddenMain(types.ModuleType):
 
 
 def _show_main() -> None:
-    """Undo `hidden_main` in a process that another thread forks meanwhile."""
-    global _hiding  # noqa: PLW0603 - nobody here would ever release it
+    """Undo `hidden_main` in a process that another thread has forked in the meantime."""
+    global _hiding  # noqa: PLW0603 - no thread of this process would ever release the lock
     _hiding = threading.Lock()
     seen = sys.modules.get("__main__")
     if isinstance(seen, _HiddenMain):
@@ -46,7 +46,7 @@ if hasattr(os, "register_at_fork"):
 
 @contextlib.contextmanager
 def hidden_main() -> Iterator[None]:
-    """Hide where the main module comes from, or `multiprocessing` runs it in every process that it does not fork."""
+    """Hide the origin of the main module, which `multiprocessing` would otherwise run in each new process."""
     with _hiding:
         found = sys.modules["__main__"]
         sys.modules["__main__"] = _HiddenMain(found)
@@ -57,13 +57,13 @@ def hidden_main() -> Iterator[None]:
 
 
 def main_preparation() -> dict[str, str]:
-    """What `multiprocessing` would tell a process of the main module: its name or its path; nothing of a notebook's."""
+    """Return the name or the path of the main module as `multiprocessing` sends it; for a notebook, it is empty."""
     data = multiprocessing.spawn.get_preparation_data("")
     return {key: value for key, value in data.items() if key.startswith("init_main")}
 
 
 class _LazyMainState:
-    """Of the main module of this process."""
+    """The state of the main module of this process."""
 
     suspended = False
     """Whether a look at it does not run the script: pickle only looks whether it finds a class there."""
@@ -73,12 +73,12 @@ lazy_main = _LazyMainState()
 
 
 class LazyMain(types.ModuleType):
-    """The main module of a worker that is not forked: the program's script runs when something in it is asked for.
+    """The main module of a worker that is not forked; the program's script runs when an attribute is first accessed.
 
-    It runs as `multiprocessing` would run it, under the name "__mp_main__", and once.
+    The script runs once, under the name "__mp_main__", as `multiprocessing` would run it.
 
     Args:
-        preparation: where the script is, as `main_preparation` tells.
+        preparation: the location of the script, from `main_preparation`.
     """
 
     def __init__(self, preparation: dict[str, str]) -> None:
@@ -89,7 +89,7 @@ class LazyMain(types.ModuleType):
             vars(self)["__file__"] = preparation["init_main_from_path"]
 
     def install(self) -> None:
-        """Become the main module."""
+        """Install this object as the main module."""
         sys.modules["__main__"] = sys.modules["__mp_main__"] = self
 
     def __getattr__(self, name: str) -> Any:

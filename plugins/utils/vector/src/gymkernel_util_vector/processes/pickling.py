@@ -1,4 +1,4 @@
-"""How messages are pickled: by name where the other process has the name, and else by value, by cloudpickle."""
+"""Pickle messages: by name if the other process has the name, and otherwise by value with cloudpickle."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _parent_classes: set[str] = set()
 
 
 class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
-    """Pickles classes by their ids where the other process has them.
+    """A pickler that refers to a class by an id if the other process already has the class.
 
-    By value they would be the same class there, too, but with its attributes and methods set to copies of those here.
+    If such a class were pickled by value again, its attributes and methods would be overwritten in the other process.
 
     Args:
         known: ids of the classes that the other process has.
         learn: whether to add the classes that are pickled now.
-        main: whether it has the main module of this process, so that what is in there has a name.
+        main: whether the other process has the main module of this process, so that objects in it are pickled by name.
     """
 
     def __init__(self, file: io.BytesIO, known: set[str], *, learn: bool = False, main: bool = False) -> None:
@@ -52,7 +52,7 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
 
 
 def _is_in_main(obj: Any) -> bool:
-    """Whether the main module has a class or function under its name."""
+    """Return whether the main module has a class or function under its name."""
     lazy_main.suspended = True
     try:
         return obj.__module__ == "__main__" and attrgetter(obj.__qualname__)(sys.modules["__main__"]) is obj
@@ -67,22 +67,22 @@ def _class_of(class_id: str) -> Any:
 
 
 def learn_classes() -> None:
-    """Note that the parent of this process has all classes that have arrived here by value."""
+    """Record that the parent of this process has all classes that arrived here by value."""
     _parent_classes.update(_CLASS_IDS.values())
 
 
 def dumps_functions(functions: Any, known: set[str]) -> bytes:
-    """Pickle functions for a worker that is not forked, and note which classes it has with them."""
+    """Pickle functions for a worker that is not forked, and record the classes that the worker receives with them."""
     file = io.BytesIO()
     _Pickler(file, known, learn=True).dump(functions)
     return file.getvalue()
 
 
 def dumps_by_name(message: Any) -> bytes:
-    """Pickle a message with the names of its functions and classes, which the main module is not run for.
+    """Pickle a message with functions and classes by name, without running the main module.
 
     Args:
-        message: for a process that has the modules which it names.
+        message: the message; the receiver has the modules that the message names.
     """
     lazy_main.suspended = True
     try:
@@ -95,15 +95,15 @@ def dumps(message: Any, known: set[str] | None = None) -> bytes:
     """Pickle a message.
 
     Args:
-        message: for a worker, or for the parent of this process.
-        known: where it is for a worker that is not forked, the classes that it was given by value; such a worker has no
-            main module until it asks for one.
+        message: a message for a worker, or for the parent of this process.
+        known: for a worker that is not forked, the ids of the classes that it received by value; such a worker runs the
+            main module only on first use.
     """
     try:
         data = dumps_by_name(message)
         if known is None or b"__main__" not in data:
             return data
-    except Exception:  # noqa: BLE001, S110 - cloudpickle says what it cannot pickle either
+    except Exception:  # noqa: BLE001, S110 - cloudpickle reports objects that it cannot pickle either
         pass
     file = io.BytesIO()
     _Pickler(file, _parent_classes if known is None else known, main=known is None).dump(message)

@@ -1,4 +1,4 @@
-"""`Registrations`: what a program registered by call, for a process that is not forked from it."""
+"""`Registrations` carries the registrations of a program to processes that are not forked."""
 
 from __future__ import annotations
 
@@ -22,12 +22,14 @@ __all__ = ["Registrations"]
 
 
 class Registrations:
-    """Environments and operations that this process registered by call, what plugins set up, and its module path.
+    """The environments and operations that a process has registered, the setup of plugins, and the module path.
 
-    A process that another machine or a launcher starts knows what is installed, and nothing of what the program did
-    since. Make this in the program, send it (it pickles by plain pickle), and call `install` there, first of all.
+    A process on another machine, or started by a launcher, has the installed packages, but not the registrations that
+    the program has made since its start. Create this object in the program, send it (plain pickle suffices), and call
+    `install` first in the other process.
 
-    What cannot be pickled is missing there; an environment whose registration cannot be pickled says so when made.
+    Objects that cannot be pickled are missing in the other process. If the registration of an environment cannot be
+    pickled, making the environment there raises an error that explains the reason.
     """
 
     def __init__(self) -> None:
@@ -37,7 +39,7 @@ class Registrations:
         for env_id, spec in registry.registered.items():
             try:
                 self._specs.append(dumps(spec))
-            except Exception as exc:  # noqa: BLE001 - whatever a class of somebody else does when it is pickled
+            except Exception as exc:  # noqa: BLE001 - pickling a third-party class may raise anything
                 absent = _NotPickled(env_id, error_text(exc))
                 named = replace(spec, entry_point=absent, vector_entry_point=None, kwargs={}, additional_wrappers=())
                 self._specs.append(dumps(named))
@@ -46,7 +48,7 @@ class Registrations:
         for name, operation in OPERATIONS.items():
             for cls, function in operation.registry.items():
                 if _has_no_module(cls):
-                    with contextlib.suppress(Exception):  # it is missing where somebody asks for it
+                    with contextlib.suppress(Exception):  # the object will be missing in the other process
                         self._operations.append(dumps((name, cls, function)))
         self._setups: list[bytes] = []
         for setup in (one for several in plugins.call_hook("gymkernel_worker_setup", []) for one in several):
@@ -54,9 +56,10 @@ class Registrations:
                 self._setups.append(dumps(setup))
 
     def install(self) -> None:
-        """Register here what the program had registered; what cannot be made here is warned of."""
+        """Repeat the program's registrations in this process, and warn of objects that cannot be created here."""
         sys.path += [one for one in self._path if one not in sys.path and Path(one).exists()]
-        warnings.filterwarnings("ignore", message="(?s).*is registered already")  # by a module that is imported later
+        # a module that is imported later may register the same id
+        warnings.filterwarnings("ignore", message="(?s).*is registered already")
         for one in self._specs:
             with _warning_of("a registration"):
                 spec = pickle.loads(one)  # noqa: S301 - from this program
@@ -74,7 +77,7 @@ class Registrations:
 
 
 class _NotPickled:
-    """Stands for what makes environments of an id, where that cannot be pickled."""
+    """An entry point that raises an error, in place of an entry point that cannot be pickled."""
 
     def __init__(self, env_id: str, why: str) -> None:
         self.env_id, self.why = env_id, why
@@ -87,15 +90,15 @@ class _NotPickled:
 
 
 def _has_no_module(cls: type) -> bool:
-    """Whether a class goes to other processes by value, so that no module registers operations beside it there."""
+    """Return whether a class is pickled by value, so that no module registers its operations in the other process."""
     by_value = {"__main__", "__mp_main__", *cloudpickle.list_registry_pickle_by_value()}
     return cls.__module__ in by_value or "<locals>" in cls.__qualname__
 
 
 @contextlib.contextmanager
 def _warning_of(what: str) -> Iterator[None]:
-    """Warn where something cannot be made here, and go on."""
+    """Catch an exception that occurs when an object is created here, and warn instead."""
     try:
         yield
-    except Exception as exc:  # noqa: BLE001 - whatever a class of somebody else does when it is made
+    except Exception as exc:  # noqa: BLE001 - unpickling a third-party class may raise anything
         logger.warn(f"{what} of the parent is missing in this worker: {error_text(exc)}")

@@ -1,4 +1,4 @@
-"""`DeferredSignals`: Ctrl-C waits while something is taken or given back that would be lost half way."""
+"""`DeferredSignals` delays Ctrl-C while a resource is acquired or released."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ PATIENCE: Final = 5.0
 
 
 class DeferredSignals:
-    """A context in which the handlers of Ctrl-C and SIGTERM do not run; they run when it ends.
+    """A context in which the handlers of Ctrl-C and SIGTERM do not run; they run when the context ends.
 
-    An exception may come out of a handler between any two instructions: after a process was started, and before anybody
-    has its number. In the context, nothing comes between. It is for what takes milliseconds; a signal that comes after
-    five seconds is handled at once.
+    A signal handler can raise an exception between any two instructions, for example after a process was started and
+    before its number is stored. This context prevents that. Use it for work of a few milliseconds: after five seconds,
+    a signal is handled immediately.
 
     >>> previous = signal.signal(signal.SIGINT, lambda *_: print("the handler runs"))
     >>> with DeferredSignals():
@@ -38,14 +38,14 @@ class DeferredSignals:
 
     def __enter__(self) -> Self:
         self._end = time.monotonic() + PATIENCE
-        if threading.current_thread() is threading.main_thread():  # no handler runs in another one
+        if threading.current_thread() is threading.main_thread():  # handlers run in the main thread only
             try:
                 for number in SIGNALS:
                     handler = signal.getsignal(number)
                     if callable(handler):
                         self._handlers[number] = handler
                         signal.signal(number, self._note)
-            except BaseException:  # Ctrl-C, before it was deferred
+            except BaseException:  # Ctrl-C before signals were deferred
                 self._restore()
                 raise
         return self
@@ -53,7 +53,7 @@ class DeferredSignals:
     def __exit__(self, *_: object) -> None:
         try:
             self._restore()
-        except BaseException:  # a signal that came after those that were deferred
+        except BaseException:  # a signal after the deferred ones
             self._restore()
             raise
         for number, frame in self._received:

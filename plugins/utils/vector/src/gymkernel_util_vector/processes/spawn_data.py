@@ -1,4 +1,4 @@
-"""`SpawnData`: what a worker that is not forked is given, so that it knows the program as a forked one does."""
+"""`SpawnData` gives a worker that is not forked the parts of the program that a forked worker inherits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["SpawnData"]
 
 @dataclass(frozen=True, slots=True)
 class SpawnData:
-    """What the program has that a new interpreter lacks: paths, main module, functions, and what it registered."""
+    """The parts of a program that a new interpreter lacks: paths, main module, functions and registrations."""
 
     path: list[str]
     """Where modules are found."""
@@ -34,13 +34,13 @@ class SpawnData:
     def collect(
         cls, env_fns: Sequence[Callable[[], Any]], first: int, known_classes: set[str], *, by_fork: bool = True
     ) -> SpawnData:
-        """The data for a worker; the error says which function cannot be pickled, and why.
+        """Collect the data for a worker; an error names the function that cannot be pickled, and the reason.
 
         Args:
             env_fns: functions that make the environments.
-            first: index of the first of them.
-            known_classes: is given the ids of the classes that the worker has with its functions.
-            by_fork: whether workers might be forked instead, which the error then recommends.
+            first: index of the first environment.
+            known_classes: the ids of the classes that the worker receives with its functions are added to this set.
+            by_fork: whether workers could be forked instead, which the error then recommends.
         """
         try:
             functions = dumps_functions(env_fns, known_classes)
@@ -48,7 +48,7 @@ class SpawnData:
             for i, make in enumerate(env_fns, first):
                 try:
                     dumps_functions(make, set())
-                except Exception as cause:  # noqa: BLE001 - whatever somebody's class raises
+                except Exception as cause:  # noqa: BLE001 - pickling a third-party class may raise anything
                     who, way = (
                         ("that are not forked", ", or pass context='fork'") if by_fork else ("on other machines", "")
                     )
@@ -60,11 +60,11 @@ class SpawnData:
         return cls(sys.path, main_preparation(), functions, Registrations())
 
     def install(self, *, elsewhere: bool = False) -> list[Any]:
-        """Make this process what a forked one would be, as far as that goes; the functions.
+        """Give this process the state of the program, and return the functions that make the environments.
 
         Args:
-            elsewhere: whether it may be on another machine, or have other packages: its own paths come first then,
-                and it keeps its main module.
+            elsewhere: whether this process may be on another machine or have other packages. It then keeps its main
+                module, and its own module path takes precedence.
         """
         if elsewhere:
             given = [path or os.getcwd() for path in self.path]  # noqa: PTH109 - sys.path has strings

@@ -1,4 +1,4 @@
-"""How workers are started: the start method that is asked for, or else the fastest that is safe in this program."""
+"""Start workers with the requested start method, or with the fastest method that is safe in this program."""
 
 from __future__ import annotations
 
@@ -23,18 +23,19 @@ _DISPLAY: Final = re.compile(r"/lib(?:GL|GLX|GLdispatch|OpenGL|EGL|GLESv\w+|OSMe
 
 
 class Launcher:
-    """Starts processes, by one start method.
+    """Starts processes with one start method.
 
-    Where nobody asked for a method and the program has one thread of Python's, the first process is forked on trial:
-    libraries that are made for it (OpenBLAS, under NumPy) end their threads before a fork, and threads that remain are
-    those of libraries that are not (OpenMP, under torch and others; OpenGL), whose copies would wait for them for ever.
+    If no method was requested and the program has a single Python thread, the launcher forks the first process on
+    trial. Libraries that support a fork (OpenBLAS, which NumPy uses) end their threads before it. If threads remain,
+    they belong to libraries that do not support a fork (OpenMP, which torch uses; OpenGL), and a forked process would
+    wait for these threads forever.
 
     Args:
         context: a `multiprocessing` context or its name; None to choose.
 
     Raises:
-        TypeError: something else.
-        ValueError: a start method that there is not on this system.
+        TypeError: the context is something else.
+        ValueError: this system does not have the start method.
     """
 
     def __init__(self, context: Any) -> None:
@@ -43,13 +44,13 @@ class Launcher:
         self._context: Any = context if hasattr(context, "Process") else None
 
     def start(self, main: Callable[[Any], None], job: Any, *, name: str, daemon: bool) -> Any:
-        """Start a process, which calls `main(job)`.
+        """Start a process that calls `main(job)`.
 
         Args:
             main: the function that the process runs.
-            job: its argument.
-            name: of the process, for lists of processes.
-            daemon: whether it may have no children, and ends with this process.
+            job: the argument of the function.
+            name: the name of the process in process lists.
+            daemon: whether the process ends with this process, and may have no child processes.
         """
         context: Any = self._context or multiprocessing.get_context(self.method)
         process = context.Process(target=main, args=(job,), name=name, daemon=daemon)
@@ -58,9 +59,9 @@ class Launcher:
         return process
 
     def forked_beside_threads(self) -> bool:
-        """Whether the process that was just forked must not begin; the next one is started by another method then.
+        """Return whether the forked process has to be discarded, because the program has threads of native libraries.
 
-        With a fork that was asked for, there is a warning instead.
+        The next process is then started with another method. If the caller requested a fork, this method only warns.
         """
         others = thread_count() - 1 if self.method == "fork" else 0
         if not others:
@@ -77,7 +78,7 @@ class Launcher:
 
 
 def _asked(context: Any) -> str:
-    """The start method that the caller or the program asks for; none where "fork" is only the system's default."""
+    """Return the start method that the caller or the program has requested; the system default does not count."""
     methods = multiprocessing.get_all_start_methods()
     if isinstance(context, str) and context not in methods:
         raise ValueError(f"Expected context to be one of {', '.join(map(repr, methods))}, or None, got {context!r}")
@@ -89,7 +90,7 @@ def _asked(context: Any) -> str:
     if context is not None:
         return context if isinstance(context, str) else str(context.get_start_method())
     chosen = multiprocessing.get_start_method(allow_none=True)
-    return "" if chosen in {None, "fork"} else str(chosen)  # "fork" may have become it by any use of multiprocessing
+    return "" if chosen in {None, "fork"} else str(chosen)  # any use of multiprocessing sets the default, "fork"
 
 
 def _may_fork() -> bool:
@@ -101,7 +102,7 @@ def _without_fork() -> str:
 
 
 def _has_devices() -> bool:
-    """Whether a library holds what does not survive a fork, threads or none: a graphics card, a display."""
+    """Return whether a library holds a device that does not survive a fork, such as a graphics card or a display."""
     cuda = getattr(sys.modules.get("torch"), "cuda", None)
     if "jax" in sys.modules or "tensorflow" in sys.modules or (cuda is not None and cuda.is_initialized()):
         return True
@@ -111,16 +112,16 @@ def _has_devices() -> bool:
 
 
 def thread_count() -> int:
-    """The threads of this process, those too that Python knows nothing of."""
+    """Return the number of threads of this process, including threads that were not started by Python."""
     try:
-        return len(os.listdir("/proc/self/task"))  # noqa: PTH208 - a number is asked for, and often
+        return len(os.listdir("/proc/self/task"))  # noqa: PTH208 - faster than pathlib
     except OSError:
         return threading.active_count()
 
 
 @contextlib.contextmanager
 def _no_warning() -> Iterator[None]:
-    """Leave out Python's own warning of a fork beside threads, which says less."""
+    """Suppress Python's warning of a fork beside threads, which is less precise than ours."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         yield

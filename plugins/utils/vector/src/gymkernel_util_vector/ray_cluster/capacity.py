@@ -1,4 +1,4 @@
-"""`capacity`: for how many processes a cluster has room, and `warn_of_no_room`; where processes may be placed."""
+"""Determine how many processes fit into a Ray cluster, and where they can be placed."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ ROUNDING: Final = 1e-9
 
 
 def capacity(resources: Mapping[str, float], strategy: Any) -> int:
-    """For how many processes there is room where all is idle; at least 1.
+    """Return how many processes fit into the idle cluster, at least 1.
 
     Args:
-        resources: that each process asks for, by their names in the cluster; one CPU where it asks for nothing.
-        strategy: how they are placed: the name of a strategy, or one of `ray.util.scheduling_strategies`.
+        resources: the resources of each process, by their names in the cluster; one CPU if there are none.
+        strategy: the placement of processes: the name of a strategy, or an object of `ray.util.scheduling_strategies`.
     """
     return max(1, sum(_room(resources, has) for _, has in placement_targets(strategy)))
 
 
 def _room(resources: Mapping[str, float], has: Mapping[str, float]) -> int:
-    """Return for how many processes a node or a bundle has room."""
+    """Return how many processes fit into a node or a bundle."""
     asked = {name: amount for name, amount in resources.items() if amount} or {"CPU": 1}
     return min(int(has.get(name, 0) / amount + ROUNDING) for name, amount in asked.items())
 
@@ -32,16 +32,16 @@ def _room(resources: Mapping[str, float], has: Mapping[str, float]) -> int:
 def warn_of_no_room(
     resources: Mapping[str, float], strategy: Any, processes: int, seconds: float, each: str = "worker"
 ) -> None:
-    """Warn if a cluster has too little room for some processes even where all of it is idle.
+    """Warn if the processes do not fit into the cluster even when the cluster is idle.
 
-    Nodes that are added later, by an autoscaler for example, may have room for them, so this is not an error.
+    This is not an error, because nodes may be added later, for example by an autoscaler.
 
     Args:
-        resources: that each process asks for, by their names in the cluster.
-        strategy: how processes are placed, as of `capacity`.
-        processes: their number.
-        seconds: how long the caller waits for room.
-        each: what a process is called.
+        resources: the resources of each process, by their names in the cluster.
+        strategy: the placement of processes, as for `capacity`.
+        processes: number of processes.
+        seconds: how long the caller waits for free resources.
+        each: the word for a process in the message.
     """
     targets = placement_targets(strategy)
     rooms = sum(_room(resources, has) for _, has in targets)
@@ -61,10 +61,10 @@ def warn_of_no_room(
 
 
 def placement_targets(strategy: Any) -> list[tuple[str, dict[str, float]]]:
-    """Where processes may be placed, each a name and the resources there: nodes, or the bundles of a placement group.
+    """Return the name and the resources of each possible place for a process: a node, or a bundle of a placement group.
 
     Args:
-        strategy: how they are placed.
+        strategy: the placement of processes.
     """
     group = getattr(strategy, "placement_group", None)
     if group is not None:
@@ -84,7 +84,7 @@ def placement_targets(strategy: Any) -> list[tuple[str, dict[str, float]]]:
 
 
 def alive_nodes() -> list[dict[str, Any]]:
-    """The nodes of the cluster that run, as Ray describes them."""
+    """Return Ray's descriptions of the running nodes of the cluster."""
     import ray
 
     return [node for node in ray.nodes() if node["Alive"]]

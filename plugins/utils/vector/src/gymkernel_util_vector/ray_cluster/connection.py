@@ -1,4 +1,4 @@
-"""`ClusterConnection`: the use of a cluster, which is joined, or started here and then ended by its last user."""
+"""`ClusterConnection` joins a Ray cluster, or starts a cluster that ends with its last user."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _lock = threading.RLock()
 
 @dataclass(slots=True)
 class _Cluster:
-    """The cluster that was joined or started here last."""
+    """The cluster that this process joined or started last."""
 
     address: str = ""
     """By which it was asked for: "local" where it was started."""
@@ -38,17 +38,18 @@ _last = _Cluster()
 
 
 class ClusterConnection:
-    """The use of a Ray cluster by one vector environment, one rollout, or whatever else runs there.
+    """The use of a Ray cluster by one vector environment or one rollout.
 
-    What one of them started ends when the last of all is closed. A cluster that was joined is never shut down.
+    A cluster that this program started ends when the last connection is closed. A cluster that was joined is never shut
+    down.
 
     Args:
-        address: of the cluster ("10.0.0.1:6379", "ray://10.0.0.1:10001"), or "auto" for one that must run, or "local"
-            for one of this program's own; None joins one that runs (the program's, that of `RAY_ADDRESS`, or one of
-            this machine) or else starts one, and warns of it.
+        address: the address of a cluster ("10.0.0.1:6379", "ray://10.0.0.1:10001"), "auto" for a running cluster, or
+            "local" for a new cluster of this program. None joins a running cluster (the program's, the cluster of
+            `RAY_ADDRESS`, or a cluster on this machine), or else starts a cluster and warns.
 
     Raises:
-        ConnectionError: there is no such cluster, or the program is connected to another one.
+        ConnectionError: the cluster does not exist, or the program is connected to another cluster.
     """
 
     def __init__(self, address: str | None = None) -> None:
@@ -71,20 +72,20 @@ class ClusterConnection:
                     "last vector environment or rollout that uses it. Pass address= to join another one "
                     "(address='local' is this one, silently), or call ray.init() before to have one for all of the "
                     "program",
-                    stacklevel=4,  # who called make_vec
+                    stacklevel=4,  # the caller of make_vec
                 )
-            except BaseException:  # a program may have warnings raised
+            except BaseException:  # a program may turn warnings into errors
                 self.close()
                 raise
 
     def is_connected(self) -> bool:
-        """Whether this program is still connected to the cluster as it was then."""
+        """Return whether this program is still connected to the same session of the cluster."""
         import ray
 
         return bool(ray.is_initialized()) and _session() == self._session
 
     def close(self) -> None:
-        """Use it no more; what was started here ends with its last user, unless somebody has shut it down before."""
+        """End the use of the cluster; a cluster that this program started is shut down with its last connection."""
         with _lock:
             counted, self._counted = self._counted, False
             if not counted or _last.session != self._session:
@@ -103,7 +104,7 @@ class ClusterConnection:
 
 
 def _session() -> str:
-    """What tells one connection to a cluster from another."""
+    """Return an identifier of the current connection to a cluster."""
     import ray
 
     context: Any = ray.get_runtime_context()
@@ -111,13 +112,15 @@ def _session() -> str:
 
 
 def _assert_connected_to(address: str | None) -> None:
-    """Refuse another cluster than that which this program is connected to."""
+    """Raise an error if this program is connected to a cluster with another address."""
     import ray
 
     here = str(ray.get_runtime_context().gcs_address)
     host, _, port = str(address).rpartition(":")
-    local = host in {"localhost", "127.0.0.1"} and port == here.rpartition(":")[2]  # Ray has the machine's number
-    again = (address, _session()) == (_last.address, _last.session)  # by a name, say, or by ray://
+    local = (
+        host in {"localhost", "127.0.0.1"} and port == here.rpartition(":")[2]
+    )  # Ray reports the address of the machine
+    again = (address, _session()) == (_last.address, _last.session)  # perhaps a host name, or ray://
     if not (address in {None, "auto", here} or local or again):
         raise ConnectionError(
             f"Expected address={address!r}, and this program is connected to Ray at {here} already. Leave the address "
@@ -126,9 +129,9 @@ def _assert_connected_to(address: str | None) -> None:
 
 
 def _join_or_start(address: str | None) -> bool:
-    """Be connected, where this program was not; whether a cluster was started that nobody asked for."""
+    """Connect this program to a cluster, and return whether a cluster was started without a request of the user."""
     if address in {None, "auto"}:
-        address = os.environ.get("RAY_ADDRESS") or address  # that cluster is meant, and no other
+        address = os.environ.get("RAY_ADDRESS") or address  # Ray gives this variable precedence, too
     unasked = False
     if address != "local":
         try:
@@ -149,7 +152,7 @@ def _join(address: str) -> None:
     try:
         if address != "auto":
             _assert_answers(address)
-        with _quiet():
+        with _suppress_announcements():
             ray.init(address=address, logging_level=logging.WARNING)
     except (ConnectionError, ValueError) as exc:
         if address == "auto":
@@ -161,9 +164,9 @@ def _join(address: str) -> None:
 
 
 def _assert_answers(address: str) -> None:
-    """Refuse an address at which nobody answers: Ray itself would wait for minutes."""
+    """Raise an error if nothing answers at an address, because Ray would wait for minutes."""
     scheme, _, place = address.rpartition("://")
-    if scheme not in {"", "ray"}:  # another package's way to a cluster
+    if scheme not in {"", "ray"}:  # a scheme of another package
         return
     host, _, port = place.rpartition(":")
     if not host or not port.isdecimal():
@@ -181,7 +184,7 @@ def _start() -> None:
     before = os.environ.get(NICENESS)
     os.environ.setdefault(NICENESS, "0")
     try:
-        with _quiet():
+        with _suppress_announcements():
             ray.init(address="local", include_dashboard=False, logging_level=logging.WARNING)
     finally:
         if before is None:
@@ -189,8 +192,8 @@ def _start() -> None:
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Leave out what Ray's own start says of later versions."""
+def _suppress_announcements() -> Iterator[None]:
+    """Suppress the announcements of later versions in Ray's start messages."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
         yield

@@ -1,4 +1,4 @@
-"""`check_options`: what is refused before a cluster is looked for, since it cannot be meant."""
+"""Check the options of a cluster before the program looks for the cluster."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ __all__ = ["check_options"]
 def check_options(
     *, address: Any, resources: Any, runtime_env: Any, placement: Any, placements: Iterable[str], each: str = "worker"
 ) -> None:
-    """Refuse options that cannot be meant, in words.
+    """Check the options of a Ray cluster.
 
     Args:
-        address: of the cluster, or None.
-        resources: amounts by name, that each process asks for; None for those of default.
-        runtime_env: a mapping as Ray takes it, or None.
+        address: the address of the cluster, or None.
+        resources: the resources of each process by name; None for the defaults.
+        runtime_env: a runtime environment of Ray as a mapping, or None.
         placement: one of `placements`, or a scheduling strategy of Ray.
-        placements: the words for where processes are placed.
-        each: what a process is called.
+        placements: the names of the available placements.
+        each: the word for a process in messages.
 
     Raises:
-        TypeError, ValueError: an option that cannot be meant.
+        TypeError, ValueError: an option is invalid.
 
     >>> check_options(address="", resources=None, runtime_env=None, placement="spread", placements=["spread"])
     Traceback (most recent call last):

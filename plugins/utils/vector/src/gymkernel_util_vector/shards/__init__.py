@@ -1,6 +1,6 @@
-"""What backends share whose workers step several environments each: the shard of a worker, and the parent's side of it.
+"""Code for backends whose workers step several environments each.
 
-A worker has an `EnvShard`, which steps its environments, writes what they return into arrays, and has a `SideMessage`
-for everything else. The parent has a `ShardedVectorEnv`, which asks a `Pool` of workers and makes batches by a
-`BatchState`. A `ShardPool` has what such pools have in common.
+A worker has an `EnvShard`, which steps environments, writes their results into arrays, and puts everything else into a
+`SideMessage`. The parent has a `ShardedVectorEnv`, which sends requests to a `Pool` of workers and makes batches with a
+`BatchState`. `ShardPool` is the base class of pools.
 """

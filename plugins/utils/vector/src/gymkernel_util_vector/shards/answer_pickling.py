@@ -1,4 +1,4 @@
-"""How a worker pickles what it answers: what cannot be pickled is a failure of its environment, not of the answer."""
+"""Pickle the answers of workers; an object that cannot be pickled becomes a failure of its environment."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from gymkernel_util_vector.shards.messages import Failure, SideMessage
 __all__ = ["pickle_message", "pickle_spaces", "unpickle_answer"]
 
 
-def pickle_message(message: SideMessage, first: int, framed: Callable[[SideMessage], Any] = lambda one: one) -> bytes:
-    """A message in bytes; what cannot be pickled becomes a failure of its environment.
+def pickle_message(
+    message: SideMessage, first: int, framed: Callable[[SideMessage], Any] = lambda message: message
+) -> bytes:
+    """Pickle a message; an object that cannot be pickled becomes a failure of its environment.
 
     Args:
-        message: of a shard.
-        first: index of its first environment.
-        framed: makes of a message what is sent.
+        message: the message of a shard.
+        first: index of the shard's first environment.
+        framed: converts a message into the object to pickle.
     """
     try:
         return dumps(framed(message))
@@ -50,7 +52,7 @@ def _failures_of_results(results: list[Any], first: int) -> list[Failure]:
 
 
 def _is_picklable(name: str, pair: tuple[int, Any], message: SideMessage) -> bool:
-    """Whether a part of a message can be pickled; else there is a failure in the message."""
+    """Return whether a part of a message can be pickled; if not, add a failure to the message."""
     i, value = pair
     try:
         dumps(value)
@@ -65,7 +67,7 @@ def _is_picklable(name: str, pair: tuple[int, Any], message: SideMessage) -> boo
 
 
 def pickle_spaces(pairs: list[tuple[Any, Any]]) -> list[tuple[bool, bytes]]:
-    """The spaces of environments, pickled: whether by name, so that classes are the parent's own, or by value.
+    """Pickle the spaces of environments, and return whether their classes are pickled by name or by value.
 
     Args:
         pairs: (observation space, action space) of each kind of environment.
@@ -74,26 +76,26 @@ def pickle_spaces(pairs: list[tuple[Any, Any]]) -> list[tuple[bool, bytes]]:
     for pair in pairs:
         try:
             pickled.append((True, dumps_by_name(pair)))
-        except Exception:  # noqa: BLE001 - a class that has no name to import it by
+        except Exception:  # noqa: BLE001 - a class without an importable name
             try:
                 pickled.append((False, dumps(pair)))
-            except Exception:  # noqa: BLE001 - the parent then makes an environment for its spaces
+            except Exception:  # noqa: BLE001 - the parent then reads the spaces of an environment that it makes
                 pickled.append((False, b""))
     return pickled
 
 
 class _Unreadable:
-    """What is in the place of an object that cannot be made in this process."""
+    """A placeholder for an object that cannot be unpickled in this process."""
 
     def __init__(self, error: BaseException) -> None:
         self.error = error
 
 
-_PythonUnpickler: Any = vars(pickle)["_Unpickler"]  # the one that is not written in C, so that steps can be replaced
+_PythonUnpickler: Any = vars(pickle)["_Unpickler"]  # the version in Python, whose steps can be replaced
 
 
 class _LenientUnpickler(_PythonUnpickler):  # type: ignore[misc]
-    """Reads a pickle in which some objects cannot be made; slowly, so it is for a second attempt alone."""
+    """Reads a pickle in which some objects cannot be unpickled. This slow class is a second attempt."""
 
     dispatch = {**_PythonUnpickler.dispatch}  # noqa: RUF012 - as `pickle` has it
 
@@ -121,19 +123,19 @@ class _LenientUnpickler(_PythonUnpickler):  # type: ignore[misc]
 def _attempt(function: Callable[..., Any], *args: Any) -> Any:
     try:
         return function(*args)
-    except Exception as exc:  # noqa: BLE001 - whatever a class of somebody else does when it is made
+    except Exception as exc:  # noqa: BLE001 - unpickling a third-party class may raise anything
         return _Unreadable(exc)
 
 
 def unpickle_answer(data: bytes, indices: range) -> Any:
-    """Return what a worker answered; an info, say, that cannot be unpickled is a failure of its environment.
+    """Unpickle the answer of a worker; an object that cannot be unpickled becomes a failure of its environment.
 
     Args:
-        data: the pickled answer, which ends with a `SideMessage`, or is of another form.
-        indices: of the environments of the worker.
+        data: the pickled answer, which is a tuple that ends with a `SideMessage`, or any other object.
+        indices: the environments of the worker.
 
     Raises:
-        TypeError: the answer cannot be read even without the objects that cannot be made.
+        TypeError: the answer cannot be read even without the objects that cannot be unpickled.
     """
     try:
         return pickle.loads(data)  # noqa: S301 - of this program's own worker
@@ -150,7 +152,7 @@ def unpickle_answer(data: bytes, indices: range) -> Any:
                 for i, result in zip(indices, message.results, strict=False)
                 if (found := _find(result)) is not None
             ]
-        except Exception:  # noqa: BLE001 - the first exception says more
+        except Exception:  # noqa: BLE001 - the first exception is more informative
             raise TypeError(cause) from exc
         if not message.failures:
             raise TypeError(cause) from exc
@@ -158,7 +160,7 @@ def unpickle_answer(data: bytes, indices: range) -> Any:
 
 
 def _is_readable(name: str, pair: tuple[int, Any], message: SideMessage) -> bool:
-    """Whether a part of a message could be unpickled; else there is a failure in the message."""
+    """Return whether a part of a message was unpickled completely; if not, add a failure to the message."""
     i, value = pair
     found = _find(value)
     if found is None:
@@ -175,7 +177,7 @@ def _unreadable(what: str, found: tuple[str, _Unreadable]) -> TypeError:
 
 
 def _find(value: Any, depth: int = 0) -> tuple[str, _Unreadable] | None:
-    """Return where in a value an object could not be made, as text, and the object; None if there is none."""
+    """Return the path and the placeholder of an object in a value that was not unpickled, or None."""
     if isinstance(value, _Unreadable):
         return "", value
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list | tuple) else ()

@@ -1,4 +1,4 @@
-"""The answer of a worker that was started again."""
+"""Restart a worker that has ended, and get its answer to the pending request."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ def restart_worker(
     deadline: float | None,
     awaited: Sequence[int] | None = None,
 ) -> SideMessage:
-    """Start a worker that has ended again, and return its answer to the request that it did not answer.
+    """Restart a worker that has ended, and return its answer to the unanswered request.
 
-    The episodes of the environments that were asked for a step end in this answer, truncated. Those of the others end
-    in their next step, whichever request brings it. If the worker cannot answer, it is ended, so that the next request
-    starts it again.
+    In this answer, the episodes of the environments with a requested step end with `truncated`. The episodes of the
+    other environments of the worker end in their next step. If the worker cannot answer, its process is ended, and the
+    next request restarts the worker again.
 
     Args:
-        pool: of the worker.
-        state: of the vector environment.
-        worker: that ended.
-        phase: what it was doing: "step" or "reset"; after anything else, the error is raised.
-        deadline: for its environments to be made, and reset.
-        awaited: indices of the environments of which `recv` awaits a step; None for a request to all environments.
+        pool: the pool of the worker.
+        state: the state of the vector environment.
+        worker: the worker that has ended.
+        phase: the kind of the unanswered request. After other requests than "step" and "reset", the error is raised.
+        deadline: the time by which the new environments have to be made and reset.
+        awaited: indices of the environments whose steps `recv` awaits; None for a request to all environments.
     """
     first, seeds = worker.indices.start, pool.last_reset(worker)[0]
     steps = worker.indices if awaited is None else awaited

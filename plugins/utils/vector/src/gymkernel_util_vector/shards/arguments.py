@@ -1,4 +1,4 @@
-"""What backends with workers refuse before they start any: numbers, times and choices that cannot be meant."""
+"""Checks of the arguments of backends with workers, made before any worker is started."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ MOST_BUFFERS: Final = 1_000_000
 
 
 def check_count(name: str, value: Any, least: int = 1, or_else: str = "") -> None:
-    """Refuse what is no whole number, or too small; NumPy's integers are as good as Python's.
+    """Check that an argument is a whole number, of Python or NumPy, and not too small.
 
     Args:
-        name: of the argument.
-        value: of it.
-        least: the smallest one that can be meant.
-        or_else: what else the caller takes, for the message.
+        name: the name of the argument.
+        value: the value of the argument.
+        least: the smallest valid number.
+        or_else: other valid values, for the message.
 
     Raises:
-        TypeError: no whole number, or a bool.
-        ValueError: too small.
+        TypeError: the value is not a whole number, or is a bool.
+        ValueError: the value is too small.
 
     >>> check_count("ring", 2.5)
     Traceback (most recent call last):
@@ -41,16 +41,16 @@ def check_count(name: str, value: Any, least: int = 1, or_else: str = "") -> Non
 
 
 def check_seconds(name: str, value: Any, *, zero: bool = False) -> None:
-    """Refuse what is no time; None stands for a default.
+    """Check that an argument is a number of seconds, or None for the default.
 
     Args:
-        name: of the argument.
-        value: of it.
-        zero: whether 0 can be meant: to look once, and not to wait.
+        name: the name of the argument.
+        value: the value of the argument.
+        zero: whether 0 is valid, which means not to wait.
 
     Raises:
-        TypeError: no number, or a bool.
-        ValueError: below 0, 0 where that cannot be meant, or not a number.
+        TypeError: the value is not a number, or is a bool.
+        ValueError: the value is negative, NaN, or an invalid 0.
 
     >>> check_seconds("timeout", -1)
     Traceback (most recent call last):
@@ -68,19 +68,19 @@ def check_seconds(name: str, value: Any, *, zero: bool = False) -> None:
 def check_worker_arguments(
     num_workers: Any, max_concurrency: Any, ring: Any, on_error: Any, max_restarts: Any, *, auto: bool = False
 ) -> None:
-    """Refuse what cannot be meant by the arguments that all backends with workers have.
+    """Check the arguments that all backends with workers have.
 
     Args:
         num_workers: number of workers, or None.
-        max_concurrency: at most so many environments step at a time; or None.
+        max_concurrency: the largest number of environments that step at the same time, or None.
         ring: number of buffers for observations.
         on_error: "raise" or "restart".
-        max_restarts: how often an environment is made anew; None for no limit.
-        auto: whether "auto" is a number of workers.
+        max_restarts: the largest number of restarts of an environment; None for no limit.
+        auto: whether `num_workers` may be "auto".
 
     Raises:
-        TypeError: no whole number.
-        ValueError: too small, more buffers than anybody has memory for, or an `on_error` that there is not.
+        TypeError: a number is not a whole number.
+        ValueError: a number is too small, `ring` is too large, or `on_error` is unknown.
 
     >>> check_worker_arguments(2, None, 1, "retry", 100)
     Traceback (most recent call last):
@@ -100,10 +100,10 @@ def check_worker_arguments(
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is one real number, of Python or NumPy; no bool, and no array of several.
+    """Return whether a value is a real number of Python or NumPy, and not a bool or an array with several items.
 
     Args:
-        value: of any type.
+        value: a value of any type.
 
     >>> [is_number(value) for value in (1, 0.5, True, "1", None)]
     [True, True, False, False, False]

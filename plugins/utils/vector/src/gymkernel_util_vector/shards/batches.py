@@ -1,4 +1,4 @@
-"""`BatchState`: the batches of a vector environment, and which environments must be reset before they step."""
+"""`BatchState` makes the batches of a vector environment, and records which environments have to be reset."""
 
 from __future__ import annotations
 
@@ -31,38 +31,38 @@ __all__ = ["BatchState", "CommonSpaces"]
 
 @dataclass(frozen=True, slots=True)
 class CommonSpaces:
-    """The spaces of a vector environment, and how observations and actions become arrays."""
+    """The spaces of a vector environment, and the array plans of observations and actions."""
 
     observation_space: Any
-    """Of a batch."""
+    """The space of a batch of observations."""
     single_observation_space: Any
-    """Of one environment."""
+    """The observation space of one environment."""
     action_space: Any
-    """Of a batch."""
+    """The space of a batch of actions."""
     single_action_space: Any
-    """Of one environment."""
+    """The action space of one environment."""
     plan: BatchPlan
-    """Of observations."""
+    """The array plan of observations."""
     action_plan: BatchPlan
-    """Of actions."""
+    """The array plan of actions."""
 
     @classmethod
     def of(cls, spaces: Sequence[tuple[Any, Any]], observation_mode: Any) -> CommonSpaces:
-        """The common spaces of environments.
+        """Determine the common spaces of environments.
 
         Args:
-            spaces: (observation space, action space) of each.
-            observation_mode: as of AsyncVectorEnv.
+            spaces: (observation space, action space) of each environment.
+            observation_mode: an argument of AsyncVectorEnv.
 
         Raises:
-            RuntimeError: they do not go together.
+            RuntimeError: the spaces are not compatible.
         """
-        observed, acted = [pair[0] for pair in spaces], [pair[1] for pair in spaces]
-        observation_space, single = common_spaces(observed, observation_mode)
-        action_space, single_action = common_spaces(acted, kind="action")
+        observation_spaces, action_spaces = [pair[0] for pair in spaces], [pair[1] for pair in spaces]
+        observation_space, single = common_spaces(observation_spaces, observation_mode)
+        action_space, single_action = common_spaces(action_spaces, kind="action")
         plan = BatchPlan.of(single)
-        # parts are encoded only where every environment's own space has them, too
-        different = {id(space): space for space in observed}.values()
+        # Parts are encoded only if the spaces of all environments have the same plan.
+        different = {id(space): space for space in observation_spaces}.values()
         if plan.encoded and any(BatchPlan.of(space) != plan for space in different):
             plan = BatchPlan.of(single, encode=False)
         return cls(
@@ -71,13 +71,13 @@ class CommonSpaces:
 
 
 class BatchState:
-    """The arrays that results are written into, and what of them the caller has seen.
+    """The arrays that receive the results of all environments, and the state that the caller has seen.
 
     Args:
-        spaces: of the environments.
-        arrays: by name, for all environments.
-        observations: arrays for each buffer of the ring, for each leaf.
-        autoreset_mode: of the vector environment.
+        spaces: the spaces of the environments.
+        arrays: the arrays of all environments by name.
+        observations: for each buffer of the ring, an array for each leaf.
+        autoreset_mode: the mode of the vector environment.
     """
 
     def __init__(
@@ -91,25 +91,25 @@ class BatchState:
         self._is_reset_manual = autoreset_mode is AutoresetMode.DISABLED
         """Whether an environment whose episode has ended waits for the caller to reset it."""
         self.buffer = 0
-        """Index of the buffer of the ring with the last observations."""
+        """Index of the ring's buffer that has the last observations."""
         self.ready = False
-        """Whether no environment waits for a reset."""
+        """Whether no environment has to be reset before its next step."""
         self._spaces, self._buffers = spaces, observations
         self._rewards, self._terminations, self._truncations = (
             arrays[name] for name in ("rewards", "terminations", "truncations")
         )
         self._actions: list[NDArray[Any]] = arrays["actions"]
-        """For each leaf of the action space; empty where actions go by message."""
+        """An array for each leaf of the action space; empty if actions are sent by message."""
         self.num_envs = n = len(self._rewards)
         self._started = np.zeros(n, np.bool_)
-        """Which environments were reset since they were made, or failed."""
+        """Which environments have been reset since they were made and since their last failure."""
         self._saved: list[NDArray[Any]] = []
-        """For each leaf, observations of environments that now write into the same buffer."""
+        """For each leaf, the previous observations of environments that are writing into the same buffer."""
         self._iterate = iterate.dispatch(type(spaces.action_space))
         self._reader = BatchReader(spaces.plan, spaces.single_observation_space, n)
         self._action_reader = BatchReader(spaces.action_plan, spaces.single_action_space, n)
         writer = BatchWriter(spaces.plan, self._buffers[0], n, spaces.single_observation_space, check=False)
-        with contextlib.suppress(NotImplementedError):  # a space of which nobody knows a zero: None stands for it
+        with contextlib.suppress(NotImplementedError):  # a space without a zero has None
             zero = create_zero_array(spaces.single_observation_space)
             for i in range(n):
                 writer.put(i, zero)
@@ -118,66 +118,66 @@ class BatchState:
     # Buffers and actions
 
     def next_buffer(self, *, keep: bool) -> int:
-        """Go to the next buffer of the ring, with the observations of the last one where `keep`.
+        """Switch to the next buffer of the ring, and return its index.
 
         Args:
-            keep: whether the observations of the last buffer are copied, since not all environments will write theirs.
+            keep: whether to copy the last observations, because some environments will not write new ones.
         """
         return self.use_buffer((self.buffer + 1) % len(self._buffers), keep=keep)
 
     def use_buffer(self, buffer: int, *, keep: bool) -> int:
-        """Go to a buffer of the ring, with the observations of the last one where `keep`.
+        """Switch to a buffer of the ring, and return its index.
 
         Args:
-            buffer: its index in the ring.
-            keep: as of `next_buffer`.
+            buffer: the index of the buffer.
+            keep: whether to copy the last observations, because some environments will not write new ones.
         """
         if keep and buffer != self.buffer:
-            for here, there in zip(self._buffers[buffer], self._buffers[self.buffer], strict=True):
-                here[...] = there
+            for target, source in zip(self._buffers[buffer], self._buffers[self.buffer], strict=True):
+                target[...] = source
         self.buffer = buffer
         return buffer
 
     def write_actions(self, actions: Any, env_ids: Any = ..., n: int = -1) -> bool:
-        """Write actions into shared memory; False where they do not just fit, and must go by message.
+        """Write actions into shared memory; return False if they do not fit and have to be sent by message.
 
         Args:
-            actions: a batch, an element of the action space.
-            env_ids: whose actions these are; all by default.
+            actions: a batch of actions.
+            env_ids: the environments of the actions; all by default.
             n: number of environments that act; -1 for all.
         """
         return bool(self._actions) and self._action_reader.write(self._actions, actions, env_ids, n)
 
     def split_actions(self, actions: Any, n: int) -> list[Any]:
-        """The action of each environment; their number is checked before any environment acts.
+        """Return the action of each environment, after a check of the number of actions.
 
         Args:
-            actions: a batch, an element of the action space.
+            actions: a batch of actions.
             n: number of environments that act.
         """
         return split_actions(self._iterate, self._spaces.action_space, actions, n)
 
     def written_actions(self, env_ids: NDArray[np.int64]) -> list[Any]:
-        """The actions of some environments that `write_actions` has written.
+        """Return the actions of some environments from shared memory, where `write_actions` has written them.
 
         Args:
-            env_ids: indices, in the order in which their actions are wanted.
+            env_ids: indices of the environments, in the order of the result.
         """
         rows = [leaf[env_ids] for leaf in self._actions]
         return self.split_actions(self._action_reader.nested(rows), len(env_ids))
 
     def choose_actions(self, actions: Any, env_ids: NDArray[np.int64]) -> Any:
-        """A batch of the actions of some environments, out of one for all.
+        """Select the actions of some environments from a batch for all environments.
 
         Args:
             actions: a batch for all environments.
-            env_ids: indices, in the order in which their actions are wanted.
+            env_ids: indices of the environments, in the order of the result.
         """
         if type(actions) is np.ndarray and actions.shape[:1] == (self.num_envs,):
             return actions[env_ids]
         items, single = self.split_actions(actions, self.num_envs), self._spaces.single_action_space
         chosen = [items[i] for i in env_ids.tolist()]
-        if isinstance(self._spaces.action_plan.tree, int):  # an action of another dtype is handed on as it is
+        if isinstance(self._spaces.action_plan.tree, int):  # actions of another dtype are not converted
             with contextlib.suppress(ValueError):
                 joined = np.asarray(chosen)
                 return joined if joined.dtype == single.dtype else chosen
@@ -187,20 +187,20 @@ class BatchState:
     # Batches
 
     def observations(self, *, copy: bool) -> Any:
-        """The batch of all observations.
+        """Return the batch of all observations.
 
         Args:
-            copy: whether they are arrays of their own, and no views of the buffer.
+            copy: whether to copy the arrays of the buffer.
         """
         return self._reader.batch(self._buffers[self.buffer], copy=copy)
 
     def reset_batch(self, env_ids: Sequence[int], messages: Sequence[SideMessage], *, copy: bool) -> Any:
-        """(observations, infos) after a reset of some environments.
+        """Return the observations and the infos after a reset of some environments.
 
         Args:
-            env_ids: indices of those that were reset.
-            messages: that came with the answers.
-            copy: as of `batch`.
+            env_ids: indices of the environments that were reset.
+            messages: the messages of the answers.
+            copy: whether to copy the observations.
         """
         self._terminations[env_ids] = self._truncations[env_ids] = False
         self._started[env_ids] = True
@@ -209,11 +209,11 @@ class BatchState:
         return self.observations(copy=copy), self._infos(messages)
 
     def batch(self, messages: Sequence[SideMessage], *, copy: bool) -> Any:
-        """What a step of all environments returns.
+        """Return the results of a step of all environments.
 
         Args:
-            messages: that came with the answers.
-            copy: whether observations are arrays of their own, and no views of the buffer.
+            messages: the messages of the answers.
+            copy: whether to copy the observations.
         """
         rewards, terminations, truncations = self._rewards.copy(), self._terminations.copy(), self._truncations.copy()
         infos: dict[str, Any] = {}
@@ -225,12 +225,12 @@ class BatchState:
         return self.observations(copy=copy), rewards, terminations, truncations, infos
 
     def masked_batch(self, mask: Mask, messages: Sequence[SideMessage], *, copy: bool) -> Any:
-        """What a step of the environments of a mask returns, once `apply` has had the messages.
+        """Return the results of a step of the environments of a mask, after `apply` was called with the messages.
 
         Args:
-            mask: bool, of shape (num_envs,): which environments acted.
-            messages: that came with the answers.
-            copy: as of `batch`.
+            mask: the environments that acted, bool of shape (num_envs,).
+            messages: the messages of the answers.
+            copy: whether to copy the observations.
         """
         rewards = np.where(mask, self._rewards, 0.0)
         terminations, truncations = self._terminations & mask, self._truncations & mask
@@ -240,11 +240,11 @@ class BatchState:
         return self.observations(copy=copy), rewards, terminations, truncations, infos
 
     def partial_batch(self, env_ids: list[int], messages: Sequence[SideMessage]) -> Any:
-        """What `recv` returns for some environments, in this order, once `apply` has had the messages.
+        """Return the result of `recv` for some environments, after `apply` was called with the messages.
 
         Args:
-            env_ids: indices, in the order of the results.
-            messages: that came with the answers.
+            env_ids: indices of the environments, in the order of the results.
+            messages: the messages of the answers.
         """
         rows = np.array(env_ids, np.int64)
         terminations, truncations = self._terminations[rows], self._truncations[rows]
@@ -255,10 +255,10 @@ class BatchState:
         return observations, self._rewards[rows], terminations, truncations, infos, rows
 
     def apply(self, messages: Iterable[SideMessage]) -> None:
-        """Take in what of observations came by message.
+        """Store the parts of observations that are in messages.
 
         Args:
-            messages: of the workers, in any order.
+            messages: the messages of workers, in any order.
         """
         for message in messages:
             for i, parts in message.object_parts:
@@ -270,7 +270,7 @@ class BatchState:
                     array[env_ids] = part
 
     def _infos(self, messages: Sequence[SideMessage], env_ids: Sequence[int] | None = None) -> dict[str, Any]:
-        """The infos of a step, batched; of some environments, in this order, where they are given."""
+        """Return the batched infos of a step, of all environments or of some environments in the given order."""
         n = self.num_envs if env_ids is None else len(env_ids)
         pairs = [pair for message in messages for pair in message.infos]
         if env_ids is not None:
@@ -289,7 +289,7 @@ class BatchState:
         return self._terminations | self._truncations
 
     def require_reset(self, env_ids: Sequence[int]) -> None:
-        """Note that environments failed, and cannot step before they are reset.
+        """Record that environments failed and cannot step before they are reset.
 
         Args:
             env_ids: indices of the environments.
@@ -298,22 +298,22 @@ class BatchState:
         self.ready = False
 
     def drop(self, messages: Iterable[SideMessage]) -> None:
-        """Note that the caller does not get the results of a step or a reset.
+        """Record that the caller will not receive the results of a step or a reset.
 
-        The environments have acted nevertheless: `messages` bring the observations up to date, and the next step
-        looks again which environments wait for a reset.
+        The environments have acted nevertheless, so the observations in the messages are stored, and the next step
+        checks again which environments have to be reset.
 
         Args:
-            messages: of the results that arrived.
+            messages: the messages of the results that have arrived.
         """
         self.apply(messages)
         self.ready = self.ready and not self._is_reset_manual
 
     def assert_ready(self, env_ids: Any = ...) -> None:
-        """Refuse to step environments that wait for a reset.
+        """Raise an error if an environment has to be reset before its next step.
 
         Args:
-            env_ids: indices, or a mask; all by default.
+            env_ids: indices or a mask of the environments; all by default.
         """
         if self.ready:
             return
@@ -330,19 +330,19 @@ class BatchState:
     # Workers that ended
 
     def in_episode(self, env_id: int) -> bool:
-        """Return whether an environment, of which no result is awaited, is in the middle of an episode.
+        """Return whether an environment without a pending step is in the middle of an episode.
 
         Args:
-            env_id: its index.
+            env_id: index of the environment.
         """
-        over = bool(self._terminations[env_id] or self._truncations[env_id])
-        return bool(self._started[env_id]) and (self.autoreset_mode is AutoresetMode.SAME_STEP or not over)
+        has_ended = bool(self._terminations[env_id] or self._truncations[env_id])
+        return bool(self._started[env_id]) and (self.autoreset_mode is AutoresetMode.SAME_STEP or not has_ended)
 
     def save_rows(self, env_ids: NDArray[np.int64]) -> None:
-        """Keep the observations of environments that are about to write into the same buffer.
+        """Save the observations of environments that are about to write into the same buffer.
 
         Args:
-            env_ids: indices of these environments.
+            env_ids: indices of the environments.
         """
         if not self._saved:
             self._saved = [np.empty_like(leaf) for leaf in self._buffers[self.buffer]]
@@ -350,25 +350,25 @@ class BatchState:
             saved[env_ids] = leaf[env_ids]
 
     def restore_rows(self, env_ids: Sequence[int]) -> None:
-        """Put back what `save_rows` kept of environments that wrote nothing, or only a part, before they were lost.
+        """Restore the saved observations of environments whose process ended before the new ones were complete.
 
         Args:
-            env_ids: indices of these environments.
+            env_ids: indices of the environments.
         """
         for saved, leaf in zip(self._saved, self._buffers[self.buffer], strict=False):
             leaf[env_ids] = saved[env_ids]
 
     def last_observations(self, *, previous: bool) -> list[Any]:
-        """Return the last observation of each environment; None if no environment has one.
+        """Return the last complete observation of each environment, or None for each if no environment was reset.
 
         Args:
-            previous: whether the environments were writing into the buffer of the ring, so that the last complete
-                observations are in the buffer before.
+            previous: whether the environments were writing into the current buffer of the ring, so that the last
+                complete observations are in the previous buffer.
         """
         if not self._started.any():
             return [None] * self.num_envs
         batch = self._reader.batch(self._buffers[self.buffer - previous], copy=True)
         found = list(iterate(self._spaces.observation_space, batch))
-        if len(found) < self.num_envs:  # a space without parts, such as an empty Tuple, has one element
+        if len(found) < self.num_envs:  # a batch of a space without parts, such as an empty Tuple, has no rows
             found = [create_zero_array(self._spaces.single_observation_space)] * self.num_envs
         return found

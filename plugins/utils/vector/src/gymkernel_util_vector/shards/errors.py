@@ -1,4 +1,4 @@
-"""What is raised when environments or their workers fail, and how it is worded."""
+"""The errors that report failures of environments and their workers, and their messages."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ SHOWN: Final = 12
 
 
 class WorkerError(Error):
-    """Environments failed: they raised, returned what breaks the contract, or their process ended.
+    """Some environments failed: they raised an exception, returned an invalid result, or their process ended.
 
-    Where they raised, the error is also what their exceptions have in common, with the attributes of the first one:
-    `except ValueError` catches it where all raised a ValueError, `except LookupError` an IndexError beside a KeyError.
+    If environments raised exceptions, the error is also an instance of the nearest common class of these exceptions,
+    with the attributes of the first one. For example, `except ValueError` catches the error if all environments raised
+    a ValueError, and `except LookupError` catches it if they raised an IndexError and a KeyError.
 
     Attributes:
-        indices: the environments concerned.
-        phase: what they were doing: "construction", "reset", "step", "call", "close".
-        exit_codes: of the processes that ended, by worker; a negative one is a signal's number.
-        tracebacks: text, by environment.
-        causes: what environments raised, by environment, where it could be pickled.
+        indices: the environments that failed.
+        phase: the request that failed: "construction", "reset", "step", "call" or "close".
+        exit_codes: the exit codes of processes that ended, by worker; a negative code is the number of a signal.
+        tracebacks: the tracebacks as text, by environment.
+        causes: the exceptions, by environment, as far as they could be pickled.
     """
 
     message = ""
@@ -54,7 +55,7 @@ class WorkerError(Error):
         return self.message
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.message!r})"  # the class that environments raised may raise here
+        return f"{type(self).__name__}({self.message!r})"  # the repr of a third-party class may raise an exception
 
     def __reduce__(self) -> Any:
         arguments = self.message, self.indices, self.phase, self.exit_codes, self.tracebacks
@@ -63,7 +64,7 @@ class WorkerError(Error):
 
 
 class WorkerTimeoutError(Error, multiprocessing.TimeoutError):
-    """Environments did not answer in time; `indices` has them, and `phase` what they were doing."""
+    """Some environments did not answer in time; `indices` lists them, and `phase` names the request."""
 
     def __init__(self, message: str, indices: Sequence[int] = (), phase: str = "") -> None:
         super().__init__(message)
@@ -71,7 +72,7 @@ class WorkerTimeoutError(Error, multiprocessing.TimeoutError):
 
 
 def _common_class(exceptions: Sequence[BaseException]) -> type[Exception] | None:
-    """The nearest class of all exceptions, if that says more than Exception."""
+    """Return the nearest common class of the exceptions, or None if that is Exception."""
     for cls in type(exceptions[0]).__mro__ if exceptions else ():
         if cls is Exception:
             break
@@ -81,25 +82,25 @@ def _common_class(exceptions: Sequence[BaseException]) -> type[Exception] | None
 
 
 def _combined(arguments: tuple[Any, ...], complete: bool, causes: dict[int, BaseException]) -> WorkerError:
-    """A WorkerError that is also what all exceptions have in common.
+    """Create a WorkerError that is also an instance of the common class of all exceptions.
 
     Args:
-        arguments: of WorkerError.
-        complete: whether every failed environment's exception is known.
+        arguments: the arguments of WorkerError.
+        complete: whether the exceptions of all failed environments are known.
         causes: the exceptions, by environment.
     """
     error = WorkerError(*arguments)
     exceptions = list(causes.values())
     common = _common_class(exceptions) if complete else None
     if common is not None and not issubclass(WorkerError, common):
-        with suppress_all():  # a class may refuse to be derived from
+        with suppress_all():  # a class may not allow subclasses
             bases = (common,) if issubclass(common, WorkerError) else (WorkerError, common)
             name, members = f"WorkerError[{common.__name__}]", {"__module__": __name__, "__doc__": common.__doc__}
             made: Any = make_exception(type(name, bases, members), exceptions[0].args, {})
             _copy_attributes(exceptions[0], made, common)
             vars(made).update(vars(error))
             if not isinstance(getattr(made, "__notes__", []), list):
-                made.__notes__ = []  # else nobody could add one
+                made.__notes__ = []  # `add_note` needs this list
             error = made
     error.causes = causes
     return error
@@ -111,20 +112,20 @@ def _unpickled(arguments: tuple[Any, ...], complete: bool, pickled: dict[int, by
 
 
 def _copy_attributes(source: BaseException, target: BaseException, cls: type) -> None:
-    """Give an exception what another one of a class has: args, errno, whatever its program has set."""
+    """Copy the attributes of an exception: `args`, `errno` and everything that the program has set."""
     for base in cls.__mro__:
         for name, member in vars(base).items():
             if isinstance(member, MemberDescriptorType | GetSetDescriptorType) and not name.startswith("__"):
-                with suppress_all():  # not set, or not to be set
+                with suppress_all():  # the attribute is missing or read-only
                     setattr(target, name, getattr(source, name))
     vars(target).update(vars(source))
 
 
 def env_names(indices: Sequence[int]) -> str:
-    """Environments in words: "environment 3", "environments 0 to 31", "environments 1, 5".
+    """Return a text that names environments: "environment 3", "environments 0 to 31", "environments 1, 5".
 
     Args:
-        indices: of the environments, in rising order.
+        indices: indices of the environments, in ascending order.
 
     >>> env_names([3]), env_names([0, 1, 2, 3]), env_names([1, 5])
     ('environment 3', 'environments 0 to 3', 'environments 1, 5')
@@ -139,7 +140,7 @@ def env_names(indices: Sequence[int]) -> str:
 
 
 def exit_text(code: int | None) -> str:
-    """How a process ended, in words.
+    """Describe how a process ended.
 
     >>> exit_text(-9), exit_text(3)
     ('was killed by SIGKILL (out of memory, perhaps)', 'ended with exit code 3')
@@ -156,14 +157,14 @@ def exit_text(code: int | None) -> str:
 
 
 def _line_of(failure: Failure) -> str:
-    """A failure in one line."""
+    """Describe a failure in one line."""
     node = f" on {failure.node}" if failure.node else ""
     argument = f" ({failure.argument})" if failure.argument else ""
     return f"environment {failure.index}{node} in {failure.phase}{argument}: {failure.error}"
 
 
 def failures_error(failures: Sequence[Failure]) -> WorkerError:
-    """One error for all failures, with all indices, tracebacks and exceptions.
+    """Return one error for all failures, with all indices, tracebacks and exceptions.
 
     Args:
         failures: at least one, in the order of their environments.
@@ -185,21 +186,21 @@ def failures_error(failures: Sequence[Failure]) -> WorkerError:
 
 
 def raise_failures(failures: Sequence[Failure]) -> None:
-    """Raise one error for all failures, if there are any, chained to the first one's exception.
+    """Raise one error for all failures, chained to the first exception; do nothing without failures.
 
     Args:
-        failures: in any order; there may be none.
+        failures: the failures, in any order.
     """
     if failures:
         raise failures_error(sorted(failures, key=lambda failure: failure.index))
 
 
 def death_error(ended: Sequence[tuple[int, Sequence[int], int | None, int | None]], phase: str) -> WorkerError:
-    """The error for workers whose processes ended, each (number, environments, exit code, environment at work).
+    """Return the error for workers whose processes ended.
 
     Args:
         ended: (number, environments, exit code, environment at work) of each worker; the last two may be None.
-        phase: what they were doing: "step", "reset", ...
+        phase: the kind of the request: "step", "reset", ...
     """
     lines = [
         f"Worker {number}, with {env_names(indices)}, {exit_text(code)} during {phase}"
@@ -218,13 +219,13 @@ def death_error(ended: Sequence[tuple[int, Sequence[int], int | None, int | None
 def timeout_error(
     indices: Sequence[int], at_work: Sequence[int], phase: str, timeout: float | None
 ) -> WorkerTimeoutError:
-    """The error for environments that did not answer in time.
+    """Return the error for environments that did not answer in time.
 
     Args:
-        indices: of the environments that are late.
-        at_work: of those that their workers are busy with.
-        phase: what was asked: "step", "reset", ...
-        timeout: in seconds, where one was given.
+        indices: the environments that are late.
+        at_work: the environments that their workers are calling at the moment.
+        phase: the kind of the request: "step", "reset", ...
+        timeout: the timeout in seconds, or None.
     """
     busy = f"; at work: {env_names(at_work)}" if at_work else ""
     seconds = "" if timeout is None else f" within {timeout:g} s"
