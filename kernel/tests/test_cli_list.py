@@ -167,7 +167,18 @@ def test_one_kind_and_a_glob_in_any_case(shapes: None) -> None:
 def test_what_fits_nothing_is_told(shapes: None) -> None:
     result = run("list", "spaces", "zzz")
     assert result.exit_code == 1
-    assert "nothing fits 'zzz'" in result.stderr
+    assert "nothing fits 'zzz'\n" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "words,suggestion",
+    [(["spacs"], "spaces"), (["wrapers"], "wrappers"), (["Piramid"], "Pyramid"), (["envs", "Clim-v0"], "Climb-v0")],
+    ids=" ".join,
+)
+def test_a_misspelled_kind_or_name_gets_a_suggestion(shapes: None, words: list[str], suggestion: str) -> None:
+    result = run("list", *words)
+    assert result.exit_code == 1
+    assert f"nothing fits {words[-1]!r}; did you mean {suggestion}?" in result.stderr
 
 
 def test_an_unknown_kind_is_a_usage_error(shapes: None) -> None:
@@ -295,11 +306,15 @@ def test_hooks_add_lines_and_a_broken_one_stops_nobody(shapes: None, install: Ca
         assert "simulator 3.1" in run("list", "--load").stdout
 
 
-def test_alone_it_says_what_one_does_first() -> None:
+def test_the_greeting_recommends_only_commands_that_are_installed(install: Callable[..., Path]) -> None:
+    bare = run()
+    install("acme-tools", commands={"check": "acme_tools:check", "bench": "acme_tools:bench"})
     result = run()
-    assert result.exit_code == 0
-    for words in ("list ", "render FrozenLake-v1 ", "check CartPole-v1 ", "--help "):
-        assert f"gymkernel {words}" in result.stdout
+
+    assert bare.exit_code == result.exit_code == 0
+    assert re.findall(r"gymkernel (\w+) ", bare.stdout.partition("\n")[2]) == ["list"]
+    assert re.findall(r"gymkernel (\w+) ", result.stdout.partition("\n")[2]) == ["list", "check", "bench"]
+    assert "gymkernel --help lists every command" in result.stdout
     assert max(map(len, result.stdout.splitlines())) <= 80
 
 
@@ -430,6 +445,6 @@ def test_without_the_checker_its_command_and_its_modules_say_what_to_install(
     result = run("check", "CartPole-v1")
 
     assert result.exit_code == 2
-    assert "pip install gymkernel-tool-check" in result.stderr
+    assert "gymkernel check is not installed; run: pip install gymkernel-tool-check" in result.stderr
     with pytest.raises(ImportError, match="pip install gymkernel-tool-check"):
         importlib.import_module(f"gymkernel.{module}").check_env  # noqa: B018 - of a module of names, a name is absent

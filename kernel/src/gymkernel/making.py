@@ -180,9 +180,13 @@ def _backend(mode: str) -> Any:
     known = {name.removesuffix("VectorEnv").lower(): name for name in found}
     name = known.get(str(mode), mode)
     if name not in found:
+        import difflib  # a millisecond, for an error alone
+
         modes = sorted(short for short, full in known.items() if plugins.providers("vector", full))
-        more = "(for more, run: pip install gymkernel[vector])"
-        raise ValueError(f"Invalid vectorization mode: {mode!r}, valid modes: {[*modes, 'vector_entry_point']} {more}")
+        valid = [*modes, "vector_entry_point"]
+        near = difflib.get_close_matches(str(mode), [*known, *found, "vector_entry_point"], n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else " (for more, run: pip install gymkernel[vector])"
+        raise ValueError(f"Invalid vectorization mode: {mode!r}, valid modes: {valid}{hint}")
     return plugins.get("vector", name)
 
 

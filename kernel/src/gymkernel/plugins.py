@@ -206,7 +206,9 @@ def get(kind: str, name: str) -> Any:
         The class, module or object that the entry point names; the same one at every call.
     """
     found = _scan()[_valid(kind)].get(name, [])
-    label = f"gymkernel.{name}" if kind in PLACES else f"{kind}.{name}"
+    label = f"{kind}.{name}"
+    if kind in PLACES or kind == "commands":
+        label = f"gymkernel{' ' if kind == 'commands' else '.'}{name}"
     live = [plugin for plugin in found if plugin.state is not State.DISABLED]
     if len(live) == 1:
         return live[0].load()

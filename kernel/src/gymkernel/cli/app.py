@@ -31,13 +31,13 @@ UNREAD: Final = 141
 
 SETTINGS: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 VERSION: Final = plugins.kernel_version()
-GREETING: Final = f"""gymkernel {VERSION}: environments for reinforcement learning. What one does first:
-
-  gymkernel list                  what is installed
-  gymkernel render FrozenLake-v1  see an environment, here in the terminal
-  gymkernel check CartPole-v1     does it keep the rules? (yours: my_env.py)
-
-gymkernel --help has every command."""
+FIRST_STEPS: Final = {
+    "list": ("gymkernel list", "show what is installed"),
+    "render": ("gymkernel render FrozenLake-v1", "show an environment in this terminal"),
+    "check": ("gymkernel check CartPole-v1", "look for defects (in a file: my_env.py)"),
+    "bench": ("gymkernel bench CartPole-v1", "find the fastest way to step many copies"),
+}
+"""Commands that the greeting recommends if they are installed, each with a line that explains it."""
 
 
 class Commands(click.Group):
@@ -159,7 +159,17 @@ def cli(ctx: click.Context) -> None:
     The tab key completes all words; for bash: eval "$(_GYMKERNEL_COMPLETE=bash_source gymkernel)"
     """
     if ctx.invoked_subcommand is None:
-        echo(GREETING)
+        echo(_greeting())
+
+
+def _greeting() -> str:
+    """Return the text that `gymkernel` prints without a subcommand."""
+    installed = {*COMMANDS, *plugins.names("commands")}
+    steps = "".join(f"  {call:<32}{line}\n" for name, (call, line) in FIRST_STEPS.items() if name in installed)
+    return f"""gymkernel {VERSION}: environments for reinforcement learning. First steps:
+
+{steps}
+gymkernel --help lists every command."""
 
 
 def show_warnings_in_a_line() -> None:

@@ -59,10 +59,19 @@ def list_(kind: str | None, pattern: str | None, verbose: bool, form: str, json_
             extras = ", ".join(dict.fromkeys(ENVS.values()))
             echo(f"\nother packages (gymkernel list envs 'MiniGrid*' has them): {extras}")
     if pattern is not None and not any(found.values()):
-        echo(f"nothing fits {pattern!r}", err=True)
+        echo(f"nothing fits {pattern!r}{_suggestion(pattern, kind)}", err=True)
         sys.exit(1)
     if load and any(item["state"] in BAD for several in found.values() for item in several):
         sys.exit(1)
+
+
+def _suggestion(pattern: str, kind: str | None) -> str:
+    """Return a question that names the kind or the name that is spelled like a pattern, or an empty text."""
+    import difflib
+
+    names = {name for each in ([kind] if kind else plugins.KINDS) for name in plugins.names(each)}
+    near = difflib.get_close_matches(pattern, [*(inventory.KINDS if kind is None else ()), *names], n=1)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def as_json(found: dict[str, list[inventory.Item]], report: list[str]) -> str:

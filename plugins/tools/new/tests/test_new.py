@@ -123,6 +123,12 @@ def test_an_unknown_kind_is_told() -> None:
 
 
 class TestCommand:
+    def test_a_misspelled_kind_gets_a_suggestion(self) -> None:
+        result = run("wraper", "LabCompass")
+
+        assert result.exit_code == 2
+        assert "there is no kind 'wraper'; did you mean wrapper?" in result.output
+
     def test_files_are_written_and_what_comes_next_is_told(self, tmp_path: Path) -> None:
         result = run("space", "LabCompass", "--path", tmp_path, "--author", "Ann Author")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import subprocess
 from pathlib import Path
 
@@ -17,8 +18,18 @@ GROUPS = {"space": "spaces", "wrapper": "wrappers", "vector": "vector", "env": "
 """The kind of entry point that the name of a thing is in."""
 
 
+class _Kind(click.Choice[str]):
+    """The kind of a plugin; the error for an unknown kind names the kind that is spelled like it."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the kind, or fail with a suggestion."""
+        if value not in self.choices and (near := difflib.get_close_matches(value, self.choices, n=1)):
+            self.fail(f"there is no kind {value!r}; did you mean {near[0]}?", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 @click.command()
-@click.argument("kind", type=click.Choice(KINDS))
+@click.argument("kind", type=_Kind(KINDS))
 @click.argument("name")
 @click.option(
     "--path",
