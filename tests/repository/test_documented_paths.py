@@ -1,8 +1,8 @@
 """Each path and name below gymkernel that an entry point provides is one that documentation gives to users.
 
-It is in Gymnasium's module layout (`gymnasium_layout.txt`: each module of Gymnasium 1.4 with its public names), in the
-documented names of 0.1.0, or named in a guide, a tutorial or a template of `gymkernel new`. Code of ours imports every
-other name from its own module.
+The path is in Gymnasium's module layout (`gymnasium_layout.txt`: each module of Gymnasium 1.4 with its public names),
+or in a guide, a tutorial or a template of `gymkernel new`. First-party code imports every other name from the module
+that defines the name.
 """
 
 from __future__ import annotations
@@ -28,17 +28,16 @@ def read(file: str) -> dict[str, list[str]]:
 
 
 GYMNASIUM = read("gymnasium_layout.txt")
-DOCUMENTED = read("public_names_0_1_0.txt")
 
 
 def is_documented(module: str, name: str = "") -> bool:
     """Whether documentation gives a module, or a name in a module, to users."""
     if not name:
-        return module in GYMNASIUM.keys() | DOCUMENTED.keys() or in_a_page(rf"gymkernel\.{re.escape(module)}\b")
-    if name in GYMNASIUM.get(module, []) or name in DOCUMENTED.get(module, []):
+        return module in GYMNASIUM or in_a_page(rf"gymkernel\.{re.escape(module)}\b")
+    if name in GYMNASIUM.get(module, []):
         return True
-    path = rf"gymkernel\.{re.escape(module)}"
-    return in_a_page(rf"{path}\.{name}\b|from {path} import [^\n]*\b{name}\b")
+    path = re.escape(module)
+    return in_a_page(rf"(gymkernel|gym)\.{path}\.{name}\b|from gymkernel\.{path} import [^\n]*\b{name}\b")
 
 
 def in_a_page(pattern: str) -> bool:

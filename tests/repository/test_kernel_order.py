@@ -96,7 +96,7 @@ def test_only_making_asks_for_plugins_by_their_names() -> None:
 
 
 def test_a_request_by_name_is_found() -> None:
-    assert requests('plugins.get("utils", "utils.html").shown(self)') == ["utils.html"]
+    assert requests('plugins.get("utils", "arrays").shown(self)') == ["arrays"]
     assert requests('_wrapper("TimeLimit", why)(env)') == ["TimeLimit"]
 
 

@@ -251,7 +251,6 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "utils.episodes": "gymkernel-util-tools",
         "utils.ezpickle": "gymkernel-util-compatibility",
         "utils.gymnasium": "gymkernel-bridge-gymnasium",
-        "utils.html": "gymkernel-util-spaces",
         "utils.passive_env_checker": "gymkernel-wrapper-passive-env-checker",
         "utils.performance": "gymkernel-util-compatibility",
         "utils.play": "gymkernel-tool-play",

@@ -515,15 +515,6 @@ def test_a_constructor_of_its_own_does_not_take_the_instances_of_the_base() -> N
     assert check(Longer, select=["GK701"]).found["spaces"] == ["Longer(9.0)"]
 
 
-def test_the_former_name_of_the_tuple_of_rules_still_works() -> None:
-    import gymkernel.testing
-
-    with pytest.deprecated_call(match="SPACE_RULES"):
-        former = gymkernel.testing.LAWS  # type: ignore[attr-defined] # type checkers know the new name only
-
-    assert former is SPACE_RULES
-
-
 def test_a_finding_says_which_of_several_spaces_it_is_and_how_many_there_are() -> None:
     class Long(Arrow):
         broken: ClassVar[Any] = (3.0,)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from gymkernel import Env, Space, Wrapper
-from gymkernel.utils.html import shown, tree
 from gymkernel.vector import VectorEnv
+from gymkernel_util_spaces.html import shown, tree
 
 
 class TestTree:

@@ -111,8 +111,6 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
         """How to draw and to test, worked out again when a bound has changed."""
         return self._facts or current_facts(self, self._intervals_of)
 
-    plan = intervals  # its name in 0.1.0
-
     def _intervals_of(self, bounds: tuple[Any, Any, Any, Any]) -> Intervals:
         for name, array in zip(BOUNDS, bounds, strict=True) if self._is_read else ():
             if array.shape not in {self._shape, ()}:

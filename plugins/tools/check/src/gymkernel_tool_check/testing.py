@@ -38,7 +38,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from gymkernel import logger
 from gymkernel_tool_check.checking import check
 from gymkernel_tool_check.definition import Fault
 from gymkernel_tool_check.records import Report
@@ -95,14 +94,6 @@ __all__ += ["iterating_gives_the_elements", "mask_and_probability_are_one_too_ma
 __all__ += ["one_seed_gives_one_sequence", "parametrize_checks", "samples_are_elements"]
 __all__ += ["seed_returns_what_seeds_again", "several_samples_are_a_batch", "space_is_shown"]
 __all__ += ["space_survives_its_description"]
-
-
-def __getattr__(name: str) -> Any:
-    """Let programs of version 0.1 have the former name of `SPACE_RULES`."""
-    if name != "LAWS":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    logger.deprecation("gymkernel.testing.LAWS is called SPACE_RULES now")
-    return SPACE_RULES
 
 
 def check_space(space: Any, *, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Report:

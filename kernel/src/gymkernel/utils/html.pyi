@@ -1,3 +1,0 @@
-"""Of plugins; stamped by tools/sync.py."""
-
-from gymkernel_util_spaces.html import *
