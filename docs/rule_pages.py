@@ -70,10 +70,10 @@ def _page(rule: Rule) -> str:
     if rule.compat:
         profile = f"with `--compat {rule.compat}`: a limit of {LIBRARIES.get(rule.compat, rule.compat)}"
     head = [f"# {rule.code}: {rule.title}", "", "| | |", "| --- | --- |"]
-    head += [f"| severity | {rule.severity} |", f"| is about | {KINDS[rule.kind]} |", f"| family | {rule.heading} |"]
-    head += [f"| is checked | {profile} |", "", f"**Why.** {rule.why}", "", f"**What mends it.** {rule.mend}", ""]
+    head += [f"| severity | {rule.severity} |", f"| applies to | {KINDS[rule.kind]} |", f"| family | {rule.heading} |"]
+    head += [f"| runs | {profile} |", "", f"**Why.** {rule.why}", "", f"**Fix.** {rule.fix}", ""]
     looks = inspect.cleandoc(rule.doc) or inspect.getdoc(rule.function) or ""
-    head += [f"**What is looked at.** {looks}", ""] if looks else []
+    head += [f"**What the rule checks.** {looks}", ""] if looks else []
     return "\n".join(
         [
             *head,

@@ -15,7 +15,7 @@ SOURCE = """\
 from gymkernel.checks import Fault, rule
 
 
-@rule("ACME001", "it is ours", why="Ours are better.", mend="Name it acme-...", kind="distributions")
+@rule("ACME001", "it is ours", why="Ours are better.", fix="Name it acme-...", kind="distributions")
 def is_ours(subject, seen):
     if not subject.found["{key}"].startswith("acme-"):
         yield Fault("it is not ours")

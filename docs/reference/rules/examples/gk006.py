@@ -1,4 +1,4 @@
-"""The defect that was expected is mended, and the expectation would hide the next one."""
+"""The expected defect is fixed, so the expectation would hide the next one."""
 
 import numpy as np
 

@@ -316,7 +316,7 @@ def test_every_rule_explains_itself() -> None:
         assert one.title.split()[0] not in {"The", "A", "An", "It", "Every", "No"}
         assert not one.title.endswith(".")
         assert one.why.endswith(".")
-        assert one.mend.endswith((".", ";", "None."))
+        assert one.fix.endswith((".", ";", "None."))
         assert one.severity in {"error", "warning", "info"}
         assert one.heading != "more rules"
 
@@ -338,7 +338,7 @@ FAILING: dict[str, list[tuple[Any, str]]] = {
 def test_a_rule_that_fails_is_a_note_about_the_checker_and_the_others_run(
     monkeypatch: pytest.MonkeyPatch, function: Any, name: str
 ) -> None:
-    broken = rule("LAB001", "the laboratory is open", why="It must.", mend="Open it.")(function)
+    broken = rule("LAB001", "the laboratory is open", why="It must.", fix="Open it.")(function)
     plain = catalogue.rules
     monkeypatch.setattr(catalogue, "rules", lambda kind=None: [broken, *plain(kind)])
     report = check(Env)
@@ -354,7 +354,7 @@ def test_a_plugin_adds_rules(install: Callable[..., Path], walk: Callable[[str],
     source = """
     from gymkernel.checks import Fault, rule
 
-    @rule("LAB001", "the environment has a name", why="Logs show it.", mend="Set name.", severity="warning")
+    @rule("LAB001", "the environment has a name", why="Logs show it.", fix="Set name.", severity="warning")
     def named(subject, seen):
         if not hasattr(subject.env(), "name"):
             yield Fault("expected a name, got none", "reset", show="print(env.name)")
@@ -366,7 +366,7 @@ def test_a_plugin_adds_rules(install: Callable[..., Path], walk: Callable[[str],
 
 
 def test_rules_of_a_quick_probe_are_in_the_fast_profile() -> None:
-    texts = {"why": "Because.", "mend": "Mend it."}
+    texts = {"why": "Because.", "fix": "Fix it."}
     quick = rule("LAB001", "it is so", probe=probe(quick=True)(repr), **texts)(lambda *_: ())
     slow = rule("LAB002", "it is so", probe=probe()(repr), **texts)(lambda *_: ())
     undeclared = rule("LAB003", "it is so", probe=repr, **texts)(lambda *_: ())
@@ -396,7 +396,7 @@ def test_a_report_as_json_and_as_an_exception() -> None:
     data = json.loads(report.to_json())
     assert data["schema"] == SCHEMA
     assert data["targets"][0]["verdict"] == "error"
-    assert {"code", "message", "file", "line", "reproducer", "why", "mend"} <= set(data["targets"][0]["findings"][0])
+    assert {"code", "message", "file", "line", "reproducer", "why", "fix"} <= set(data["targets"][0]["findings"][0])
     with pytest.raises(CheckFailed, match="GK101 observation_space and action_space are missing") as caught:
         report.raise_for_errors()
     assert caught.value.report is report
@@ -461,7 +461,7 @@ def fails_together(subject: Any, seen: Any) -> Any:
 def test_rules_that_fail_in_one_place_are_one_note_with_an_exit_status_of_its_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    several = [rule(f"LAB00{k}", "it is open", why="It must.", mend="Open it.")(fails_together) for k in (1, 2)]
+    several = [rule(f"LAB00{k}", "it is open", why="It must.", fix="Open it.")(fails_together) for k in (1, 2)]
     plain = catalogue.rules
     monkeypatch.setattr(catalogue, "rules", lambda kind=None: [*several, *plain(kind)])
 

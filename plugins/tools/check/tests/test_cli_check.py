@@ -90,7 +90,7 @@ def test_a_finding_teaches() -> None:
     for text in (
         "GK314 error  truncated of step 1",
         "why    ",
-        "mend   Return bool(terminated)",
+        "fix    Return bool(terminated)",
         "where  walks.py:",
         "from walks import Flag",
         "walks.py:Flag has 1 error",
@@ -154,7 +154,7 @@ def test_no_target_is_a_usage_error() -> None:
 def test_rules_are_listed_and_explained() -> None:
     assert "GK205" in run("--list-rules").stdout
     rules = json.loads(run("--list-rules", "--format", "json").stdout)["rules"]
-    assert {"code", "severity", "title", "why", "mend", "family"} <= set(rules[0])
+    assert {"code", "severity", "title", "why", "fix", "family"} <= set(rules[0])
     explained = run("--explain", "gk404").stdout
     assert "replay buffers" in explained.lower()
     assert run("--explain", "GK4").exit_code == 2
@@ -165,7 +165,7 @@ def test_a_warning_is_shown_and_is_no_failure(install: Callable[..., Path]) -> N
     source = """
     from gymkernel.checks import Fault, rule
 
-    @rule("LAB001", "the environment has a name", why="Logs show it.", mend="Set name.", severity="warning")
+    @rule("LAB001", "the environment has a name", why="Logs show it.", fix="Set name.", severity="warning")
     def named(subject, seen):
         yield Fault("expected a name, got none")
     """

@@ -26,7 +26,7 @@ RULES = {
         "kind": "envs",
         "title": f"the title of {code}",
         "why": "Because <b>, 100 %.",
-        "mend": "Write it.",
+        "fix": "Write it.",
         "profile": "default",
         "compat": "",
     }

@@ -126,7 +126,7 @@ def test_what_is_missing_is_not_called_unreadable() -> None:
 def test_a_rule_that_reads_it_without_care_is_skipped_and_not_blamed(name: str) -> None:
     env = raising(name, RuntimeError("not connected"))
 
-    @rule("LAB001", "an attribute is read", why="Here.", mend="Nothing.")
+    @rule("LAB001", "an attribute is read", why="Here.", fix="Nothing.")
     def careless(subject: Any, _: Any) -> Any:
         getattr(subject.first, name)
         yield from ()

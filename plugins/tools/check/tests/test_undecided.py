@@ -125,7 +125,7 @@ def test_a_defect_is_found_in_the_few_steps_that_there_is_time_for(
 
 def report_of(passed: int, left_out: int, *, skipped: int = 0, recorded: int | None = None) -> Report:
     rules = {
-        code: {"code": code, "severity": "error", "family": "step", "title": code, "why": "w", "mend": "m"}
+        code: {"code": code, "severity": "error", "family": "step", "title": code, "why": "w", "fix": "m"}
         for code in CODES
     }
     report = Report("walks.py:Slow", rules=rules, recorded=recorded)

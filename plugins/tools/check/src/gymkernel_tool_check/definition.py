@@ -1,4 +1,4 @@
-"""`Rule`: what must be true, why it matters, how to mend it, and the function that looks."""
+"""`Rule`: what must be true, why it matters, how to fix it, and the function that looks."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ class Rule:
         code: letters and three digits; "GK" is gymkernel's own, a plugin takes letters of its own.
         title: the rule as a statement that is true of a good target.
         why: what goes wrong in training where the rule is broken.
-        mend: what to change.
+        fix: what to change.
         function: called with the subject and what the probe saw; yields a `Fault` for each defect, may raise `Skip`.
         probe: what has to be done with the target first, shared by all rules that name it; None for nothing.
         severity: "error", "warning" or "info".
@@ -219,7 +219,7 @@ class Rule:
     code: str
     title: str
     why: str
-    mend: str
+    fix: str
     function: Callable[[Subject, Any], Iterable[Fault]]
     probe: Callable[[Subject], Any] | None = None
     severity: str = "error"
@@ -237,7 +237,7 @@ class Rule:
 
     def describe(self) -> dict[str, str]:
         """What a report and `--list-rules` show."""
-        names = ("code", "severity", "family", "kind", "title", "why", "mend", "profile", "compat", "status")
+        names = ("code", "severity", "family", "kind", "title", "why", "fix", "profile", "compat", "status")
         return {name: getattr(self, name) for name in names} | {"family": self.heading}
 
 
@@ -246,7 +246,7 @@ def rule(
     title: str,
     *,
     why: str,
-    mend: str,
+    fix: str,
     probe: Callable[[Subject], Any] | None = None,
     severity: str = "error",
     kind: str = "envs",
@@ -260,7 +260,7 @@ def rule(
         code: letters and three digits, by which it is selected: "LAB001".
         title: what holds for a sound target, as a sentence without its point.
         why: what goes wrong for users where it does not hold.
-        mend: what to do then.
+        fix: what to do then.
         probe: what is seen of the target before the function is called with it; None for a rule that looks for itself.
         severity: of its findings: "error", "warning" or "info".
         kind: of targets: "envs", "spaces", "wrappers", "vector", "vector_wrappers", "distributions", "plugins" or
@@ -269,7 +269,7 @@ def rule(
         profile: "fast", "default" or "thorough"; by default as its probe is quick or not.
         compat: the library whose limit it is; then it runs with `--compat` only.
 
-    >>> @rule("LAB001", "the environment has a name", why="Logs show it.", mend="Set `name`.")
+    >>> @rule("LAB001", "the environment has a name", why="Logs show it.", fix="Set `name`.")
     ... def named(subject, _):
     ...     if not hasattr(subject.env(), "name"):
     ...         yield Fault("expected an attribute name, got none")
@@ -279,6 +279,6 @@ def rule(
 
     def decorate(function: Callable[[Subject, Any], Iterable[Fault]]) -> Rule:
         usual = "fast" if isinstance(probe, Probe) and probe.quick else "default"
-        return Rule(code, title, why, mend, function, probe, severity, kind, family, "", profile or usual, compat)
+        return Rule(code, title, why, fix, function, probe, severity, kind, family, "", profile or usual, compat)
 
     return decorate

@@ -34,7 +34,7 @@ class Report:
     Attributes:
         target: what was checked.
         found: what the target turned out to be: kind, class, distribution, version, file.
-        rules: every rule of the run by code, with severity, family, title, why and mend.
+        rules: every rule of the run by code, with severity, family, title, why and fix.
         findings: in the order of the rules.
         passed: codes of rules without a finding.
         skipped: codes with the reason why the rule could not be checked.
@@ -128,8 +128,8 @@ class Report:
             finding: one of this report.
         """
         rule = self.rules.get(finding.code, {})
-        lines = [str(finding), f"why:  {rule.get('why', '')}", f"mend: {rule.get('mend', '')}"]
-        lines += [f"at:   {finding.place}"] if finding.place else []
+        lines = [str(finding), f"why: {rule.get('why', '')}", f"fix: {rule.get('fix', '')}"]
+        lines += [f"at:  {finding.place}"] if finding.place else []
         return "\n".join([*lines, *(f"    {line}" for line in finding.reproducer.splitlines())])
 
     def raise_for_errors(self) -> None:
@@ -140,9 +140,9 @@ class Report:
             what = "spaces" if self.found.get("kind") == "spaces" else "environments"
             lines = [f"{self.target} breaks {len(errors)} rule{'s' * (len(errors) > 1)} of the API for {what}:"]
             for one in errors:
-                mend = self.rules.get(one.code, {}).get("mend", "")
+                fix = self.rules.get(one.code, {}).get("fix", "")
                 lines.append(f"  {one.code} {one.message}{f' ({one.place})' if one.place else ''}")
-                lines += [f"        mend: {mend}"] if mend else []
+                lines += [f"        fix: {fix}"] if fix else []
             raise CheckFailed("\n".join(lines), self)
 
     def as_dict(self) -> dict[str, Any]:
@@ -155,7 +155,7 @@ class Report:
             "undecided": self.undecided or None,
             "found": self.found,
             "findings": [
-                {**asdict(one), "why": self.rules[one.code]["why"], "mend": self.rules[one.code]["mend"]}
+                {**asdict(one), "why": self.rules[one.code]["why"], "fix": self.rules[one.code]["fix"]}
                 for one in self.findings
             ],
             "passed": self.passed,

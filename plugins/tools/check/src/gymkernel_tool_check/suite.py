@@ -41,7 +41,7 @@ class Case:
 
     @property
     def rule(self) -> dict[str, str]:
-        """What the rule is about: title, severity, why, mend, ..."""
+        """What the rule is about: title, severity, why, fix, ..."""
         return self.suite.report(self.number).rules.get(self.code, {})
 
     @property

@@ -206,8 +206,8 @@ def parametrize_checks(
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Decorate a pytest test with an argument `check`: it is called for every rule of every target.
 
-    Calling `check()` passes, fails with what mends it and a program that shows it, is skipped with the reason, or is an
-    expected failure. `check.code`, `check.target`, `check.rule` and `check.findings` are there for whoever wants more.
+    Calling `check()` passes, fails with the fix and a program that shows the defect, is skipped with the reason, or is
+    an expected failure. A test may also read `check.code`, `check.target`, `check.rule` and `check.findings`.
 
     Args:
         *targets: what to check, each as for `conformance`.

@@ -81,7 +81,7 @@ OPTIONS: tuple[Callable[..., Any], ...] = (
     click.option(
         "--explain",
         metavar="CODE",
-        help="Tell why a rule is there and how to mend, and exit.",
+        help="Explain why a rule exists and how to fix its findings, and exit.",
         shell_complete=_complete_codes,
     ),
 )
@@ -97,7 +97,7 @@ def with_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.command()
 @with_options
 def check(targets: tuple[str, ...], everything: bool, list_rules: bool, explain: str | None, **given: Any) -> None:
-    """Check environments and whatever else can be published, and say what each finding means and how to mend it.
+    """Check environments and whatever else can be published, and say what each finding means and how to fix it.
 
     TARGET is an environment id (CartPole-v1), a space (Box), a class or function (module:Class, path.py:Class), another
     plugin (vector.SyncVectorEnv), or a distribution, which stands for itself and everything that it provides.

@@ -192,7 +192,7 @@ class Progress:
         terminal.write(f"{head}  {lines[0].strip()}")
         for line in lines[1:]:
             terminal.write(line)
-        for label, text in (("why", rule.get("why", "")), ("mend", rule.get("mend", "")), ("where", _where(finding))):
+        for label, text in (("why", rule.get("why", "")), ("fix", rule.get("fix", "")), ("where", _where(finding))):
             for line in terminal.wrap(f"  {label}", text, 9):
                 terminal.write(line)
         if finding.reproducer:

@@ -42,7 +42,7 @@ def show(report_format: str, code: str | None) -> None:
     looks = (inspect.cleandoc(rule.doc) or inspect.getdoc(rule.function) or "").partition("\n\n")[0].replace("\n", " ")
     when = f"with --compat {rule.compat}" if rule.compat else PROFILES[rule.profile]
     page = f"reference/rules/{rule.code.lower()}.html of the documentation" if rule.code.startswith("GK") else ""
-    labelled = {"why": rule.why, "mend": rule.mend, "looks at": looks, "runs": when, "example": page}
+    labelled = {"why": rule.why, "fix": rule.fix, "checks": looks, "runs": when, "example": page}
     for label, text in labelled.items():
         if not text:
             continue
@@ -62,4 +62,5 @@ def _show_all(terminal: Terminal, found: list[Rule]) -> None:
             terminal.write(terminal.paint(family, bold=True))
         terminal.write(f"  {one.code.ljust(width)}  {one.severity.ljust(7)}  {one.title}")
     terminal.write()
-    terminal.write(terminal.paint("gymkernel check --explain CODE tells why a rule is there and how to mend", dim=True))
+    hint = "gymkernel check --explain CODE explains why a rule exists and how to fix its findings"
+    terminal.write(terminal.paint(hint, dim=True))

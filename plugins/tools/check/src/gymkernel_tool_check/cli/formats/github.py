@@ -31,7 +31,7 @@ def _annotation(finding: Finding, report: Report) -> str:
     properties = {"title": f"gymkernel {finding.code} {rule.get('title', '')}".strip()}
     if finding.file:
         properties = {"file": relative(finding.file), "line": str(finding.line), **properties}
-    text = f"{report.target}: {finding.message}\n{rule.get('why', '')}\n{rule.get('mend', '')}".strip()
+    text = f"{report.target}: {finding.message}\n{rule.get('why', '')}\n{rule.get('fix', '')}".strip()
     named = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
     return f"::{COMMANDS[finding.severity]} {named}::{_data(text)}"
 

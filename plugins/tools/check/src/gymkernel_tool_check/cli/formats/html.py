@@ -99,7 +99,7 @@ def _finding(finding: Finding, report: Report) -> Iterator[str]:
     rule = report.rules.get(finding.code, {})
     yield f'<article class="{finding.severity}"><b>{finding.code} {finding.severity}</b> {escape(finding.message)}'
     where = f"{relative(finding.file)}:{finding.line}" if finding.file else ""
-    words = {"rule": rule.get("title", ""), "why": rule.get("why", ""), "mend": rule.get("mend", ""), "where": where}
+    words = {"rule": rule.get("title", ""), "why": rule.get("why", ""), "fix": rule.get("fix", ""), "where": where}
     yield from _words({name: text for name, text in words.items() if text})
     if finding.reproducer:
         yield f"<pre>{escape(finding.reproducer)}</pre>"

@@ -50,7 +50,7 @@ def _rule(rule: dict[str, str]) -> dict[str, Any]:
         "id": rule["code"],
         "shortDescription": {"text": rule["title"]},
         "fullDescription": {"text": rule["why"]},
-        "help": {"text": f"{rule['why']} {rule['mend']}", "markdown": f"{rule['why']}\n\n{rule['mend']}"},
+        "help": {"text": f"{rule['why']} {rule['fix']}", "markdown": f"{rule['why']}\n\n{rule['fix']}"},
         "defaultConfiguration": {"level": LEVELS[rule["severity"]]},
         "properties": {"tags": [rule["family"]]},
     }
