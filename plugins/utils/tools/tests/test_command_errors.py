@@ -1,4 +1,4 @@
-"""What a command says of environments that cannot be made, and of those that fail."""
+"""Errors of commands whose environment cannot be created or fails."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def elsewhere():
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to work in, with a file."""
+    """Create a file in a new working directory, and return the directory."""
     (tmp_path / "broken_here.py").write_text(SOURCE, encoding="utf-8")
     (tmp_path / "wrong_here.py").write_text("class Broken\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)

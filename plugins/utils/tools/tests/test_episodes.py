@@ -1,4 +1,4 @@
-"""A run: its order, its seeds, its policies, and what is said of failures."""
+"""`Episodes`: its order, its seeds, its policies and its errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gymkernel.utils.episodes import EpisodeError, Episodes
 
 
 class Actions:
-    """Numbers from 0 to 9."""
+    """The space of the numbers from 0 to 9."""
 
     def __init__(self) -> None:
         self.rng = np.random.default_rng()
@@ -32,7 +32,7 @@ class Actions:
 
 
 class Walk:
-    """Ends at its third step; the first observation is the seed."""
+    """An environment that ends at its third step; its first observation is the seed."""
 
     def __init__(self, fails: str = "", render_mode: str | None = None) -> None:
         self.fails, self.render_mode = fails, render_mode

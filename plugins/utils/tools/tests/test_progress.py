@@ -1,4 +1,4 @@
-"""The bar of long commands."""
+"""The progress bar of long commands."""
 
 from __future__ import annotations
 

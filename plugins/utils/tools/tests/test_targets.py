@@ -1,4 +1,4 @@
-"""What words mean, and what is said of those that mean nothing."""
+"""The forms of a target, and the errors for targets that do not exist."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ register("Targets-v1", entry_point=Still, order_enforce=False, disable_env_check
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to work in, with a module."""
+    """Create a module in a new working directory, and return the directory."""
     (tmp_path / "targets_here.py").write_text(SOURCE)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [one for one in sys.path if one])
@@ -103,7 +103,7 @@ def test_the_one_class_of_a_file_needs_no_name(here: Path) -> None:
         ("targets_here:NUMBER", "Expected targets_here:NUMBER to make environments .*, it is a int"),
     ],
 )
-def test_what_means_nothing_is_told(here: Path, word: str, message: str) -> None:
+def test_the_error_names_what_is_missing(here: Path, word: str, message: str) -> None:
     (here / "targets_two.py").write_text(ONE + "class One(Still): ...\nclass Two(Still): ...\ndel Still\n")
     (here / "targets_none.py").write_text("")
     with pytest.raises(Error, match=message):
@@ -112,7 +112,7 @@ def test_what_means_nothing_is_told(here: Path, word: str, message: str) -> None
         sys.modules.pop(name, None)
 
 
-def test_what_a_module_raises_goes_through(here: Path) -> None:
+def test_exceptions_of_a_module_are_passed_on(here: Path) -> None:
     (here / "targets_bad.py").write_text("1 / 0")
     for word in ("targets_bad.py:Still", "targets_bad:Still"):
         with pytest.raises(ZeroDivisionError):
@@ -122,9 +122,9 @@ def test_what_a_module_raises_goes_through(here: Path) -> None:
         find_env("targets_bad.py:Still")
 
 
-def test_a_file_whose_name_is_taken_says_so(here: Path) -> None:
+def test_a_file_cannot_have_the_name_of_an_imported_module(here: Path) -> None:
     (here / "json.py").write_text("Still = 1")
-    with pytest.raises(Error, match="a module json is there already"):
+    with pytest.raises(Error, match="a module json exists already"):
         find_env("json.py:Still")
 
 

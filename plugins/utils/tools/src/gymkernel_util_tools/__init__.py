@@ -1,1 +1,1 @@
-"""What command-line tools share: targets, episodes, options and completion."""
+"""Code that the command-line tools share: targets, episodes, options and completion."""

@@ -1,4 +1,4 @@
-"""What a command says of an environment that cannot be found or made, and of one that fails."""
+"""Error handling for commands whose environment cannot be found, cannot be created, or fails."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ OURS: Final = ("gymkernel", "gymkernel_tool_", "gymkernel_util_", "gymkernel_wra
 
 @contextlib.contextmanager
 def usage_errors(param_hint: str) -> Iterator[None]:
-    """Tell whatever is raised inside as a wrong argument of the command line: a sentence, and exit status 2.
+    """Report every exception of the `with` block as an invalid argument of the command line, with exit status 2.
 
-    Of what is no sentence of gymkernel's, the sentence has the type and the line, too.
+    If the exception is not an error of gymkernel, the message also contains its type and the line that raised it.
 
     Args:
-        param_hint: the argument, as the usage shows it.
+        param_hint: the argument, as shown in the usage.
 
     Raises:
-        click.ClickException: something was raised.
+        click.ClickException: an exception was raised in the block.
 
     >>> with usage_errors("TARGET"):
     ...     [][0]
@@ -41,15 +41,15 @@ def usage_errors(param_hint: str) -> Iterator[None]:
     except click.ClickException:
         raise
     except Exception as exc:
-        raise click.BadParameter(_sentence(exc), param_hint=param_hint) from exc
+        raise click.BadParameter(_message_of(exc), param_hint=param_hint) from exc
 
 
 @contextlib.contextmanager
 def environment_errors() -> Iterator[None]:
-    """Tell whatever is raised inside as a failure of the environment: its traceback, a sentence, and exit status 1.
+    """Report every exception of the `with` block as a failure of the environment, with its traceback and exit status 1.
 
     Raises:
-        click.ClickException: something was raised.
+        click.ClickException: an exception was raised in the block.
 
     >>> with environment_errors():
     ...     raise Error("Expected a sentence")
@@ -62,17 +62,17 @@ def environment_errors() -> Iterator[None]:
         raise
     except Exception as exc:
         show_traceback(exc)
-        raise click.ClickException(_sentence(exc)) from exc
+        raise click.ClickException(_message_of(exc)) from exc
 
 
-def _sentence(exc: Exception) -> str:
+def _message_of(exc: Exception) -> str:
     if isinstance(exc, Error) and str(exc):
         return str(exc)
     return f"{type(exc).__name__}: {exc}".removesuffix(": ") + place_of(exc)
 
 
 def place_of(exc: BaseException) -> str:
-    """Which line of an environment raised, as ` [file.py:7, step]`; empty where gymkernel itself did.
+    """Return the line of an environment that raised, as ` [file.py:7, step]`, or "" if gymkernel itself raised.
 
     Args:
         exc: an exception with its traceback.
@@ -81,7 +81,9 @@ def place_of(exc: BaseException) -> str:
     ''
     """
     frames = [
-        one for one in traceback.walk_tb(exc.__traceback__) if not one[0].f_code.co_filename.startswith("<frozen")
+        (frame, line)
+        for frame, line in traceback.walk_tb(exc.__traceback__)
+        if not frame.f_code.co_filename.startswith("<frozen")
     ]
     if not frames or _is_ours(frames[-1][0]):
         return ""
@@ -90,9 +92,9 @@ def place_of(exc: BaseException) -> str:
 
 
 def show_traceback(exc: BaseException) -> None:
-    """Write the traceback of an exception to standard error, from the first line that is not of gymkernel.
+    """Write the traceback of an exception to standard error, without the leading frames that belong to gymkernel.
 
-    Nothing is written of what gymkernel raised, whose messages are sentences.
+    Nothing is written for gymkernel's own errors, because their messages explain enough.
 
     Args:
         exc: an exception with its traceback.

@@ -1,4 +1,4 @@
-"""Options and completion that the commands share."""
+"""Option types and shell completion that the commands share."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["Arguments", "complete_targets"]
 
 
 class Arguments(click.ParamType[dict[str, Any]]):
-    """The type of an option whose value is a JSON object; errors show the example.
+    """The type of an option whose value is a JSON object; error messages show an example.
 
     Args:
-        example: what such an object looks like.
+        example: an object that error messages show as an example.
 
     >>> Arguments().convert('{"size": 3}', None, None)
     {'size': 3}
@@ -31,31 +31,31 @@ class Arguments(click.ParamType[dict[str, Any]]):
         self.example = example
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, Any]:
-        """The object.
+        """Parse the value as a JSON object.
 
         Raises:
-            click.BadParameter: the text is no JSON object.
+            click.BadParameter: the text is not a JSON object.
         """
         if isinstance(value, dict):
             return value
         try:
-            found = json.loads(value)
+            arguments = json.loads(value)
         except ValueError as exc:
             self.fail(f"expected a JSON object such as {self.example}, got {value!r}: {exc}", param, ctx)
-        if not isinstance(found, dict):
+        if not isinstance(arguments, dict):
             self.fail(f"expected a JSON object such as {self.example}, got {value!r}", param, ctx)
-        return found
+        return arguments
 
 
 def complete_targets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """What a shell offers for a target: installed names, distributions, and files; nothing is imported.
+    """Return the completions of a target: installed names, distributions and files. Nothing is imported.
 
     Args:
-        ctx: the command so far, as click knows it.
+        ctx: click's context of the command.
         param: the argument that is completed.
-        incomplete: what was typed of it.
+        incomplete: the text that was typed so far.
     """
     from click.shell_completion import CompletionItem
 
-    found = [] if "/" in incomplete or incomplete.startswith(".") else completion.names(ctx, param, incomplete)
-    return found or [CompletionItem(incomplete, type="file")]  # bash offers files only where there is nothing else
+    names = [] if "/" in incomplete or incomplete.startswith(".") else completion.names(ctx, param, incomplete)
+    return names or [CompletionItem(incomplete, type="file")]  # bash offers files only if nothing else matches

@@ -1,4 +1,4 @@
-"""How much of a long command is done: one live line on standard error, with a bar and the time that is left."""
+"""The progress bar of long commands: one live line on standard error, with a bar and the remaining time."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from gymkernel.cli.terminal import Terminal
 __all__ = ["ProgressBar", "bar", "time_left"]
 
 EIGHTHS: Final = " ▏▎▍▌▋▊▉█"
-OFTEN: Final = 0.1
-"""Seconds between two drawings."""
-SURE: Final = 1.0
-"""Seconds after which what is left is told."""
+MIN_INTERVAL: Final = 0.1
+"""The minimum time between two updates of the line, in seconds."""
+MIN_ELAPSED: Final = 1.0
+"""The time in seconds after which the remaining time is shown; earlier estimates vary too much."""
 
 
 def bar(part: float, width: int, *, fancy: bool = True) -> str:
-    """A horizontal bar that fills a part of a width, in eighths of a character where these can be shown.
+    """Return a horizontal bar that fills a part of a width, in eighths of a character if `fancy` is true.
 
     Args:
-        part: from 0 to 1.
-        width: in characters.
-        fancy: whether eighths of a character can be shown.
+        part: the filled part, from 0 to 1.
+        width: the width of the full bar in characters.
+        fancy: whether the terminal can show eighths of a character.
 
     >>> bar(0.5, 8), bar(0.3, 4), bar(0.5, 8, fancy=False), bar(0.001, 8)
     ('████', '█▎', '####', '▏')
@@ -36,10 +36,10 @@ def bar(part: float, width: int, *, fancy: bool = True) -> str:
 
 
 def time_left(seconds: float) -> str:
-    """Seconds as people say them.
+    """Format a remaining time.
 
     Args:
-        seconds: at least 0.
+        seconds: the time in seconds, at least 0.
 
     >>> time_left(7.2), time_left(95), time_left(4000)
     ('8 s left', '1:35 min left', '1:06 h left')
@@ -52,15 +52,15 @@ def time_left(seconds: float) -> str:
 
 
 class ProgressBar:
-    """A live line on standard error; nothing where that is no terminal.
+    """A live progress line on standard error; nothing is shown if standard error is not a terminal.
 
-    It is drawn ten times a second at most, so that it may be told of every step. Who writes elsewhere on the terminal
-    erases it first. Leaving its `with` block erases it, too, also after Ctrl-C.
+    The line is drawn at most ten times per second, so `update` may be called at every step. Code that writes to the
+    terminal by other means must call `erase` first. Leaving the `with` block erases the line, also after Ctrl-C.
 
     Args:
-        total: how much there is to do; it may be set anew while it is being done.
-        terminal: where; standard error by default.
-        clock: in seconds.
+        total: the total amount of work; the attribute may be changed while the work goes on.
+        terminal: the terminal to draw on; standard error by default.
+        clock: a function that returns the time in seconds.
 
     >>> with ProgressBar(total=20) as progress:
     ...     for done in range(20):
@@ -72,7 +72,7 @@ class ProgressBar:
     ) -> None:
         self.total, self.clock = total, clock
         self.terminal = Terminal(sys.stderr) if terminal is None else terminal
-        self._start, self._drawn = clock(), float("-inf")
+        self._start, self._last_update = clock(), float("-inf")
 
     def __enter__(self) -> Self:
         return self
@@ -82,32 +82,32 @@ class ProgressBar:
 
     @property
     def due(self) -> bool:
-        """Whether an update would be drawn; where it is not, its text need not be made."""
-        return self.terminal.live and self.clock() - self._drawn >= OFTEN
+        """Whether `update` would draw now; if not, the caller need not prepare a text."""
+        return self.terminal.live and self.clock() - self._last_update >= MIN_INTERVAL
 
     def update(self, done: float, text: str = "") -> None:
-        """Say how much is done, and what is being done.
+        """Show how much of the work is done and what is being done now.
 
         Args:
-            done: of `total`.
-            text: behind the bar, as much of it as there is room for.
+            done: the amount of work that is done, out of `total`.
+            text: a text behind the bar, which is cut to the width of the terminal.
         """
         terminal = self.terminal
-        if not terminal.live or (now := self.clock()) - self._drawn < OFTEN:
+        if not terminal.live or (now := self.clock()) - self._last_update < MIN_INTERVAL:
             return
-        self._drawn = now
+        self._last_update = now
         part = min(done / self.total, 1.0) if self.total else 1.0
         width = 20 if terminal.width >= 100 else 12
         parts = [f"{part:4.0%}"]
-        if part > 0 and now - self._start >= SURE:
+        if part > 0 and now - self._start >= MIN_ELAPSED:
             parts.append(time_left((now - self._start) * (1 - part) / part))
         parts += [text] if text else []
         fill = bar(part, width, fancy=terminal.unicode).ljust(width, terminal.sign("·", "."))
-        space = terminal.width - width - 4  # ^C is echoed behind the line
+        space = terminal.width - width - 4  # leaves room for the ^C that the terminal echoes
         terminal.write_live(terminal.paint(fill, "cyan") + "  ".join(["", *parts])[:space])
 
     def erase(self) -> None:
-        """Take the line away; the next update draws it again."""
+        """Erase the line; the next update draws it again."""
         self.terminal.erase()
         self.terminal.stream.flush()
-        self._drawn = float("-inf")
+        self._last_update = float("-inf")

@@ -1,4 +1,4 @@
-"""What the argument TARGET means: an environment's id, `module:Class` or `path.py:Class`; parsed, and imported."""
+"""Parses the argument TARGET (an environment id, `module:Class` or `path.py:Class`), and imports what it names."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ FILE: Final = re.compile(r"(?P<path>.+\.py)(?::(?P<name>[\w.]+))?")
 
 
 class TargetError(error.Error):
-    """There is nothing of this name."""
+    """The target does not exist."""
 
 
 class ParsedTarget(NamedTuple):
-    """A target as it was written, in parts."""
+    """The parts of a target."""
 
     origin: Literal["file", "object", "id"]
     place: str
     """The path of a file, or the module of an object; empty for an id."""
     name: str
-    """The name there, which a file may leave out; or the id."""
+    """The name in the module or file (a file may have an empty name), or the id."""
 
 
 def parse(text: str) -> ParsedTarget:
-    """Split a target: a file, an object of a module, or an id, which may also be the `module:id` of a hook.
+    """Split a target into its parts: a file, an object of a module, or an id, including `module:id` of a registry hook.
 
     Args:
-        text: what was typed: an id, `module:name`, `path.py` or `path.py:name`.
+        text: the target: an id, `module:name`, `path.py` or `path.py:name`.
 
     >>> parse("lab/maze.py:Maze")
     ParsedTarget(origin='file', place='lab/maze.py', name='Maze')
@@ -54,16 +54,16 @@ def parse(text: str) -> ParsedTarget:
 
 
 def newest(env_id: str) -> str:
-    """The id with its newest version, where it was written without one; also that of `module:id`, once imported.
+    """Add the newest version to an id without a version; for `module:id`, the module must have been imported.
 
     Args:
-        env_id: `[module:][namespace/]name[-vN]`; what is no id is returned as it is.
+        env_id: `[module:][namespace/]name[-vN]`; a text that is not an id is returned unchanged.
     """
     from gymkernel import registration
     from gymkernel.ids import get_env_id, parse_env_id
 
     module, colon, own = env_id.rpartition(":")
-    if "/" in module:  # for a hook: gymnasium/ale_py:ALE/Pong
+    if "/" in module:  # a registry hook handles this id, for example gymnasium/ale_py:ALE/Pong
         return env_id
     try:
         ns, name, version = parse_env_id(own)
@@ -71,18 +71,18 @@ def newest(env_id: str) -> str:
         return env_id
     if version is not None or own in registration.registry:
         return env_id
-    found = registration.find_highest_version(ns, name)
-    return env_id if found is None else f"{module}{colon}{get_env_id(ns, name, found)}"
+    highest = registration.find_highest_version(ns, name)
+    return env_id if highest is None else f"{module}{colon}{get_env_id(ns, name, highest)}"
 
 
 def find_spec(env_id: str) -> EnvSpec:
-    """The spec of an id, or of `module:id` once the module was imported; what is wrong with an id has a suggestion.
+    """Return the spec of an id, or of `module:id` after the module was imported.
 
     Args:
         env_id: `[module:][namespace/]name[-vN]`.
 
     Raises:
-        gymkernel.error.Error: there is no such id.
+        gymkernel.error.Error: the id is not registered; the message suggests a similar id.
     """
     from gymkernel import registration
 
@@ -91,17 +91,19 @@ def find_spec(env_id: str) -> EnvSpec:
 
 
 def find_module(name: str) -> ModuleType:
-    """Import a module, also from the working directory; what the module itself raises goes through.
+    """Import a module, which may also be in the working directory.
+
+    Exceptions that the module itself raises are passed on.
 
     Args:
-        name: with dots, as `import` takes it.
+        name: the module's name with dots, as in an import statement.
 
     Raises:
-        TargetError: there is none of this name.
+        TargetError: no module has this name.
     """
-    here = str(Path.cwd())
-    if here not in sys.path and "" not in sys.path:
-        sys.path.insert(0, here)  # as `python -m` does; worker processes inherit it
+    folder = str(Path.cwd())
+    if folder not in sys.path and "" not in sys.path:
+        sys.path.insert(0, folder)  # like `python -m`; worker processes inherit sys.path
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as exc:
@@ -111,13 +113,15 @@ def find_module(name: str) -> ModuleType:
 
 
 def load_file(path: Path) -> ModuleType:
-    """Import a file by its name, under which worker processes find it too; what it raises goes through.
+    """Import a file under its own name, so that worker processes find the module too.
+
+    Exceptions that the file itself raises are passed on.
 
     Args:
-        path: of a file of Python, from the working directory.
+        path: the path of a Python file, relative to the working directory.
 
     Raises:
-        TargetError: there is no such file, or another module has its name.
+        TargetError: the file does not exist, or another module has its name.
     """
     if not path.is_file():
         raise TargetError(f"there is no file {path}")
@@ -125,7 +129,7 @@ def load_file(path: Path) -> ModuleType:
     if (known := sys.modules.get(path.stem)) is not None:
         if Path(str(getattr(known, "__file__", ""))).resolve() == path:
             return known
-        message = f"{path} cannot be imported: a module {path.stem} is there already ({known}); rename the file"
+        message = f"{path} cannot be imported because a module {path.stem} exists already ({known}); rename the file"
         raise TargetError(message)
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
@@ -141,37 +145,37 @@ def load_file(path: Path) -> ModuleType:
 
 
 def find_attribute(module: ModuleType, name: str, where: str = "") -> Any:
-    """What a module has under a name, which may have dots.
+    """Return an attribute of a module; its name may contain dots.
 
     Args:
-        module: where to look.
-        name: of a class, a function, or an attribute of one: "Maze.small".
-        where: how messages call the module; by default its name.
+        module: the module that has the attribute.
+        name: the name of a class, a function, or an attribute of one, for example "Maze.small".
+        where: the module's name in error messages; by default its own name.
 
     Raises:
-        TargetError: it has none; with one that is spelled alike.
+        TargetError: the module has no such attribute; the message suggests a similar name.
     """
-    found: Any = module
+    value: Any = module
     for part in name.split("."):
         try:
-            found = getattr(found, part)
+            value = getattr(value, part)
         except AttributeError as exc:
-            near = difflib.get_close_matches(part, dir(found), n=1)
+            near = difflib.get_close_matches(part, dir(value), n=1)
             message = f"{where or module.__name__} has no {name}{f'; did you mean {near[0]}?' if near else ''}"
             raise TargetError(message) from exc
-    return found
+    return value
 
 
 def class_of_file(module: ModuleType, path: Path, *, spaces: bool = False) -> str:
-    """The name of the one class of environments that a file defines, or else, with `spaces`, of its one space.
+    """Return the name of the only environment class of a file or, with `spaces`, of its only space class.
 
     Args:
-        module: the file, imported.
-        path: of the file, as it was written, for messages.
-        spaces: whether one space will do where there is no environment.
+        module: the module of the imported file.
+        path: the path of the file, for messages.
+        spaces: whether to accept a space if the file has no environment.
 
     Raises:
-        TargetError: there is none, or there are several.
+        TargetError: the file has no such class or several of them.
     """
     from gymkernel.space import Space
     from gymkernel.wrapper import Wrapper

@@ -1,4 +1,4 @@
-"""What the argument TARGET of a command means: an environment by its id, class or file, or another object."""
+"""Finds the object that the argument TARGET of a command names: an environment (by id, class or file) or a policy."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ __all__ += ["show_traceback", "usage_errors"]
 
 @dataclass(frozen=True, slots=True)
 class EnvTarget:
-    """An environment that can be made.
+    """An environment that was found and can be created.
 
     Attributes:
-        name: as the user named it.
-        source: an id, a spec, or what makes the environment.
-        kwargs: for its constructor.
-        module: where a class or function was found; None for an id.
-        attribute: its name there.
+        name: the target as the user wrote it.
+        source: an id, a spec, or a class or function that creates the environment.
+        kwargs: the arguments of the constructor.
+        module: the module of the class or function; None for an id.
+        attribute: the name of the class or function in its module.
     """
 
     name: str
@@ -50,23 +50,24 @@ class EnvTarget:
 
     @property
     def spec(self) -> EnvSpec | None:
-        """The spec of an id; None of a class or function.
+        """The spec of an id; None for a class or function.
 
         Raises:
-            gymkernel.error.Error: nothing registers the id; the message has what is spelled alike.
+            gymkernel.error.Error: the id is not registered; the message suggests a similar id.
         """
         if isinstance(self.source, str):
             return find_spec(self.source)
         return self.source if isinstance(self.source, EnvSpec) else None
 
     def make(self, **more: Any) -> Any:
-        """Make it, with further arguments for its constructor.
+        """Create the environment.
 
         Args:
-            **more: over those of the target: `render_mode="rgb_array"`.
+            **more: further arguments of the constructor, such as `render_mode="rgb_array"`; they take precedence over
+                `kwargs`.
 
         Raises:
-            TypeError: a class or function made an object of another API.
+            TypeError: the class or function returned an object that is not an environment.
         """
         arguments = {**self.kwargs, **more}
         if isinstance(self.source, str | EnvSpec):
@@ -77,19 +78,19 @@ class EnvTarget:
 
 
 def find_env(target: str, make_kwargs: dict[str, Any] | None = None) -> EnvTarget:
-    """The environment that a text means: an id, `module:id`, `module:Class`, `path.py:Class` or `path.py`.
+    """Find the environment that a text names: an id, `module:id`, `module:Class`, `path.py:Class` or `path.py`.
 
-    An id may leave out its version, which is then the newest; it is looked up when the environment is made. Of a file
-    with one class of environments the name of the class may be left out. Modules are found in the working directory,
-    too, also by worker processes that are started later. What a module raises when it is imported goes through.
+    An id without a version gets the newest version. The id is looked up when the environment is created. If a file
+    defines only one environment class, the name of the class may be omitted. Modules are also found in the working
+    directory, also by worker processes that are started later. Exceptions that a module raises at import are passed on.
 
     Args:
-        target: what was written.
-        make_kwargs: for the environment's constructor.
+        target: the text.
+        make_kwargs: arguments of the environment's constructor.
 
     Raises:
-        gymkernel.error.Error: there is no such module, file or class, or it is something else than an environment's
-            class, function or spec; the message has what is spelled alike.
+        gymkernel.error.Error: the module, file or class does not exist, or is not an environment class, a function or
+            a spec; the message suggests a similar name.
 
     >>> find_env("CartPole-v1").source
     'CartPole-v1'
@@ -98,23 +99,23 @@ def find_env(target: str, make_kwargs: dict[str, Any] | None = None) -> EnvTarge
     origin, place, name = parse(target)
     if origin == "file":
         path = Path(place)
-        home = load_file(path)
-        name = name or class_of_file(home, path)
-        return _made_by(find_attribute(home, name, place), target, kwargs, home, name)
+        module = load_file(path)
+        name = name or class_of_file(module, path)
+        return _target_of(find_attribute(module, name, place), target, kwargs, module, name)
     if origin == "id":
         return EnvTarget(target, newest(target), kwargs)
-    home = find_module(place)
+    module = find_module(place)
     try:
-        found = find_attribute(home, name)
+        source = find_attribute(module, name)
     except Error:
         with contextlib.suppress(Error):
-            find_spec(newest(target))  # which the module registers
+            find_spec(newest(target))  # the module may register an id of this name
             return EnvTarget(target, newest(target), kwargs)
         raise
-    return _made_by(found, target, kwargs, home, name)
+    return _target_of(source, target, kwargs, module, name)
 
 
-def _made_by(source: Any, target: str, kwargs: dict[str, Any], module: ModuleType, attribute: str) -> EnvTarget:
+def _target_of(source: Any, target: str, kwargs: dict[str, Any], module: ModuleType, attribute: str) -> EnvTarget:
     if isinstance(source, EnvSpec):
         return EnvTarget(target, source, kwargs)
     if not callable(source):
@@ -123,13 +124,13 @@ def _made_by(source: Any, target: str, kwargs: dict[str, Any], module: ModuleTyp
 
 
 def find_object(target: str) -> Any:
-    """What `module:name` or `path.py:name` means, for example a policy.
+    """Return the object that `module:name` or `path.py:name` names, for example a policy.
 
     Args:
         target: `module:name` or `path.py:name`.
 
     Raises:
-        gymkernel.error.Error: there is no such module, file or name, or it is written in another way.
+        gymkernel.error.Error: the module, file or name does not exist, or the text has another form.
 
     >>> find_object("math:gcd")(12, 18)
     6
@@ -137,15 +138,18 @@ def find_object(target: str) -> Any:
     origin, place, name = parse(target)
     if origin == "id" or not name:
         raise Error(f"Expected module:name or path.py:name, got {target!r}")
-    home = load_file(Path(place)) if origin == "file" else find_module(place)
-    return find_attribute(home, name, place)
+    module = load_file(Path(place)) if origin == "file" else find_module(place)
+    return find_attribute(module, name, place)
 
 
 def find_policy(word: str) -> Any:
-    """The policy that the option `--policy` names: "random", or what `find_object` finds; errors are those of usage.
+    """Return the policy that the option `--policy` names: "random", or the object that `find_object` returns.
 
     Args:
-        word: "random", or where a function or class is: `module:name`, `path.py:name`.
+        word: "random", or the place of a function or class: `module:name` or `path.py:name`.
+
+    Raises:
+        click.ClickException: the policy was not found.
     """
     with usage_errors("--policy"):
         return word if word == "random" else find_object(word)

@@ -1,4 +1,4 @@
-"""What says where a run failed."""
+"""The error that reports where a run failed."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ __all__ = ["EpisodeError"]
 
 
 class EpisodeError(Error):
-    """An environment or a policy failed in an episode; what it raised is the cause.
+    """An environment or a policy failed in an episode; the original exception is the cause.
 
     Args:
-        what: "reset", "step", "render" or "the policy".
-        episode: its number, from 0.
-        step: of the episode; 0 is its reset.
-        seed: of the episode: a run that begins with this seed has the same episode as its first.
-        action: the last one; None before the first step.
-        cause: what was raised.
-        space: of the actions, to say whether the action is none of it.
+        what: the part that failed: "reset", "step", "render" or "the policy".
+        episode: the number of the episode, from 0.
+        step: the number of the step in the episode; 0 is the reset.
+        seed: the seed of the episode. A run with this seed repeats the episode as its first one.
+        action: the last action; None before the first step.
+        cause: the exception that was raised.
+        space: the action space; the message mentions an action that is not in this space.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ def _of_action(action: Any) -> str:
 
 
 def _place(cause: Exception) -> str:
-    """The line that raised; nothing where the message is a sentence of the kernel or a plugin, meant to be enough."""
+    """Return the line that raised, or "" for gymkernel's own errors, because their messages explain enough."""
     frames = traceback.extract_tb(cause.__traceback__)
     if isinstance(cause, Error) or not frames:
         return ""
@@ -50,7 +50,7 @@ def _place(cause: Exception) -> str:
 
 
 def _not_in_space(action: Any, space: Any) -> str:
-    with contextlib.suppress(Exception):  # a space may fail, too, and this is about something else
+    with contextlib.suppress(Exception):  # a failing space must not hide the cause
         if action is not None and space is not None and action not in space:
             return f"; the action is no member of {space}"
     return ""

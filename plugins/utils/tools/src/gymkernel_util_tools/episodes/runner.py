@@ -1,4 +1,4 @@
-"""`Episodes`: the loop of policy and environment."""
+"""`Episodes`, which runs a policy in an environment step by step."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ __all__ = ["Episodes", "acting_in"]
 
 
 class Episodes:
-    """A policy in an environment, to be iterated over: once after each reset, once after each step.
+    """A policy that runs in an environment; iterating yields once after each reset and once after each step.
 
-    What the iteration yields is this object; its attributes tell where the run is. Episode number k has the seed
-    `seed + k`, for its reset and for random actions, so that each can be had again alone.
+    The iteration always yields this object, whose attributes describe the current state of the run. Episode k uses the
+    seed `seed + k` for its reset and for random actions, so each episode can be repeated alone.
 
     Args:
-        env: of gymkernel or Gymnasium; it is not closed.
+        env: an environment of gymkernel or Gymnasium; it is not closed.
         policy: "random" for samples of the action space; a function from observation to action; or a class, which is
-            made with the environment and then called with observations. Where it has a method `reset`, that is called
-            with the episode's seed when an episode begins.
-        episodes: how many; None for no end.
-        max_steps: of an episode; None for no other limit than the environment's.
-        seed: of the first episode; None for one that is drawn.
+            instantiated with the environment and then called with observations. If the policy has a method `reset`, the
+            method is called with the episode's seed at the start of each episode.
+        episodes: the number of episodes; None for an endless run.
+        max_steps: the maximum number of steps per episode; None for the environment's own limit only.
+        seed: the seed of the first episode; None for a random seed.
 
     Attributes:
-        first_seed: of the first episode.
-        episode: the number of the episode, from 0.
-        step: the number of the step in its episode; 0 after the reset.
-        seed: of the episode.
-        observation, info: the last ones.
-        action: the last one, None after the reset.
-        reward, terminated, truncated: of the last step; 0.0, False and False after the reset.
+        first_seed: the seed of the first episode.
+        episode: the number of the current episode, from 0.
+        step: the number of the current step in its episode; 0 after the reset.
+        seed: the seed of the current episode.
+        observation, info: the last observation and the last info.
+        action: the last action; None after the reset.
+        reward, terminated, truncated: the results of the last step; 0.0, False and False after the reset.
         cut: whether `max_steps` ended an episode that the environment had not ended.
 
     Raises:
         TypeError: the policy is neither "random" nor callable, or the environment is vectorised.
-        EpisodeError: while it runs.
+        EpisodeError: the environment or the policy failed during the iteration.
 
     >>> class Countdown:
     ...     def reset(self, *, seed=None):
@@ -85,7 +85,7 @@ class Episodes:
 
     @property
     def done(self) -> float:
-        """How many episodes are done; of the present one, as much as its steps are of the longest there may be."""
+        """The number of finished episodes, plus the finished part of the current episode if its limit is known."""
         if self.ended:
             return self.episode + 1
         limit = self.max_steps or getattr(getattr(self.env, "spec", None), "max_episode_steps", None)
@@ -94,17 +94,17 @@ class Episodes:
     def __iter__(self) -> Iterator[Episodes]:
         numbers = itertools.count() if self.episodes is None else range(self.episodes)
         for number in numbers:
-            self._begin(number)
+            self._start_episode(number)
             yield self
             while not self.ended:
-                self._act()
+                self._take_step()
                 yield self
 
     def frames(self) -> list[NDArray[Any]]:
-        """The pictures of the environment: one, or several where its render mode collects them.
+        """Render the environment and return the frames: one frame, or several if the render mode collects frames.
 
         Raises:
-            EpisodeError: rendering failed, or gave no picture of (height, width), with or without channels.
+            EpisodeError: rendering failed, or did not return images of shape (height, width), with or without channels.
         """
         try:
             rendered = self.env.render()
@@ -112,22 +112,22 @@ class Episodes:
             for picture in pictures:
                 _require_picture(picture, self.env)
         except Exception as exc:
-            raise self._failed("render", exc) from exc
+            raise self._error("render", exc) from exc
         return pictures
 
     def text(self) -> str:
-        """What the environment renders as text.
+        """Render the environment as text.
 
         Raises:
-            EpisodeError: rendering failed, or gave something else.
+            EpisodeError: rendering failed, or did not return a string.
         """
         try:
             rendered = self.env.render()
             if not isinstance(rendered, str):
-                message = f"Expected render to return a string in the render mode ansi, got {type(rendered).__name__}"
-                raise TypeError(message)  # noqa: TRY301 - it is told of as what render itself raises
+                message = f"Expected render to return a string in render mode ansi, got {type(rendered).__name__}"
+                raise TypeError(message)  # noqa: TRY301 - reported like an exception of render itself
         except Exception as exc:
-            raise self._failed("render", exc) from exc
+            raise self._error("render", exc) from exc
         return rendered
 
     def _clear(self) -> None:
@@ -137,31 +137,31 @@ class Episodes:
         self.reward: Any = 0.0
         self.terminated = self.truncated = self.cut = False
 
-    def _begin(self, number: int) -> None:
+    def _start_episode(self, number: int) -> None:
         self.episode, self.step, self.seed = number, 0, self.first_seed + number
         self._clear()
         try:
             self.observation, self.info = self.env.reset(seed=self.seed)
         except Exception as exc:
-            raise self._failed("reset", exc) from exc
-        self._tell_policy()
+            raise self._error("reset", exc) from exc
+        self._reset_policy()
         self.cut = self.max_steps == 0
 
-    def _tell_policy(self) -> None:
-        begin = getattr(self._policy, "reset", None)
-        if begin is not None:
+    def _reset_policy(self) -> None:
+        reset = getattr(self._policy, "reset", None)
+        if reset is not None:
             try:
-                begin(self.seed)
+                reset(self.seed)
             except Exception as exc:
-                raise self._failed("the policy", exc) from exc
+                raise self._error("the policy", exc) from exc
 
-    def _act(self) -> None:
+    def _take_step(self) -> None:
         self.step += 1
         try:
             self.action = self._policy(self.observation)
         except Exception as exc:
             self.action = None
-            raise self._failed("the policy", exc) from exc
+            raise self._error("the policy", exc) from exc
         result: Any = None
         try:
             result = self.env.step(self.action)
@@ -170,16 +170,16 @@ class Episodes:
         except Exception as exc:
             explained = explain_result(result)
             cause = TypeError(f"{exc}: {explained}") if explained else exc
-            raise self._failed("step", cause) from exc
+            raise self._error("step", cause) from exc
         self.cut = self.step == self.max_steps and not (self.terminated or self.truncated)
 
-    def _failed(self, what: str, cause: Exception) -> EpisodeError:
+    def _error(self, what: str, cause: Exception) -> EpisodeError:
         space = getattr(self.env, "action_space", None)
         return EpisodeError(what, self.episode, self.step, self.seed, self.action, cause, space)
 
 
-class _Random:
-    """Samples of the action space."""
+class _RandomPolicy:
+    """A policy that samples the action space."""
 
     def __init__(self, space: Any) -> None:
         self.space = space
@@ -192,27 +192,26 @@ class _Random:
 
 
 def acting_in(policy: str | Callable[..., Any], env: Any) -> Callable[[Any], Any]:
-    """What maps the observations of an environment to actions; for the arguments, see `Episodes`.
+    """Return the function that maps the observations of an environment to actions.
 
-    Where it has a method `reset`, that wants the seed of each episode.
+    If the returned policy has a method `reset`, the method must be called with the seed of each episode.
 
     Args:
-        policy: "random", a function from observation to action, or a class that is made with the environment.
-        env: the environment that it acts in.
+        policy: "random", a function from observation to action, or a class that is instantiated with the environment.
+        env: the environment that the policy acts in.
 
     Raises:
         TypeError: the policy is neither "random" nor callable.
     """
     if policy == "random":
-        return _Random(env.action_space)
-    acting = policy(env) if isinstance(policy, type) else policy
-    if not callable(acting):
+        return _RandomPolicy(env.action_space)
+    instance = policy(env) if isinstance(policy, type) else policy
+    if not callable(instance):
         raise TypeError(
-            "Expected a policy that is 'random', a function from observation to action, or a class that is made with "
-            f"the environment and called, got {policy!r}"
+            "Expected a policy that is 'random', a function from observation to action, or a class that is "
+            f"instantiated with the environment and called, got {policy!r}"
         )
-    return acting
-
+    return instance
 
 def _require_picture(picture: Any, env: Any) -> None:
     if isinstance(picture, np.ndarray) and picture.ndim in {2, 3} and picture.dtype == np.uint8 and picture.size:
