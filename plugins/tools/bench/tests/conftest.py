@@ -1,4 +1,4 @@
-"""A world in which time passes only when something is done in it, and environments and backends that live there."""
+"""A simulated world whose time passes only when something is done, and environments and backends that live in it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gymkernel_tool_bench.records import Machine
 
 @dataclass
 class World:
-    """Clocks, memory, and a log of what was done."""
+    """A simulated world with clocks, memory, and a log of the steps."""
 
     now: float = 0.0
     computed: float = 0.0
@@ -41,15 +41,15 @@ class World:
 
 class Actions:
     def seed(self, seed: int) -> None:
-        self.drawn = seed
+        self.last = seed
 
     def sample(self) -> int:
-        self.drawn += 1
-        return self.drawn
+        self.last += 1
+        return self.last
 
 
 class FakeEnv:
-    """Every step, and every reset, takes as long; an episode has ten steps."""
+    """An environment whose steps and resets take `seconds`; an episode has ten steps."""
 
     def __init__(self, world: World, seconds: float = 1e-3, share: float = 1.0, dies_at: int | None = None) -> None:
         self.world, self.seconds, self.share, self.dies_at = world, seconds, share, dies_at
@@ -78,7 +78,7 @@ class FakeEnv:
 
 
 class FakeVector:
-    """A step of all environments takes `seconds`, whatever their number."""
+    """A vector environment whose steps take `seconds`, whatever the number of environments."""
 
     def __init__(
         self,
@@ -116,12 +116,12 @@ class FakeVector:
         self.world.open -= 1
         self.world.held -= 100 * self.num_envs
         if self.dies_closing:
-            raise RuntimeError("it hangs on")
+            raise RuntimeError("closing failed")
 
 
 @dataclass
 class Lab:
-    """A world, and targets in it."""
+    """A simulated world, and the targets in it."""
 
     world: World = field(default_factory=World)
 
@@ -134,11 +134,11 @@ class Lab:
         )
 
     def sync(self, name: str = "sync", seconds: float = 1e-3, **how: Any) -> Backend:
-        """One environment after another."""
+        """Return a backend that steps one environment after another."""
         return Backend(name, lambda n, arguments: FakeVector(self.world, name, n, seconds * n, **how))
 
     def workers(self, name: str = "async", seconds: float = 1e-3, **how: Any) -> Backend:
-        """As many at a time as it has workers, at a cost of 0.1 ms a step."""
+        """Return a backend that steps as many environments at a time as it has workers, at a cost of 0.1 ms per step."""
 
         def make(n: int, arguments: dict[str, Any]) -> FakeVector:
             workers = arguments["num_workers"]

@@ -1,4 +1,4 @@
-"""What is recommended, and why."""
+"""The recommendation and its reason."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def test_nothing_measured_nothing_recommended(lab: Any) -> None:
 
 
 def test_the_fastest(lab: Any) -> None:
-    found = advice(lab, lab.sync(), lab.workers(), num_envs=[8])
-    assert (found.backend, found.num_envs, found.workers) == ("async", 8, 2)
-    assert found.code == "make(async, 8, {'num_workers': 2})"
-    assert found.sentence == (
-        "Take async, 8 environments, 2 workers: 1.95 k steps/s, 1.95 times as fast as a plain loop, because a step "
-        "takes 1.00 ms and 2 workers compute at the same time at 98% of what 2 cores allow for."
+    recommendation = advice(lab, lab.sync(), lab.workers(), num_envs=[8])
+    assert (recommendation.backend, recommendation.num_envs, recommendation.workers) == ("async", 8, 2)
+    assert recommendation.code == "make(async, 8, {'num_workers': 2})"
+    assert recommendation.sentence == (
+        "Use async, 8 environments, 2 workers: 1.95 k steps/s, 1.95 times as fast as a plain loop, because a step "
+        "takes 1.00 ms and 2 workers compute at the same time, at 98% of the speed that 2 cores allow."
     )
 
 
@@ -35,31 +35,33 @@ def test_the_fewest_environments_that_come_near_the_best(lab: Any) -> None:
 
 
 def test_no_worker_where_steps_are_cheap(lab: Any) -> None:
-    found = advice(lab, lab.sync(seconds=1e-6), lab.workers(seconds=1e-6), num_envs=[8], env={"seconds": 1e-6})
-    assert found.backend == "sync"
-    assert found.sentence.endswith("because a step takes 1.00 us, less than handing it to another process.")
+    recommendation = advice(lab, lab.sync(seconds=1e-6), lab.workers(seconds=1e-6), num_envs=[8], env={"seconds": 1e-6})
+    assert recommendation.backend == "sync"
+    assert recommendation.sentence.endswith(
+        "because a step takes 1.00 us, which is less than sending it to another process takes."
+    )
 
 
 def test_more_workers_than_cores_where_steps_wait(lab: Any) -> None:
-    found = advice(lab, lab.sync(), lab.workers(), num_envs=[64], env={"share": 0.02})
-    assert found.workers == 64
-    assert "98% of a step is waiting, and 64 workers wait at the same time" in found.sentence
+    recommendation = advice(lab, lab.sync(), lab.workers(), num_envs=[64], env={"share": 0.02})
+    assert recommendation.workers == 64
+    assert "98% of a step is waiting, and 64 workers wait at the same time" in recommendation.sentence
 
 
-def test_beside_an_own_vectorised_form_the_best_backend_for_those_who_need_wrappers(lab: Any) -> None:
-    found = advice(lab, lab.own(), lab.sync(), num_envs=[8])
-    assert found.backend == "vector_entry_point"
-    assert found.otherwise is not None
-    assert found.otherwise.sentence.startswith("Where each environment needs wrappers, take sync, 8 environments:")
+def test_a_second_recommendation_for_environments_that_need_wrappers(lab: Any) -> None:
+    recommendation = advice(lab, lab.own(), lab.sync(), num_envs=[8])
+    assert recommendation.backend == "vector_entry_point"
+    assert recommendation.otherwise is not None
+    assert recommendation.otherwise.sentence.startswith("If each environment needs wrappers, use sync, 8 environments:")
 
 
-def test_slower_than_a_plain_loop_is_said(lab: Any) -> None:
-    found = advice(lab, lab.sync(seconds=2e-3), num_envs=[8])
-    assert "0.50 times as fast as a plain loop, which makes no batches, because" in found.sentence
+def test_the_sentence_reports_a_speed_below_the_plain_loop(lab: Any) -> None:
+    recommendation = advice(lab, lab.sync(seconds=2e-3), num_envs=[8])
+    assert "0.50 times as fast as a plain loop, which does not batch its results, because" in recommendation.sentence
 
 
-def test_workers_that_win_nothing_where_they_should_are_wondered_at(lab: Any) -> None:
-    found = advice(lab, lab.sync(), lab.workers(seconds=3e-3), num_envs=[8])
-    assert found.sentence.endswith(
-        "because workers won nothing here, although a step takes 1.00 ms: were the cores free?"
+def test_the_sentence_asks_about_free_cores_if_workers_should_have_been_faster(lab: Any) -> None:
+    recommendation = advice(lab, lab.sync(), lab.workers(seconds=3e-3), num_envs=[8])
+    assert recommendation.sentence.endswith(
+        "because workers were not faster here, although a step takes 1.00 ms: were the cores free?"
     )

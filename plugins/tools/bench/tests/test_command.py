@@ -1,4 +1,4 @@
-"""The command, from its arguments to what it writes and its exit status."""
+"""The command: its arguments, its output and its exit status."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def run(lab: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Runs the command on a target of the lab."""
+    """Return a function that runs the command on a target of the lab."""
 
     def runs(*arguments: str, backends: tuple[Backend, ...] | None = None, **env: Any) -> Result:
         def resolve(target: str, make_kwargs: dict[str, Any] | None = None) -> Any:
@@ -74,7 +74,7 @@ def test_json(run: Any) -> None:
 def test_output_goes_to_a_file_and_people_see_it_too(run: Any, tmp_path: Path, form: str) -> None:
     path = tmp_path / "report"
     result = run("toy", "--num-envs", "8", "--format", form, "--output", str(path))
-    assert "Take async" in result.stdout
+    assert "Use async" in result.stdout
     written = path.read_text(encoding="utf-8")
     assert written == result.stdout if form == "text" else json.loads(written)["target"] == "toy"
 
@@ -101,7 +101,7 @@ def test_what_environments_print_is_dropped(run: Any) -> None:
         (["--workers", "many"], "got 'many'"),
         (["--make-kwargs", "{"], "expected a JSON object"),
         (["--make-kwargs", "[1]"], "expected a JSON object"),
-        (["--backend", "ray"], "toy has no backend ray here; there is sync, async"),
+        (["--backend", "ray"], "toy has no backend ray here; available: sync, async"),
         (["--seconds", "0"], "--seconds"),
     ],
 )
@@ -169,7 +169,7 @@ def test_on_a_terminal_its_width_is_kept_and_the_noise_of_environments_is_not(tm
         with subprocess.Popen(command, cwd=tmp_path, stdout=theirs, stderr=theirs, env=environment) as process:
             os.close(theirs)
             text = b""
-            with contextlib.suppress(OSError):  # Linux reports the other end's closing so
+            with contextlib.suppress(OSError):  # Linux reports the closed end like this
                 while part := screen.read(4096):
                     text += part
         assert process.returncode == 0, text

@@ -1,4 +1,4 @@
-"""`measure` in a world with its own clock: the figures are exact, and the same every time."""
+"""`measure` with a simulated clock, so that all figures are exact and repeatable."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_everything_is_closed(lab: Any, how: dict[str, Any]) -> None:
 def test_a_failure_in_closing_is_told_and_the_figures_stay(lab: Any) -> None:
     case = run(lab, lab.target(lab.sync(dies_closing=True)), num_envs=[2], seconds=0.1).cases[0]
     assert case.state == "measured"
-    assert case.problem.startswith("closing: RuntimeError: it hangs on [conftest.py:")
+    assert case.problem.startswith("closing: RuntimeError: closing failed [conftest.py:")
 
 
 def test_an_environment_that_fails_alone_is_told_and_backends_are_tried(lab: Any) -> None:
@@ -165,7 +165,9 @@ def test_progress_ends_where_it_said(lab: Any) -> None:
 def test_cases_that_nobody_asked_for_are_left_out_where_they_would_take_long(lab: Any) -> None:
     report = run(lab, lab.target(lab.sync(seconds=0.1), seconds=0.1))
     assert [case.state for case in report.cases] == ["measured", "measured", "skipped", "skipped"]
-    assert report.cases[-1].problem == ("6 turns of 256 environments would take 154 s; --num-envs 256 measures it")
+    assert report.cases[-1].problem == (
+        "6 turns of 256 environments would take 154 s; use --num-envs 256 to measure it"
+    )
 
 
 def test_what_is_asked_for_is_measured(lab: Any) -> None:
@@ -185,7 +187,7 @@ def test_only_the_backends_that_were_named(lab: Any) -> None:
 
 
 def test_a_backend_that_is_not_there_is_an_error_with_those_that_are(lab: Any) -> None:
-    with pytest.raises(ValueError, match="toy has no backend ray here; there is sync, async"):
+    with pytest.raises(ValueError, match="toy has no backend ray here; available: sync, async"):
         run(lab, lab.target(lab.sync(), lab.workers()), backends=["ray"])
 
 

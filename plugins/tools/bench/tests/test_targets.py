@@ -1,4 +1,4 @@
-"""What the command's argument means, and the code that makes the same vector environment again."""
+"""The argument of the command, and the code that creates the same vector environment."""
 
 from __future__ import annotations
 
@@ -44,9 +44,12 @@ class Farm(Sync):
 
 @pytest.fixture(autouse=True)
 def backends(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two backends, of which one cannot be imported, beside one that takes workers."""
+    """Install three backends: one without workers, one with workers, and one that cannot be imported."""
     there = {"FarmVectorEnv": Farm, "RottenVectorEnv": None, "SyncVectorEnv": Sync}
-    other_names, other = plugins.names, plugins.get  # what else is installed, such as a bridge, wants its own plugins
+    other_names, other = (
+        plugins.names,
+        plugins.get,
+    )  # other installed packages, such as a bridge, need their own plugins
 
     def get(kind: str, name: str) -> Any:
         if kind != "vector":
@@ -109,12 +112,12 @@ def test_the_code_of_a_class_makes_it_again(file: Path, monkeypatch: pytest.Monk
         "envs = FarmVectorEnv([lambda: Maze(size=5)] * 8, num_workers=2)"
     )
     namespace: dict[str, Any] = {"FarmVectorEnv": Farm}
-    exec(code.partition("\n")[2], namespace)  # noqa: S102 - all but the import of a backend that is not installed
+    exec(code.partition("\n")[2], namespace)  # noqa: S102 - without the import of a backend that is not installed
     assert [env.size for env in namespace["envs"].envs] == [5] * 8
 
 
 class Registered:
-    """An environment of the shape, without the base class."""
+    """An environment without the base class `Env`."""
 
     spec = None
 

@@ -1,4 +1,4 @@
-"""What people see."""
+"""The report as text."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 
 class Paper(io.StringIO):
-    """A file that remembers, and takes every character."""
+    """A text stream that accepts every character."""
 
     encoding = "utf-8"
 
 
 class Screen(Paper):
-    """A terminal that remembers."""
+    """A stream that reports to be a terminal."""
 
     def isatty(self) -> bool:
         return True
 
 
 class Printer(io.TextIOWrapper):
-    """A file that knows ASCII only."""
+    """A stream that accepts only ASCII."""
 
     def __init__(self) -> None:
         super().__init__(io.BytesIO(), encoding="ascii", write_through=True)
@@ -60,11 +60,10 @@ def test_a_report(lab: Any) -> None:
 toy
   machine       2 cores, Toy, Python 3.11, gymkernel 0.1
   alone         1.00 k steps/s in a plain loop
-  a step        1.00 ms (median), 95 % below 1.00 ms
-  a reset       1.00 ms
-  making one    10.0 ms, the first 10.0 ms, holds <0.1 MB
-  its work      CPU time is 100% of the time that passes; it computes: more workers than cores do
-                not help
+  step          1.00 ms (median), 95 % below 1.00 ms
+  reset         1.00 ms
+  construction  10.0 ms (the first: 10.0 ms); memory <0.1 MB
+  CPU time      100% of the wall time: steps compute, so more workers than cores do not help
 
   envs  backend           steps/s  alone  ideal   memory  made in
      1  sync               1.00 k  1.00x   100%  <0.1 MB  2.00 ms  ████████████████▉
@@ -76,14 +75,14 @@ toy
 ▸    8  async, 2 workers   1.95 k  1.95x    98%  <0.1 MB  16.0 ms  █████████████████████████████████
      8  full              failed: MemoryError: no room
 
-  alone: against the plain loop; ideal: against 2 cores that only step
+  alone: relative to the plain loop; ideal: relative to 2 cores that only step
 
 full, 1 environment and 1 more:
   MemoryError: no room
   for anything [test_text.py:LINE, fail]
 
-Take async, 8 environments, 2 workers: 1.95 k steps/s, 1.95 times as fast as a plain loop, because a
-step takes 1.00 ms and 2 workers compute at the same time at 98% of what 2 cores allow for.
+Use async, 8 environments, 2 workers: 1.95 k steps/s, 1.95 times as fast as a plain loop, because a
+step takes 1.00 ms and 2 workers compute at the same time, at 98% of the speed that 2 cores allow.
 
     make(async, 8, {'num_workers': 2})
 

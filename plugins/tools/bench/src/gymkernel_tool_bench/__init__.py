@@ -1,13 +1,14 @@
-"""Measures an environment through every vector backend that is installed, and recommends a setting.
+"""Measures the speed of an environment in every installed vector backend, and recommends a setting.
 
-`gymkernel bench` is this package's command; `measure` does the work and can be called from a program:
+This package provides the command `gymkernel bench`. A program can call `measure` instead:
 
     from gymkernel_tool_bench import measure
 
     report = measure("CartPole-v1", num_envs=[8, 64], budget=5)
     print(report.recommendation.code)
 
-Everything here loads at its first use: the command line imports this package to show the command's help.
+All modules are imported at their first use, because the command line imports this package to show the command's
+help.
 """
 
 from __future__ import annotations

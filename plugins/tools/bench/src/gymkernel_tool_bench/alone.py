@@ -1,4 +1,4 @@
-"""What one environment costs by itself: making it, resetting it, a step, and whether a step computes or waits."""
+"""Measures one environment without a backend: its construction, its resets, its steps, and its CPU time."""
 
 from __future__ import annotations
 
@@ -14,25 +14,31 @@ if TYPE_CHECKING:
 
 __all__ = ["look_at"]
 
-RESETS: Final = 3
-"""As many at least, however rarely an episode ends."""
-STEPS: Final = 3
-MOST_STEPS: Final = 20_000
-MOST_MADE: Final = 5
+MIN_RESETS: Final = 3
+"""The minimum number of measured resets, even if episodes rarely end."""
+MIN_STEPS: Final = 3
+MAX_STEPS: Final = 20_000
+MAX_CONSTRUCTIONS: Final = 5
 
 
 def look_at(make: Callable[[], Any], seed: int, seconds: float, meters: Meters) -> Alone:
-    """Make and step an environment, with each of three measurements `seconds` long.
+    """Create and step an environment; each of the three measurements takes about `seconds`.
 
-    Whatever the environment raises goes through.
+    Exceptions of the environment are passed on.
+
+    Args:
+        make: a function that creates the environment.
+        seed: the seed of the reset and of the actions.
+        seconds: the duration of each measurement.
+        meters: the clocks and the memory counter.
     """
     env, construct_first = _timed(make, meters)
     try:
-        construct, memory = _another(make, seed, seconds, meters)
-        resets, steps = _one_by_one(env, seed, seconds, meters)
+        construct, memory = _measure_construction(make, seed, seconds, meters)
+        resets, steps = _time_resets_and_steps(env, seed, seconds, meters)
         loop = single(env, seed)
         loop.warm_up(seconds / 10, meters.wall)
-        speed, share = _loop(loop, seconds, meters)
+        speed, share = _measure_loop(loop, seconds, meters)
     finally:
         env.close()
     p95 = sorted(steps)[int(0.95 * (len(steps) - 1))]
@@ -45,10 +51,12 @@ def _timed(make: Callable[[], Any], meters: Meters) -> tuple[Any, float]:
     return made, meters.wall() - start
 
 
-def _another(make: Callable[[], Any], seed: int, seconds: float, meters: Meters) -> tuple[float, int | None]:
-    """How long it takes to make another one, and what it holds once it was reset."""
+def _measure_construction(
+    make: Callable[[], Any], seed: int, seconds: float, meters: Meters
+) -> tuple[float, int | None]:
+    """Return the median time to create another environment, and the memory that the environment holds after a reset."""
     before, times, memory = meters.memory(), list[float](), None
-    while not times or (len(times) < MOST_MADE and sum(times) < seconds):
+    while not times or (len(times) < MAX_CONSTRUCTIONS and sum(times) < seconds):
         env, took = _timed(make, meters)
         times.append(took)
         try:
@@ -60,14 +68,14 @@ def _another(make: Callable[[], Any], seed: int, seconds: float, meters: Meters)
     return median(times), memory
 
 
-def _one_by_one(env: Any, seed: int, seconds: float, meters: Meters) -> tuple[list[float], list[float]]:
-    """The times of resets and of steps, each between two looks at the clock."""
+def _time_resets_and_steps(env: Any, seed: int, seconds: float, meters: Meters) -> tuple[list[float], list[float]]:
+    """Return the durations of single resets and of single steps."""
     wall, resets, steps, done = meters.wall, list[float](), list[float](), True
     actions = actions_of(env.action_space, seed, 256)
     env.reset(seed=seed)
     start = wall()
-    while len(steps) < STEPS or (len(steps) < MOST_STEPS and wall() - start < seconds):
-        if done or len(resets) < RESETS:
+    while len(steps) < MIN_STEPS or (len(steps) < MAX_STEPS and wall() - start < seconds):
+        if done or len(resets) < MIN_RESETS:
             before = wall()
             env.reset()
             resets.append(wall() - before)
@@ -79,8 +87,8 @@ def _one_by_one(env: Any, seed: int, seconds: float, meters: Meters) -> tuple[li
     return resets, steps
 
 
-def _loop(loop: Loop, seconds: float, meters: Meters) -> tuple[float, float]:
-    """Steps per second, and CPU time per wall time, without the time in which another program had the core."""
+def _measure_loop(loop: Loop, seconds: float, meters: Meters) -> tuple[float, float]:
+    """Return the steps per second, and the CPU time per wall time without the time spent waiting for a core."""
     wall, cpu, queued = meters.wall(), meters.cpu(), meters.queued()
     speed = loop.run(seconds, meters.wall)
     cpu, queued, wall = meters.cpu() - cpu, meters.queued() - queued, meters.wall() - wall

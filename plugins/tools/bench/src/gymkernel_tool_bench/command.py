@@ -1,4 +1,4 @@
-"""The command `gymkernel bench`; what measures is imported when it runs."""
+"""The command `gymkernel bench`; the modules that measure are imported when the command runs."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ INTERRUPTED = 130
 
 
 def _numbers(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, ...] | None:
-    """Positive integers with commas between; None for those that suit."""
+    """Parse positive integers separated by commas; None means that `bench` chooses the numbers."""
     if value is None or value == "auto":
         return None
     parts = [part.strip() for part in value.split(",")]
     if not all(part.isdecimal() and int(part) > 0 for part in parts):
-        message = f"Expected positive numbers with commas between, such as 1,8,64, or auto; got {value!r}"
+        message = f"Expected positive numbers separated by commas, such as 1,8,64, or auto; got {value!r}"
         raise click.BadParameter(message)
     return tuple(int(part) for part in parts)
 
@@ -40,24 +40,26 @@ def _numbers(ctx: click.Context, param: click.Parameter, value: str | None) -> t
     "--num-envs",
     callback=_numbers,
     metavar="N,N,...",
-    help="Numbers of environments [default: 1,8,64,256, without those that would take too much].",
+    help="Numbers of environments [default: 1,8,64,256, without numbers that would take too long].",
 )
 @click.option(
     "--workers",
     callback=_numbers,
     metavar="N,N,...",
-    help="Numbers of workers, for backends that have them [default: auto, those that suit the environment].",
+    help="Numbers of workers, for backends with workers [default: auto, numbers that suit the environment].",
 )
-@click.option("--backend", "backends", multiple=True, metavar="NAME", help="Only this backend; may be given again.")
+@click.option("--backend", "backends", multiple=True, metavar="NAME", help="Measure only this backend; repeatable.")
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0, min_open=True),
     metavar="S",
-    help="Time for each case [default: about 20 s for all].",
+    help="Time for each case [default: about 20 s for all cases together].",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of resets and actions.")
-@click.option("--make-kwargs", type=Arguments(), default="{}", help="Arguments of the environment, a JSON object.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to write the report.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the resets and actions."
+)
+@click.option("--make-kwargs", type=Arguments(), default="{}", help="Arguments of the environment, as a JSON object.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Format of the report.")
 @click.option("--output", type=click.Path(dir_okay=False), help="Write the report to a file; progress is still shown.")
 def bench(
     target: str,
@@ -70,14 +72,14 @@ def bench(
     form: str,
     output: str | None,
 ) -> None:
-    """Measure an environment through every vector backend here, and recommend a setting.
+    """Measure an environment in every installed vector backend, and recommend a setting.
 
     TARGET is an environment id (CartPole-v1), or a class or function (module:Class, path.py:Class).
 
-    Ctrl-C shows what was measured so far.
+    Ctrl-C ends the measurement and shows the results so far.
 
-    Exit status: 0 everything worked, 1 the environment or a backend failed, 2 nothing could be measured, 130
-    interrupted.
+    Exit status: 0 if everything worked, 1 if the environment or a backend failed, 2 if nothing could be measured, 130
+    if interrupted.
     """
     from gymkernel.cli.terminal import Terminal
     from gymkernel_tool_bench.measuring import measure
@@ -86,11 +88,11 @@ def bench(
 
     chosen = [short(name) for name in backends] or None
     for_people = form == "text" or output is not None
-    terminal = Terminal(sys.stdout if for_people else sys.stderr)  # which asks for the width where that leads
+    terminal = Terminal(sys.stdout if for_people else sys.stderr)  # asks for the width before stdout changes
     display = Display(terminal) if for_people or terminal.live else None
-    with _unprinted() as stdout:
+    with _discard_prints() as stdout:
         terminal.stream = stdout if for_people else sys.stderr
-        resolved = _resolved(target, make_kwargs)
+        resolved = _resolve(target, make_kwargs)
         try:
             report = measure(
                 resolved,
@@ -101,7 +103,7 @@ def bench(
                 seed=seed,
                 notify=None if display is None else display.progress,
             )
-        except ValueError as exc:  # before anything is measured
+        except ValueError as exc:  # raised before any measurement
             raise click.BadParameter(str(exc), param_hint="--backend") from exc
         finally:
             if display is not None:
@@ -115,17 +117,17 @@ def bench(
 
 
 @contextlib.contextmanager
-def _unprinted() -> Iterator[TextIO]:
-    """Drop what environments print, in whichever language and process; yields what still leads to standard output."""
+def _discard_prints() -> Iterator[TextIO]:
+    """Discard everything that environments print, in any language and process, and yield the real standard output."""
     with contextlib.ExitStack() as stack:
-        stdout, nowhere = sys.stdout, stack.enter_context(Path(os.devnull).open("w", encoding="utf-8"))
+        stdout, null_device = sys.stdout, stack.enter_context(Path(os.devnull).open("w", encoding="utf-8"))
         stdout.flush()
         if _descriptor(stdout) == 1:
             kept = os.dup(1)
             stdout = stack.enter_context(open(kept, "w", encoding=stdout.encoding, errors=stdout.errors))  # noqa: PTH123
             stack.callback(os.dup2, kept, 1)
-            os.dup2(nowhere.fileno(), 1)
-        stack.enter_context(contextlib.redirect_stdout(nowhere))
+            os.dup2(null_device.fileno(), 1)
+        stack.enter_context(contextlib.redirect_stdout(null_device))
         yield stdout
 
 
@@ -136,7 +138,7 @@ def _descriptor(stream: TextIO) -> int | None:
         return None
 
 
-def _resolved(target: str, make_kwargs: dict[str, Any]) -> Target:
+def _resolve(target: str, make_kwargs: dict[str, Any]) -> Target:
     from gymkernel_tool_bench.targets import resolve
     from gymkernel_util_tools.command_errors import usage_errors
 
@@ -145,7 +147,7 @@ def _resolved(target: str, make_kwargs: dict[str, Any]) -> Target:
 
 
 def _write(report: Report, form: str, output: str | None) -> None:
-    """Write the report to a file, or as JSON to standard output."""
+    """Write the report to a file, or to standard output if the report is JSON and no file is named."""
     from gymkernel.cli.terminal import Terminal
     from gymkernel_tool_bench.text import Display
 

@@ -1,4 +1,4 @@
-"""Loops that step environments, one or many, with actions drawn beforehand."""
+"""Loops that step one environment or many, with actions that were sampled beforehand."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any, Final
 __all__ = ["Loop", "actions_of", "many", "single"]
 
 SLICE: Final = 2e-4
-"""Seconds between two looks at the clock, where steps are shorter: looking costs as much as a cheap step."""
+"""The minimum time in seconds between two readings of the clock, because a reading takes as long as a short step."""
 
 
 @dataclass(slots=True)
 class Loop:
-    """Something to run again and again for a while.
+    """A loop that can be run repeatedly for a given time.
 
     Attributes:
-        advance: takes that many turns; a turn is a step of every environment.
-        size: environments, so steps in a turn.
-        close: gives back what the loop holds.
-        chunk: turns between two looks at the clock.
+        advance: a function that runs the given number of turns; a turn is one step of every environment.
+        size: the number of environments, which is the number of steps per turn.
+        close: a function that closes the environments.
+        chunk: the number of turns between two readings of the clock.
     """
 
     advance: Callable[[int], None]
@@ -30,7 +30,12 @@ class Loop:
     chunk: int = 1
 
     def run(self, seconds: float, wall: Callable[[], float]) -> float:
-        """Run for that long, at least one turn; return steps per second."""
+        """Run for a time, at least one turn, and return the steps per second.
+
+        Args:
+            seconds: the time to run.
+            wall: a clock that returns seconds.
+        """
         turns, start = 0, wall()
         while True:
             self.advance(self.chunk)
@@ -40,19 +45,35 @@ class Loop:
                 return self.size * turns / elapsed if elapsed > 0 else 0.0
 
     def warm_up(self, seconds: float, wall: Callable[[], float]) -> None:
-        """Run for that long, and settle how often to look at the clock."""
+        """Run for a time, and determine how often to read the clock.
+
+        Args:
+            seconds: the time to run.
+            wall: a clock that returns seconds.
+        """
         speed = self.run(seconds, wall)
         self.chunk = max(1, min(256, int(SLICE * speed / self.size)))
 
 
 def actions_of(space: Any, seed: int, number: int) -> Iterator[Any]:
-    """So many random actions, over and over: drawing them is no part of the measurement."""
+    """Sample random actions and repeat them endlessly, so that sampling is not part of the measurement.
+
+    Args:
+        space: the action space.
+        seed: the seed of the space.
+        number: how many actions to sample.
+    """
     space.seed(seed)
     return cycle([space.sample() for _ in range(number)])
 
 
 def single(env: Any, seed: int) -> Loop:
-    """One environment, reset in a turn of its own after each episode, as backends do under NEXT_STEP."""
+    """Return a loop over one environment; the reset after an episode takes a turn, as in backends in NEXT_STEP mode.
+
+    Args:
+        env: the environment.
+        seed: the seed of the first reset and of the actions.
+    """
     actions = actions_of(env.action_space, seed, 256)
     step, reset = env.step, env.reset
     reset(seed=seed)
@@ -72,7 +93,12 @@ def single(env: Any, seed: int) -> Loop:
 
 
 def many(envs: Any, seed: int) -> Loop:
-    """A vector environment; one that never resets by itself is reset by mask."""
+    """Return a loop over a vector environment, which is reset with a mask if it never resets itself.
+
+    Args:
+        envs: the vector environment.
+        seed: the seed of the first reset and of the actions.
+    """
     actions = actions_of(envs.action_space, seed, 16)
     step, reset = envs.step, envs.reset
     reset(seed=seed)

@@ -1,4 +1,4 @@
-"""`measure`: the environment alone, then every backend, in short rounds that take turns."""
+"""`measure`, which measures the environment alone and then every backend in alternating short rounds."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from gymkernel_util_tools.command_errors import place_of
 __all__ = ["measure"]
 
 PART: Final = 0.03
-"""How much of the budget each of the three looks at the environment alone takes."""
-MOST_WARNINGS: Final = 20
+"""The part of the budget for each of the three measurements of the environment alone."""
+MAX_WARNINGS: Final = 20
 
 
 def measure(
@@ -37,77 +37,80 @@ def measure(
     meters: Meters | None = None,
     notify: Callable[[Progress], None] | None = None,
 ) -> Report:
-    """Measure an environment alone and through vector backends; Ctrl-C ends it with what there is so far.
+    """Measure an environment alone and in vector backends; after Ctrl-C, return the results so far.
 
     Args:
         target: an id, `module:Class`, `path.py:Class`, or a resolved target.
-        num_envs: numbers of environments; None for 1, 8, 64 and 256, without those that would take too much.
-        workers: numbers of workers for backends that take `num_workers`; None for those that suit the environment.
-        backends: names of those to measure, as `make_vec` takes them; None for all.
-        seconds: how long each case is measured; None shares out the budget.
-        budget: seconds for everything, about.
-        seed: of resets and actions.
-        meters: the clocks and the like.
-        notify: called before each part.
+        num_envs: numbers of environments; None for 1, 8, 64 and 256, without numbers that would take too long.
+        workers: numbers of workers for backends that accept `num_workers`; None for numbers that suit the environment.
+        backends: names of the backends to measure, as accepted by `make_vec`; None for all backends.
+        seconds: the measuring time of each case; None to divide the budget among the cases.
+        budget: the approximate duration of the whole measurement in seconds.
+        seed: the seed of the resets and actions.
+        meters: the clocks and the memory counter.
+        notify: a function that is called before each part of the measurement.
 
     Raises:
-        ValueError: a backend that is not installed.
-        gymkernel.error.Error: the target names no environment.
+        ValueError: a backend is not installed.
+        gymkernel.error.Error: the target does not name an environment.
     """
     meters = meters or Meters()
     start = meters.wall()
-    with _noted_warnings() as noted:
+    with _collect_warnings() as collected:
         resolved = resolve(target) if isinstance(target, str) else target
-        chosen = _chosen(resolved, backends)
-        report = Report(resolved.name, meters.machine(), seed, warnings=noted)
+        chosen = _select_backends(resolved, backends)
+        report = Report(resolved.name, meters.machine(), seed, warnings=collected)
         run = _Run(resolved, report, meters, notify)
         try:
-            run.see_alone(budget * PART)
+            run.measure_alone(budget * PART)
             run.plan(chosen, num_envs, workers)
-            run.see_cases(seconds, budget - (meters.wall() - start))
+            run.measure_cases(seconds, budget - (meters.wall() - start))
         except KeyboardInterrupt:
             report.interrupted = True
-        except (Exception, SystemExit) as exc:  # noqa: BLE001 - another environment of the same kind fails, or its close
-            report.problem = report.problem or _told(exc)
+        except (Exception, SystemExit) as exc:  # noqa: BLE001 - a second environment fails, or closing fails
+            report.problem = report.problem or _describe(exc)
         report.seconds = meters.wall() - start
     report.recommendation = recommend(report, resolved.code)
     return report
 
 
-def _chosen(target: Target, names: Sequence[str] | None) -> list[Backend]:
-    """The backends of these names; None for all."""
-    there = {backend.name: backend for backend in target.backends}
-    if unknown := [name for name in names or () if name not in there]:
-        message = f"{target.name} has no backend {', '.join(unknown)} here; there is {', '.join(there) or 'none'}"
+def _select_backends(target: Target, names: Sequence[str] | None) -> list[Backend]:
+    """Return the backends with these names; None selects all backends."""
+    known = {backend.name: backend for backend in target.backends}
+    if unknown := [name for name in names or () if name not in known]:
+        message = f"{target.name} has no backend {', '.join(unknown)} here; available: {', '.join(known) or 'none'}"
         raise ValueError(message)
-    return [backend for name, backend in there.items() if names is None or name in names]
+    return [backend for name, backend in known.items() if names is None or name in names]
 
 
 @contextlib.contextmanager
-def _noted_warnings() -> Iterator[list[str]]:
-    """Gather what is warned of, each text once: between two steps it would cost time, and break the progress."""
-    noted: list[str] = []
+def _collect_warnings() -> Iterator[list[str]]:
+    """Collect the texts of warnings, each once.
+
+    Printing a warning between steps would take time and disturb the bar.
+    """
+    collected: list[str] = []
 
     def note(message: Warning | str, *_: Any, **__: Any) -> None:
         text = str(message).removeprefix("\x1b[33m").removesuffix("\x1b[0m").removeprefix("WARN: ")
-        if text not in noted and len(noted) < MOST_WARNINGS:
-            noted.append(text)
+        if text not in collected and len(collected) < MAX_WARNINGS:
+            collected.append(text)
 
     with warnings.catch_warnings():
         warnings.simplefilter("default")
         warnings.showwarning = note
-        yield noted
+        yield collected
 
 
-def _told(exc: BaseException) -> str:
-    """An exception in words, with the line and the notes that tell where it comes from."""
+def _describe(exc: BaseException) -> str:
+    """Describe an exception with its type, its message, the line that raised it, and its notes."""
     words = f"{type(exc).__name__}: {exc}".removesuffix(": ").partition("\n--- traceback")[0]
     return "\n".join([words + place_of(exc), *getattr(exc, "__notes__", ())])
 
 
 @dataclass(slots=True)
 class _Run:
-    """A measurement as it goes on."""
+    """A measurement in progress."""
 
     target: Target
     report: Report
@@ -116,28 +119,28 @@ class _Run:
     done: int = 0
     total: int = 1
     round: float = 0.0
-    """Seconds of a round."""
+    """The duration of a round in seconds."""
     loop: Loop | None = None
-    """The plain loop that takes its turns among the cases."""
+    """The plain loop, which runs between the cases."""
     times: list[float] = field(default_factory=lambda: [0.0, 0.0])
-    """Seconds of all cores while the plain loop ran among the cases, and those that other programs used of them."""
+    """The core seconds that passed while the plain loop ran, and the part of that time that other programs used."""
 
-    def tell(self, now: str) -> None:
-        """Say what runs now."""
+    def announce(self, now: str) -> None:
+        """Notify the caller of the part that starts now."""
         if self.notify is not None:
             self.notify(Progress(self.done, self.total, now, self.report))
         self.done += 1
 
-    def see_alone(self, seconds: float) -> None:
+    def measure_alone(self, seconds: float) -> None:
         """Measure one environment in a plain loop."""
-        self.tell("one environment alone")
+        self.announce("one environment alone")
         try:
             self.report.alone = look_at(self.target.make, self.report.seed, seconds, self.meters)
-        except (Exception, SystemExit) as exc:  # noqa: BLE001 - whatever an environment raises, the user shall see
-            self.report.problem = _told(exc)
+        except (Exception, SystemExit) as exc:  # noqa: BLE001 - every exception of an environment is reported
+            self.report.problem = _describe(exc)
 
     def plan(self, backends: list[Backend], num_envs: Sequence[int] | None, workers: Sequence[int] | None) -> None:
-        """Decide on the cases: what was asked for, or what this machine can do in reasonable time."""
+        """Choose the cases: the requested ones, or the cases that this machine can run in a reasonable time."""
         alone, cores = self.report.alone, self.report.machine.cores
         self.report.cases = cases_of(backends, num_envs or NUM_ENVS, workers, alone, cores)
         problems = {backend.name: backend.problem for backend in backends}
@@ -150,8 +153,8 @@ class _Run:
                     case.state, case.problem = "skipped", reason
         self.total += (ROUNDS + 1) * sum(case.state == "waiting" for case in self.report.cases)
 
-    def see_cases(self, seconds: float | None, budget: float) -> None:
-        """Measure the cases, those with as many environments together, and the plain loop among them."""
+    def measure_cases(self, seconds: float | None, budget: float) -> None:
+        """Measure the cases in groups with equal numbers of environments, and run the plain loop between them."""
         waiting = [case for case in self.report.cases if case.state == "waiting"]
         self.round = seconds_of_a_round(waiting, self.report.alone, seconds, budget)
         with contextlib.ExitStack() as stack:
@@ -161,20 +164,20 @@ class _Run:
                 self.loop = single(env, self.report.seed)
                 self.loop.warm_up(self.round / 2, self.meters.wall)
             for _, group in groupby(waiting, key=lambda case: case.num_envs):
-                self.see_group(list(group))
+                self.measure_group(list(group))
 
-    def see_group(self, group: list[Case]) -> None:
-        """Measure cases with as many environments: all are open at the same time and take turns."""
+    def measure_group(self, group: list[Case]) -> None:
+        """Measure cases with equal numbers of environments, which are all open and take turns."""
         loops: list[tuple[Case, Loop]] = []
         try:
             for case in group:
-                self.tell(f"{case.label}: making")
+                self.announce(f"{case.label}: making")
                 if (loop := self.attempt(case, self.open, case)) is not None:
                     loops.append((case, loop))
             for number in range(1, ROUNDS + 1):
                 alone = self.run_alone()
                 for case, loop in loops:
-                    self.tell(f"{case.label}: round {number} of {ROUNDS}")
+                    self.announce(f"{case.label}: round {number} of {ROUNDS}")
                     if case.state == "failed":
                         continue
                     if (speed := self.attempt(case, loop.run, self.round, self.meters.wall)) is not None:
@@ -186,14 +189,17 @@ class _Run:
                 self.close(case, loop)
 
     def run_alone(self) -> float:
-        """The speed of a round of the plain loop, 0 where there is none; it also tells how busy the machine is."""
+        """Return the speed of the plain loop in one round, or 0 without a loop.
+
+        Also measure how busy the machine is.
+        """
         if self.loop is None:
             return 0.0
         busy, cpu, wall = self.meters.busy(), self.meters.cpu(), self.meters.wall()
         try:
             speed = self.loop.run(self.round, self.meters.wall)
-        except (Exception, SystemExit) as exc:  # noqa: BLE001 - the cases go on without it
-            self.loop, self.report.problem = None, _told(exc)
+        except (Exception, SystemExit) as exc:  # noqa: BLE001 - the cases do not need the plain loop
+            self.loop, self.report.problem = None, _describe(exc)
             return 0.0
         if busy is not None:
             self.times[0] += (self.meters.wall() - wall) * self.report.machine.cores
@@ -201,17 +207,17 @@ class _Run:
             self.report.busy = min(max(self.times[1] / max(self.times[0], 1e-9), 0.0), 1.0)
         return speed
 
-    def attempt(self, case: Case, what: Callable[..., Any], *arguments: Any) -> Any:
-        """Call something; a failure becomes that of the case, and None is returned."""
+    def attempt(self, case: Case, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a function; if it raises, mark the case as failed and return None."""
         try:
-            return what(*arguments)
-        except (Exception, SystemExit) as exc:  # noqa: BLE001 - a backend that fails leaves the others alone
-            case.state, case.problem = "failed", _told(exc)
+            return function(*arguments)
+        except (Exception, SystemExit) as exc:  # noqa: BLE001 - a failing backend must not end the measurement
+            case.state, case.problem = "failed", _describe(exc)
             return None
 
     def open(self, case: Case) -> Loop:
-        """Make the vector environment of a case and warm it up."""
-        backend = next(one for one in self.target.backends if one.name == case.backend)
+        """Create the vector environment of a case and warm it up."""
+        backend = next(backend for backend in self.target.backends if backend.name == case.backend)
         before, start = self.meters.memory(), self.meters.wall()
         envs = backend.make(case.num_envs, {} if case.workers is None else {"num_workers": case.workers})
         case.construct_seconds = self.meters.wall() - start
@@ -219,7 +225,7 @@ class _Run:
             loop = many(envs, self.report.seed)
             loop.warm_up(self.round / 2, self.meters.wall)
         except BaseException:
-            with contextlib.suppress(Exception):  # the first error is the one to see
+            with contextlib.suppress(Exception):  # the first error is reported
                 envs.close()
             raise
         after = self.meters.memory()
@@ -227,8 +233,8 @@ class _Run:
         return loop
 
     def close(self, case: Case, loop: Loop) -> None:
-        """Close the vector environment of a case; what goes wrong is noted."""
+        """Close the vector environment of a case, and record an error as the problem of the case."""
         try:
             loop.close()
-        except (Exception, SystemExit) as exc:  # noqa: BLE001 - the others are closed, too
-            case.problem = case.problem or f"closing: {_told(exc)}"
+        except (Exception, SystemExit) as exc:  # noqa: BLE001 - the other cases must be closed, too
+            case.problem = case.problem or f"closing: {_describe(exc)}"

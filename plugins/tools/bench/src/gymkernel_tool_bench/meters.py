@@ -1,4 +1,4 @@
-"""What is read from the machine: clocks, memory of this process and those it started, cores."""
+"""Reads the clocks, the memory of this process and its descendants, and the number of cores."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ PROC: Final = Path("/proc")
 
 
 def here() -> Machine:
-    """Describe this machine; the cores are those that this process may use."""
+    """Return a description of this machine; its cores are the cores that this process may use."""
     return Machine(cores(), platform.python_version(), kernel_version(), f"{platform.system()} {platform.machine()}")
 
 
 def queued_seconds() -> float:
-    """Seconds that this thread has waited for a core, as Linux counts them; 0 elsewhere."""
+    """Return the seconds that this thread has waited for a core, as counted by Linux; 0 on other systems."""
     try:
         return int((PROC / "self" / "schedstat").read_text().split()[1]) / 1e9
     except (OSError, ValueError, IndexError):
@@ -33,7 +33,7 @@ def queued_seconds() -> float:
 
 
 def busy_seconds() -> float | None:
-    """Seconds in which the cores of this process computed, for whomever, as Linux counts them; None elsewhere."""
+    """Return the seconds that this process's cores have been busy for any program, as counted by Linux; else None."""
     try:
         own = {f"cpu{core}" for core in os.sched_getaffinity(0)}
         rows = [line.split() for line in (PROC / "stat").read_text().splitlines()]
@@ -44,15 +44,18 @@ def busy_seconds() -> float | None:
 
 
 def held_bytes() -> int | None:
-    """Bytes of memory of this process and its descendants, shared pages counted once; None where it is unknown."""
+    """Return the memory in bytes of this process and its descendants, or None if it is unknown.
+
+    Shared pages count once.
+    """
     if not (PROC / "self" / "smaps_rollup").exists():
         return None
-    sizes = [_proportional(pid) for pid in _family(os.getpid())]
+    sizes = [_proportional_bytes(pid) for pid in _family(os.getpid())]
     return sum(sizes) if sizes else None
 
 
-def _proportional(pid: int) -> int:
-    """Bytes of a process, a page that several share counted in parts; 0 where it is gone by now."""
+def _proportional_bytes(pid: int) -> int:
+    """Return the memory of a process in bytes, with shared pages divided among their users; 0 for an ended process."""
     try:
         lines = (PROC / str(pid) / "smaps_rollup").read_text().splitlines()
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
@@ -61,31 +64,31 @@ def _proportional(pid: int) -> int:
 
 
 def _family(pid: int) -> list[int]:
-    """A process and its descendants."""
+    """Return the ids of a process and its descendants."""
     children: dict[int, list[int]] = {}
     for status in PROC.glob("[0-9]*/stat"):
         try:
-            parent = int(status.read_text().rpartition(")")[2].split()[1])  # a name may have any character
+            parent = int(status.read_text().rpartition(")")[2].split()[1])  # the name may contain any character
         except (OSError, ValueError, IndexError):
             continue
         children.setdefault(parent, []).append(int(status.parent.name))
-    found = [pid]
-    for one in found:
-        found += children.get(one, [])
-    return found
+    family = [pid]
+    for member in family:
+        family += children.get(member, [])
+    return family
 
 
 @dataclass(frozen=True, slots=True)
 class Meters:
-    """The instruments of a measurement; a test puts others in their place.
+    """The instruments of a measurement; tests replace them.
 
     Attributes:
-        wall: seconds that pass.
-        cpu: seconds of computing by this process, with all its threads.
-        queued: seconds in which this thread could have run and another program had the core.
-        busy: seconds in which the cores of this process computed, for whichever program; None where that is unknown.
-        memory: bytes that this process and those it started hold; None where that cannot be known.
-        machine: where it runs.
+        wall: the wall-clock time in seconds.
+        cpu: the CPU time of this process in seconds, including all threads.
+        queued: the seconds in which this thread could have run but another program had the core.
+        busy: the seconds in which the cores of this process were busy for any program; None if unknown.
+        memory: the bytes that this process and its descendants hold; None if unknown.
+        machine: the description of the machine.
     """
 
     wall: Callable[[], float] = time.perf_counter

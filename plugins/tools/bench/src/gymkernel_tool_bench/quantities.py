@@ -1,4 +1,4 @@
-"""Numbers as one reads them: three digits and a unit."""
+"""Formats numbers with three digits and a unit."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ __all__ = ["duration", "number", "ratio", "size"]
 
 
 def number(value: float) -> str:
-    """A count with k, M or G.
+    """Format a count with k, M or G.
+
+    Args:
+        value: the count.
 
     >>> number(1234567), number(48_300), number(812.4), number(9.87)
     ('1.23 M', '48.3 k', '812', '9.87')
@@ -18,7 +21,10 @@ def number(value: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time with s, ms, us or ns.
+    """Format a duration in s, ms, us or ns.
+
+    Args:
+        seconds: the duration in seconds.
 
     >>> duration(1.5), duration(0.00123), duration(4.56e-5), duration(9.1e-8), duration(0)
     ('1.50 s', '1.23 ms', '45.6 us', '91.0 ns', '0 s')
@@ -30,7 +36,10 @@ def duration(seconds: float) -> str:
 
 
 def size(count: int) -> str:
-    """Bytes with MB or GB, of 1024; less than a page of memory here or there means nothing.
+    """Format a number of bytes in MB or GB, with 1024 kB per MB; less than 0.1 MB is not significant.
+
+    Args:
+        count: the number of bytes.
 
     >>> size(49 * 2**20), size(300), size(3 * 2**30)
     ('49.0 MB', '<0.1 MB', '3.00 GB')
@@ -41,7 +50,10 @@ def size(count: int) -> str:
 
 
 def ratio(value: float) -> str:
-    """A ratio.
+    """Format a ratio.
+
+    Args:
+        value: the ratio.
 
     >>> ratio(12.34), ratio(0.8), ratio(123.4)
     ('12.3', '0.80', '123')

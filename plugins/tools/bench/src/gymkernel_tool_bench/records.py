@@ -1,4 +1,4 @@
-"""What a measurement says: the environment alone, each case, and the report that gathers them."""
+"""The results of a measurement: the environment alone, each case, and the report."""
 
 from __future__ import annotations
 
@@ -10,17 +10,24 @@ from typing import Any, Final
 __all__ = ["SCHEMA", "Alone", "Case", "Machine", "Progress", "Recommendation", "Report"]
 
 SCHEMA: Final = "gymkernel.bench/1"
-"""Name and version of the JSON form; the version grows when a field goes away or changes its meaning."""
+"""The name and version of the JSON format; the version increases when a field is removed or changes its meaning."""
 
 NEARLY_ALL: Final = (0.9, 1.1)
-"""CPU time per wall time that counts as 1: one thread that computes all the time."""
+"""The range of CPU time per wall time that counts as 1: one thread that computes all the time."""
 WAITING: Final = 0.5
-"""CPU time per wall time below which an environment counts as one that waits."""
+"""An environment with less CPU time per wall time than this counts as waiting."""
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Where it was measured: cores that this process may use, versions of Python and of gymkernel, platform."""
+    """The machine of a measurement.
+
+    Attributes:
+        cores: the number of cores that this process may use.
+        python: the version of Python.
+        kernel: the version of gymkernel.
+        platform: the operating system and the processor.
+    """
 
     cores: int
     python: str
@@ -30,16 +37,17 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Alone:
-    """One environment in a plain loop, without any backend; times in seconds.
+    """The measurement of one environment in a plain loop without a backend; times are in seconds.
 
     Attributes:
-        steps_per_second: of the loop; a reset counts as a step, as it does for backends under NEXT_STEP.
-        step_median, step_p95: of steps timed one by one.
-        reset_median: of resets.
-        construct_first: the first construction, with the imports that it needs.
-        construct: another construction.
-        cpu_share: CPU time of this process per wall time of the loop: 1 computes, 0 waits, above 1 uses threads.
-        memory_bytes: what another environment adds; None where that cannot be known.
+        steps_per_second: the speed of the loop; a reset counts as a step, as in backends in NEXT_STEP mode.
+        step_median, step_p95: the median and the 95th percentile of the durations of single steps.
+        reset_median: the median duration of a reset.
+        construct_first: the duration of the first construction, with the imports that it needs.
+        construct: the duration of another construction.
+        cpu_share: the CPU time of this process per wall time: near 1 it computes, near 0 it waits, above 1 it uses
+            several threads.
+        memory_bytes: the memory that another environment adds; None if unknown.
     """
 
     steps_per_second: float
@@ -53,23 +61,23 @@ class Alone:
 
     @property
     def share(self) -> float:
-        """`cpu_share`, with nearly 1 taken as 1 and never 0."""
+        """The value of `cpu_share`, but exactly 1 if it is nearly 1, and never 0."""
         low, high = NEARLY_ALL
         return 1.0 if low <= self.cpu_share <= high else max(self.cpu_share, 0.001)
 
     @property
     def waits(self) -> bool:
-        """Whether most of a step is waiting."""
+        """Whether most of the duration of a step is waiting."""
         return self.cpu_share < WAITING
 
     def bound(self, num_envs: int, cores: int) -> float:
-        """How many times as fast as the plain loop `num_envs` environments can be, when nothing but steps takes time.
+        """Return how many times as fast as the plain loop `num_envs` environments can be if only their steps take time.
 
-        Computing takes a core; waiting does not, so that environments which wait can all do it at the same time.
+        Computing occupies a core. Waiting does not, so environments that wait can all wait at the same time.
 
         Args:
-            num_envs: how many are stepped as one.
-            cores: how many processes can compute at the same time.
+            num_envs: the number of environments.
+            cores: the number of processes that can compute at the same time.
 
         >>> half = Alone(100.0, 0.01, 0.01, 0.01, 0.01, 0.01, cpu_share=0.5, memory_bytes=None)
         >>> half.bound(1, cores=2), half.bound(64, cores=2)
@@ -80,19 +88,19 @@ class Alone:
 
 @dataclass(slots=True)
 class Case:
-    """One backend with one number of environments and of workers.
+    """One backend with a number of environments and a number of workers.
 
     Attributes:
-        backend: as `make_vec` takes it: "sync", "async", "vector_entry_point", ...
-        num_envs: how many environments.
-        workers: `num_workers` of a backend that takes it, else None.
-        state: "waiting" for its turn, then "measured", "failed" or "skipped".
-        problem: why it failed or was skipped; also what went wrong in closing.
-        rounds: steps per second (of all environments together) in each round.
-        alone: steps per second of the plain loop in the same rounds.
-        construct_seconds: from the call to the vector environment.
-        memory_bytes: what it holds after its first steps, in all its processes; None where that cannot be known.
-        bound: how many times as fast as the plain loop this machine allows for (`Alone.bound`).
+        backend: the backend's name in `make_vec`: "sync", "async", "vector_entry_point", ...
+        num_envs: the number of environments.
+        workers: the argument `num_workers` for backends that accept it, otherwise None.
+        state: "waiting", then "measured", "failed" or "skipped".
+        problem: why the case failed or was skipped, or an error of closing.
+        rounds: the steps per second (of all environments together) in each round.
+        alone: the steps per second of the plain loop in the same rounds.
+        construct_seconds: the time to create the vector environment.
+        memory_bytes: the memory of the vector environment after its first steps, in all its processes; None if unknown.
+        bound: how many times as fast as the plain loop this machine can be (`Alone.bound`).
     """
 
     backend: str
@@ -108,30 +116,30 @@ class Case:
 
     @property
     def label(self) -> str:
-        """The case in a few words: `async, 64 environments, 2 workers`."""
+        """A short description of the case: `async, 64 environments, 2 workers`."""
         words = [self.backend, f"{self.num_envs} environment{'s' * (self.num_envs != 1)}"]
         words += [] if self.workers is None else [f"{self.workers} worker{'s' * (self.workers != 1)}"]
         return ", ".join(words)
 
     @property
     def steps_per_second(self) -> float | None:
-        """The median of the rounds, None where there is none."""
+        """The median of the rounds, or None before the first round."""
         return median(self.rounds) if self.rounds else None
 
     @property
     def ratio_to_alone(self) -> float | None:
-        """How many times as fast as the plain loop in the same round, the median of the rounds."""
+        """The median over the rounds of the ratio between the case's speed and the plain loop's speed."""
         pairs = [ours / theirs for ours, theirs in zip(self.rounds, self.alone, strict=False) if theirs]
         return median(pairs) if pairs else None
 
     @property
     def ratio_to_ideal(self) -> float | None:
-        """How near it comes to `bound`; above 1 where a backend does not step environments one by one."""
+        """The ratio of `ratio_to_alone` to `bound`; above 1 if a backend does not step its environments one by one."""
         against = self.ratio_to_alone
         return None if against is None or self.bound is None else against / self.bound
 
     def as_dict(self) -> dict[str, Any]:
-        """The case as plain data."""
+        """Return the case as plain data."""
         data = asdict(self)
         del data["alone"]
         speeds = {name: getattr(self, name) for name in ("steps_per_second", "ratio_to_alone", "ratio_to_ideal")}
@@ -140,15 +148,16 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """What to use: the setting, a sentence with the reason, and the code to paste.
+    """A recommended setting with a sentence that explains it and the code to copy.
 
     Attributes:
-        backend: the name that `make_vec` takes as `vectorization_mode`.
-        num_envs: how many environments to step as one.
-        workers: how many processes step them; None for a backend that has none.
-        sentence: why, with the figures that it rests on.
-        code: a line of Python that makes the vector environment.
-        otherwise: what to use where an environment's own vectorised form will not do: it takes no wrappers.
+        backend: the name of the backend, as the argument `vectorization_mode` of `make_vec`.
+        num_envs: the number of environments.
+        workers: the number of worker processes; None for a backend without workers.
+        sentence: the reason, with the figures.
+        code: the Python code that creates the vector environment.
+        otherwise: the recommendation for environments that need wrappers, if `backend` is the environment's own
+            vectorised form, which does not accept wrappers.
     """
 
     backend: str
@@ -161,20 +170,20 @@ class Recommendation:
 
 @dataclass(slots=True)
 class Report:
-    """What was measured of one target.
+    """The results of measuring one target.
 
     Attributes:
-        target: as the user named it.
-        machine: where.
-        seed: of resets and actions.
-        alone: the environment without a backend; None where it could not be measured, and `problem` says why.
-        problem: why there is nothing to compare with.
-        cases: every case, measured or not, in the order of num_envs.
-        recommendation: None where nothing was measured.
-        busy: part of the cores that other programs used while the plain loop ran; None where that is unknown.
-        seconds: how long it took.
-        interrupted: whether the user ended it early.
-        warnings: what environments and backends warned of, each once.
+        target: the target as the user wrote it.
+        machine: the machine of the measurement.
+        seed: the seed of the resets and actions.
+        alone: the measurement of the environment without a backend; None if it failed.
+        problem: why the environment could not be measured alone.
+        cases: every case, measured or not, ordered by `num_envs`.
+        recommendation: the recommended setting; None if nothing was measured.
+        busy: the part of the cores that other programs used while the plain loop ran; None if unknown.
+        seconds: the duration of the whole measurement.
+        interrupted: whether the user ended the measurement early.
+        warnings: the warnings of environments and backends, each once.
     """
 
     target: str
@@ -191,33 +200,33 @@ class Report:
 
     @property
     def measured(self) -> list[Case]:
-        """The cases with a speed."""
+        """The cases with a measured speed."""
         return [case for case in self.cases if case.rounds and case.state != "failed"]
 
     @property
     def failed(self) -> bool:
-        """Whether the environment or a backend did not work."""
+        """Whether the environment or a backend failed."""
         return bool(self.problem) or any(case.state == "failed" for case in self.cases)
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as plain data, in the schema that `gymkernel bench --format json` writes."""
+        """Return the report as plain data, in the format of `gymkernel bench --format json`."""
         shown = {"problem": self.problem or None, "seconds": round(self.seconds, 3)}
         return {"schema": SCHEMA} | asdict(self) | shown | {"cases": [case.as_dict() for case in self.cases]}
 
     def to_json(self) -> str:
-        """The report as JSON."""
+        """Return the report as JSON."""
         return json.dumps(self.as_dict(), indent=2)
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a measurement stands: what is done of how many parts, what runs now, and what is known so far.
+    """The progress of a measurement.
 
     Attributes:
-        done: how many parts are measured.
-        total: how many parts there are.
-        now: the part that runs, as a few words.
-        report: what is known so far; parts that were not measured yet are not in it.
+        done: the number of finished parts.
+        total: the number of parts.
+        now: a short description of the part that runs now.
+        report: the results so far.
     """
 
     done: int

@@ -1,4 +1,4 @@
-"""What is measured: an environment by its id, class or file, and the ways to make many of it."""
+"""Resolves the target of a measurement (an environment's id, class or file) and the backends that can create it."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ from gymkernel_util_tools.targets import EnvTarget, find_env
 __all__ = ["OWN", "Backend", "Target", "resolve", "short"]
 
 OWN: Final = "vector_entry_point"
-"""How `make_vec` calls the vectorised form that an environment brings itself."""
+"""The name in `make_vec` for the vectorised form that an environment itself provides."""
 
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """A way to make a vector environment of the target.
+    """A way to create a vector environment of the target.
 
     Attributes:
-        name: as `make_vec` takes it.
-        make: from the number of environments and the backend's own arguments.
-        takes_workers: whether these arguments may have `num_workers`.
-        problem: why it cannot be used, for example the error of its import; empty where it can.
+        name: the backend's name in `make_vec`.
+        make: a function that creates the vector environment from the number of environments and the backend's
+            arguments.
+        takes_workers: whether the backend accepts the argument `num_workers`.
+        problem: why the backend cannot be used, for example the error of its import; empty if it can be used.
     """
 
     name: str
@@ -42,10 +43,11 @@ class Target:
     """An environment to measure.
 
     Attributes:
-        name: as the user named it.
-        make: makes one.
-        backends: the ways to make many.
-        code: the lines that make many, from a backend's name, the number of environments and the backend's arguments.
+        name: the target as the user wrote it.
+        make: a function that creates one environment.
+        backends: the backends that can create many environments.
+        code: a function that returns the code which creates a vector environment, from a backend's name, the number of
+            environments and the backend's arguments.
     """
 
     name: str
@@ -55,61 +57,64 @@ class Target:
 
 
 def resolve(target: str, make_kwargs: dict[str, Any] | None = None) -> Target:
-    """The environment that an id, `module:id`, `module:Class` or `path.py:Class` names, with every backend there is.
+    """Find the environment that an id, `module:id`, `module:Class` or `path.py:Class` names, and its backends.
 
     Args:
-        target: an id, or where a class or function is: `module:Class`.
-        make_kwargs: for the constructor of the environment.
+        target: an id, or the place of a class or function, such as `module:Class`.
+        make_kwargs: arguments of the environment's constructor.
 
     Raises:
-        gymkernel.error.Error: it names nothing that makes an environment.
+        gymkernel.error.Error: the target does not name an environment.
     """
-    found = find_env(target, make_kwargs)
-    spec = found.spec
-    return _of_class(found) if spec is None else _of_id(target, found.source, spec, found.kwargs)
+    env = find_env(target, make_kwargs)
+    spec = env.spec
+    return _target_of_class(env) if spec is None else _target_of_id(target, env.source, spec, env.kwargs)
 
 
-def _of_class(target: EnvTarget) -> Target:
-    """What a class or function makes, handed to the backends as functions."""
+def _target_of_class(target: EnvTarget) -> Target:
+    """Return the target of a class or function, which is passed to the backends as a function without arguments."""
     attribute, kwargs = target.attribute, target.kwargs
     source: Any = target.source
-    one = partial(source, **kwargs) if kwargs else source
+    env_fn = partial(source, **kwargs) if kwargs else source
 
     def many(name: str, num_envs: int, arguments: dict[str, Any]) -> Any:
-        return plugins.get("vector", name)([one] * num_envs, **arguments)
+        return plugins.get("vector", name)([env_fn] * num_envs, **arguments)
 
     def code(name: str, num_envs: int, arguments: dict[str, Any]) -> str:
         backend = next(full for full in plugins.names("vector") if short(full) == name)
-        made = f"lambda: {attribute}({_listed(kwargs)})" if kwargs else attribute
-        call = ", ".join(filter(None, [f"[{made}] * {num_envs}", _listed(arguments)]))
+        function = f"lambda: {attribute}({_format_arguments(kwargs)})" if kwargs else attribute
+        call = ", ".join(filter(None, [f"[{function}] * {num_envs}", _format_arguments(arguments)]))
         imports = [f"from {getattr(target.module, '__name__', '')} import {attribute.partition('.')[0]}"]
         return "\n".join([f"from gymkernel.vector import {backend}", *imports, "", f"envs = {backend}({call})"])
 
-    return Target(target.name, one, tuple(_installed(many)), code)
+    return Target(target.name, env_fn, tuple(_installed_backends(many)), code)
 
 
-def _of_id(target: str, what: Any, spec: EnvSpec, kwargs: dict[str, Any]) -> Target:
-    """What `make` and `make_vec` make of an id or a spec."""
+def _target_of_id(target: str, source: Any, spec: EnvSpec, kwargs: dict[str, Any]) -> Target:
+    """Return the target of an id or a spec, whose environments `make` and `make_vec` create."""
 
     def many(name: str, num_envs: int, arguments: dict[str, Any]) -> Any:
-        return make_vec(what, num_envs, vectorization_mode=name, vector_kwargs=arguments or None, **kwargs)
+        return make_vec(source, num_envs, vectorization_mode=name, vector_kwargs=arguments or None, **kwargs)
 
     def code(name: str, num_envs: int, arguments: dict[str, Any]) -> str:
         chosen = {"num_envs": num_envs, "vectorization_mode": name}
         if arguments:
             chosen["vector_kwargs"] = arguments
         imports = ["import gymkernel as gym"]
-        if isinstance(what, EnvSpec):
+        if isinstance(source, EnvSpec):
             imports.append(f"from {target.partition(':')[0]} import {target.partition(':')[2]}")
-        shown = target.partition(":")[2] if isinstance(what, EnvSpec) else _literal(what)
-        return "\n".join([*imports, "", f"envs = gym.make_vec({shown}, {_listed({**chosen, **kwargs})})"])
+        first = target.partition(":")[2] if isinstance(source, EnvSpec) else _format_value(source)
+        return "\n".join([*imports, "", f"envs = gym.make_vec({first}, {_format_arguments({**chosen, **kwargs})})"])
 
     own = [Backend(OWN, partial(many, OWN))] if spec.vector_entry_point is not None else []
-    return Target(target, partial(make, what, **kwargs), (*own, *_installed(many)), code)
+    return Target(target, partial(make, source, **kwargs), (*own, *_installed_backends(many)), code)
 
 
-def _installed(make: Callable[[str, int, dict[str, Any]], Any]) -> list[Backend]:
-    """Every installed backend, the quickest to make first; one that cannot be imported has its problem."""
+def _installed_backends(make: Callable[[str, int, dict[str, Any]], Any]) -> list[Backend]:
+    """Return every installed backend, those without workers first.
+
+    A backend that cannot be imported has a `problem`.
+    """
     backends = []
     for name in plugins.names("vector"):
         try:
@@ -119,11 +124,14 @@ def _installed(make: Callable[[str, int, dict[str, Any]], Any]) -> list[Backend]
         else:
             takes_workers = "num_workers" in inspect.signature(cls).parameters
             backends.append(Backend(short(name), partial(make, name), takes_workers))
-    return sorted(backends, key=lambda one: (one.takes_workers, one.name))
+    return sorted(backends, key=lambda backend: (backend.takes_workers, backend.name))
 
 
 def short(name: str) -> str:
-    """What `make_vec` calls a backend.
+    """Return the name of a backend in `make_vec`.
+
+    Args:
+        name: the name of the backend's plugin.
 
     >>> short("AsyncVectorEnv")
     'async'
@@ -131,17 +139,17 @@ def short(name: str) -> str:
     return name.removesuffix("VectorEnv").lower()
 
 
-def _listed(arguments: dict[str, Any]) -> str:
-    """Arguments as one writes them in a call."""
-    return ", ".join(f"{name}={_literal(value)}" for name, value in arguments.items())
+def _format_arguments(arguments: dict[str, Any]) -> str:
+    """Format arguments as they are written in a call."""
+    return ", ".join(f"{name}={_format_value(value)}" for name, value in arguments.items())
 
 
-def _literal(value: Any) -> str:
-    """A value of JSON as one writes it in Python, with double quotes."""
+def _format_value(value: Any) -> str:
+    """Format a JSON value as a Python literal with double quotes."""
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{_literal(key)}: {_literal(one)}" for key, one in value.items()) + "}"
+        return "{" + ", ".join(f"{_format_value(key)}: {_format_value(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list):
-        return "[" + ", ".join(map(_literal, value)) + "]"
+        return "[" + ", ".join(map(_format_value, value)) + "]"
     return repr(value)

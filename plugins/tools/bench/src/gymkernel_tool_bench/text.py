@@ -1,4 +1,4 @@
-"""The report for people: what the environment costs, a table with bars, and the recommendation."""
+"""Formats the report for the terminal: the environment alone, a table with bars, and the recommendation."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ __all__ = ["Display"]
 
 HEAD: Final = ("envs", "backend", "steps/s", "alone", "ideal", "memory", "made in")
 LINES: Final = 3
-"""As many of an error's; the JSON has all."""
+"""The number of lines of an error that are shown; the JSON report contains all lines."""
 NEWLINE: Final = "\n"
 LEFT: Final = (False, True, False, False, False, False, False)
-"""Which columns align on the left."""
+"""Whether each column is aligned on the left."""
 INDENT: Final = 16
 BUSY: Final = 0.1
-"""Part of the cores that others may use before the reader is told."""
+"""If other programs use more than this part of the cores, the report warns the reader."""
 
 
 class Display:
-    """Shows a measurement on one terminal, as it goes on and at its end.
+    """Shows a measurement on a terminal while it runs and when it ends.
 
     Args:
-        terminal: where.
-        bar: where it stands; on standard error by default.
+        terminal: the terminal of the report.
+        bar: the progress bar; by default a bar on standard error.
     """
 
     def __init__(self, terminal: Terminal, bar: ProgressBar | None = None) -> None:
@@ -37,7 +37,11 @@ class Display:
         self._alone_shown = False
 
     def progress(self, progress: Progress) -> None:
-        """Show where a measurement stands; the environment alone as soon as it is known."""
+        """Show the progress of a measurement, and the measurement of the environment alone as soon as it is known.
+
+        Args:
+            progress: the state of the measurement.
+        """
         if not self._alone_shown and (progress.report.alone is not None or progress.report.problem):
             self.bar.erase()
             self._show_head(progress.report)
@@ -47,19 +51,23 @@ class Display:
         self.bar.update(progress.done, f"{progress.now}{best}")
 
     def show(self, report: Report) -> None:
-        """Show the report, but for what was shown already."""
+        """Show the report, without the parts that `progress` has shown already.
+
+        Args:
+            report: the report.
+        """
         write = self.terminal.write
         if not self._alone_shown:
             self._show_head(report)
         if report.cases:
             self._show_table(report)
         elif not report.interrupted:
-            self._paragraph("There is no vector backend to measure; run: pip install gymkernel[vector]")
+            self._paragraph("No vector backend is installed; run: pip install gymkernel[vector]")
             write()
         self._show_problems(report)
         took = f"{report.seconds:.1f} s"
         if report.interrupted:
-            write(self.terminal.paint(f"Interrupted after {took}: this is what was measured.", "yellow"))
+            write(self.terminal.paint(f"Interrupted after {took}; the results are incomplete.", "yellow"))
             write()
         if report.recommendation is not None:
             self._show_recommendation(report.recommendation)
@@ -69,9 +77,9 @@ class Display:
         self._alone_shown = True
         machine = report.machine
         cores = f"{machine.cores} core{'s' * (machine.cores != 1)}"
-        where = f"{cores}, {machine.platform}, Python {machine.python}, gymkernel {machine.kernel}"
+        description = f"{cores}, {machine.platform}, Python {machine.python}, gymkernel {machine.kernel}"
         self.terminal.write(self.terminal.paint(report.target, bold=True))
-        self._row("machine", where)
+        self._row("machine", description)
         if report.alone is not None:
             self._show_alone(report.alone)
         else:
@@ -80,18 +88,18 @@ class Display:
 
     def _show_alone(self, alone: Alone) -> None:
         self._row("alone", f"{number(alone.steps_per_second)} steps/s in a plain loop")
-        self._row("a step", f"{duration(alone.step_median)} (median), 95 % below {duration(alone.step_p95)}")
-        self._row("a reset", duration(alone.reset_median))
-        memory = "" if alone.memory_bytes is None else f", holds {size(alone.memory_bytes)}"
-        self._row("making one", f"{duration(alone.construct)}, the first {duration(alone.construct_first)}{memory}")
-        share = f"CPU time is {alone.cpu_share:.0%} of the time that passes"
+        self._row("step", f"{duration(alone.step_median)} (median), 95 % below {duration(alone.step_p95)}")
+        self._row("reset", duration(alone.reset_median))
+        memory = "" if alone.memory_bytes is None else f"; memory {size(alone.memory_bytes)}"
+        self._row("construction", f"{duration(alone.construct)} (the first: {duration(alone.construct_first)}){memory}")
+        share = f"{alone.cpu_share:.0%} of the wall time"
         if alone.waits:
-            meaning = "it waits: more workers than cores help"
+            meaning = "steps wait, so more workers than cores help"
         elif alone.share > 1:
-            meaning = "it computes in several threads: workers have little left to win"
+            meaning = "steps use several threads, so workers gain little"
         else:
-            meaning = "it computes: more workers than cores do not help"
-        self._row("its work", f"{share}; {meaning}")
+            meaning = "steps compute, so more workers than cores do not help"
+        self._row("CPU time", f"{share}: {meaning}")
 
     def _row(self, label: str, text: str) -> None:
         for line in self.terminal.wrap(f"  {label}", text, INDENT):
@@ -108,15 +116,15 @@ class Display:
         space = terminal.width - 2 - sum(widths) - 2 * len(widths)
         fastest = max((case.steps_per_second or 0.0 for case in report.measured), default=0.0)
         terminal.write(terminal.paint("  " + _aligned(HEAD, widths), dim=True))
-        before = None
+        previous = None
         for case, cells in rows:
-            if before not in {None, case.num_envs}:
+            if previous not in {None, case.num_envs}:
                 terminal.write()
-            before = case.num_envs
+            previous = case.num_envs
             self._show_case(case, cells, widths, space, fastest, report)
         terminal.write()
         cores = f"{report.machine.cores} core{'s' * (report.machine.cores != 1)}"
-        legend = f"alone: against the plain loop; ideal: against {cores} that only step"
+        legend = f"alone: relative to the plain loop; ideal: relative to {cores} that only step"
         terminal.write(terminal.paint(f"  {legend}", dim=True))
         terminal.write()
 
@@ -124,18 +132,20 @@ class Display:
         self, case: Case, cells: list[str], widths: list[int], space: int, fastest: float, report: Report
     ) -> None:
         terminal, chosen = self.terminal, report.recommendation
-        mine = (case.backend, case.num_envs, case.workers)
-        recommended = chosen is not None and mine == (chosen.backend, chosen.num_envs, chosen.workers)
+        setting = (case.backend, case.num_envs, case.workers)
+        recommended = chosen is not None and setting == (chosen.backend, chosen.num_envs, chosen.workers)
         mark = f"{terminal.sign('▸', '>')} " if recommended else "  "
         if case.state != "measured":
             text = f"{mark}{_aligned(cells, widths)}  {_first_line(case, report)}"
             terminal.write(terminal.paint(text[: terminal.width], "red" if case.state == "failed" else None, dim=True))
             return
         part = (case.steps_per_second or 0.0) / fastest if fastest else 0.0
-        drawn = bar(part, max(space, 4), fancy=terminal.unicode)
+        filled_bar = bar(part, max(space, 4), fancy=terminal.unicode)
         line = mark + _aligned(cells, widths)
         colour = "green" if recommended else None
-        terminal.write(f"{terminal.paint(line, colour, bold=recommended)}  {terminal.paint(drawn, colour or 'blue')}")
+        terminal.write(
+            f"{terminal.paint(line, colour, bold=recommended)}  {terminal.paint(filled_bar, colour or 'blue')}"
+        )
 
     @staticmethod
     def _cells(case: Case) -> list[str]:
@@ -151,12 +161,12 @@ class Display:
         return cells
 
     def _show_problems(self, report: Report) -> None:
-        """What failed, the beginning of each text once; and what was warned of."""
-        told: dict[str, list[str]] = {report.problem: ["the environment alone"]} if report.problem else {}
+        """Show the beginning of every error text once, then the warnings."""
+        problems: dict[str, list[str]] = {report.problem: ["the environment alone"]} if report.problem else {}
         for case in report.cases:
             if case.problem and case.state != "skipped":
-                told.setdefault(case.problem, []).append(case.label)
-        for problem, labels in told.items():
+                problems.setdefault(case.problem, []).append(case.label)
+        for problem, labels in problems.items():
             others = f" and {len(labels) - 1} more" if len(labels) > 1 else ""
             self.terminal.write(self.terminal.paint(f"{labels[0]}{others}:", "red"))
             for line in problem.splitlines()[:LINES]:
@@ -167,19 +177,17 @@ class Display:
                 self.terminal.write(self.terminal.paint(line, "yellow"))
         busy = report.busy or 0.0
         if busy > BUSY:
-            text = (
-                f"Other programs used {busy:.0%} of the cores: the figures are low and uneven, those of workers most."
-            )
+            text = f"Other programs used {busy:.0%} of the cores, so the speeds are too low, most of all with workers."
             self._paragraph(text, "yellow")
-        if told or report.warnings or busy > BUSY:
+        if problems or report.warnings or busy > BUSY:
             self.terminal.write()
 
-    def _show_recommendation(self, found: Recommendation) -> None:
-        self._paragraph(found.sentence, bold=True)
-        self._show_code(found.code)
-        if found.otherwise is not None:
-            self._paragraph(found.otherwise.sentence)
-            self._show_code(found.otherwise.code)
+    def _show_recommendation(self, recommendation: Recommendation) -> None:
+        self._paragraph(recommendation.sentence, bold=True)
+        self._show_code(recommendation.code)
+        if recommendation.otherwise is not None:
+            self._paragraph(recommendation.otherwise.sentence)
+            self._show_code(recommendation.otherwise.code)
 
     def _show_code(self, code: str) -> None:
         self.terminal.write()
@@ -194,8 +202,8 @@ def _aligned(cells: list[str] | tuple[str, ...], widths: list[int]) -> str:
 
 
 def _first_line(case: Case, report: Report) -> str:
-    """Why there is no speed, in a line."""
+    """Return in one line why the case has no speed."""
     if case.state == "waiting":
         return "not reached" if report.interrupted else ""
     reason = case.problem.partition(NEWLINE)[0]
-    return f"left out: {reason}" if case.state == "skipped" else f"failed: {reason}"
+    return f"skipped: {reason}" if case.state == "skipped" else f"failed: {reason}"

@@ -213,6 +213,7 @@ def acting_in(policy: str | Callable[..., Any], env: Any) -> Callable[[Any], Any
         )
     return instance
 
+
 def _require_picture(picture: Any, env: Any) -> None:
     if isinstance(picture, np.ndarray) and picture.ndim in {2, 3} and picture.dtype == np.uint8 and picture.size:
         return
