@@ -138,7 +138,7 @@ class Lab:
         return Backend(name, lambda n, arguments: FakeVector(self.world, name, n, seconds * n, **how))
 
     def workers(self, name: str = "async", seconds: float = 1e-3, **how: Any) -> Backend:
-        """Return a backend that steps as many environments at a time as it has workers, at a cost of 0.1 ms per step."""
+        """Return a backend that steps one environment per worker at a time, at a cost of 0.1 ms per step."""
 
         def make(n: int, arguments: dict[str, Any]) -> FakeVector:
             workers = arguments["num_workers"]
