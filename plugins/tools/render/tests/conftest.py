@@ -1,4 +1,4 @@
-"""An environment of coloured squares, in a file, and a place to run commands in."""
+"""An environment of coloured squares in a module file, and a working directory for commands."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Actions:
 
 
 class Squares:
-    """The frame's brightness is 10 times the step; an episode has `length` steps."""
+    """An environment whose frames have a brightness of 10 times the step; an episode has `length` steps."""
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 5}
 
@@ -90,7 +90,7 @@ def dividing(observation):
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory, with the module `squares_here`."""
+    """Create the module `squares_here` in a new working directory, and return the directory."""
     (tmp_path / "squares_here.py").write_text(SOURCE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [one for one in sys.path if one])
@@ -100,7 +100,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def squares(here: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The module."""
+    """Import the module `squares_here` and return it."""
     monkeypatch.syspath_prepend(str(here))
     module = importlib.import_module("squares_here")
     yield module

@@ -1,4 +1,4 @@
-"""A contact sheet has its frames in their places."""
+"""The positions of the frames in a contact sheet."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_smaller_frame_leaves_its_place_grey() -> None:
 
 
 def test_a_sheet_of_nothing() -> None:
-    with pytest.raises(ValueError, match="at least one picture"):
+    with pytest.raises(ValueError, match="at least one image"):
         contact_sheet([])
 
 

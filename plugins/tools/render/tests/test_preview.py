@@ -1,4 +1,4 @@
-"""The terminal: blocks of colour, at the pace of the environment, in one place."""
+"""The preview in the terminal: coloured blocks, drawn in real time over each other."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gymkernel_tool_render.preview import Pace, caption, show_pictures, show_tex
 
 
 class Screen(io.StringIO):
-    """A stream that is a terminal of UTF-8."""
+    """A text stream that reports to be a terminal with UTF-8."""
 
     encoding = "utf-8"
 
@@ -33,7 +33,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
 
 
 class Time:
-    """Passes when somebody sleeps, and with every look by `cost`."""
+    """A simulated clock that advances while the program sleeps, and by `cost` at every reading."""
 
     def __init__(self, cost: float = 0.0) -> None:
         self.now, self.cost = 0.0, cost

@@ -1,4 +1,4 @@
-"""`record`: which frames come into the file, and how long it runs."""
+"""`record`: the frames in the file, and the length of the run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Kept:
-    """A video writer that keeps the frames."""
+    """A video writer that stores the frames in a list."""
 
     made: list[Kept]
 
@@ -104,7 +104,7 @@ def test_progress_is_told(squares: Any, videos: list[Kept]) -> None:
 
 
 def test_frames_are_copied(squares: Any, here: Path) -> None:
-    class Reusing(squares.Squares):  # type: ignore[misc] # the module is made for this test
+    class Reusing(squares.Squares):  # type: ignore[misc] # a fixture creates the module
         picture = np.zeros((6, 8, 3), np.uint8)
 
         def render(self) -> Any:

@@ -1,7 +1,7 @@
-"""Renders an environment to a picture, a video or the terminal.
+"""Renders an environment to an image, a video or the terminal.
 
-`gymkernel render` is this package's command; `record` writes files and can be called from a program. Everything here
-loads at its first use: the command line imports this package to show the command's help.
+This package provides the command `gymkernel render`, and `record`, which programs can call to write files. All modules
+are imported at their first use, because the command line imports this package to show the command's help.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Pictures as characters: the upper half of a cell in the colour of the text, the lower in that behind it."""
+"""Images as text: the foreground and the background colour of each character show two pixels."""
 
 from __future__ import annotations
 
@@ -20,17 +20,20 @@ __all__ = ["colours", "fitted", "half_blocks"]
 UPPER_HALF: Final = "▀"
 RESET: Final = "\x1b[0m"
 EXACT: Final = {"alacritty", "contour", "foot", "ghostty", "iTerm.app", "kitty", "vscode", "WezTerm", "wezterm"}
-"""Terminals of 24-bit colour, by what TERM (after "xterm-") or TERM_PROGRAM says."""
+"""Terminals with 24-bit colour, by the value of TERM (after "xterm-") or TERM_PROGRAM."""
 CUBE: Final = np.array([0, 95, 135, 175, 215, 255])
-"""The levels of red, green and blue in the palette of 256 colours, whose entry 16 is the first of the cube."""
+"""The levels of red, green and blue in the palette of 256 colours.
+
+The colour cube starts at entry 16 of the palette.
+"""
 
 
 def colours(terminal: Terminal, environ: Mapping[str, str] | None = None) -> int:
-    """How many bits of colour a terminal shows: 24, 8, or 0 where it is not known to show pictures at all.
+    """Return the colour depth of a terminal: 24 bits, 8 bits, or 0 if the terminal is not known to show images.
 
     Args:
-        terminal: what it is about.
-        environ: variables of the environment; those of this process by default.
+        terminal: the terminal.
+        environ: environment variables; by default those of this process.
     """
     known = os.environ if environ is None else environ
     term = known.get("TERM", "")
@@ -44,14 +47,14 @@ def colours(terminal: Terminal, environ: Mapping[str, str] | None = None) -> int
 
 
 def fitted(picture: NDArray[Any], columns: int, lines: int) -> NDArray[np.uint8]:
-    """A picture in the size of a terminal: a character is one pixel wide and two high.
+    """Resize an image to a terminal in which a character is one pixel wide and two pixels high.
 
-    A larger one is averaged over areas; a smaller one is magnified by a whole number.
+    A larger image is averaged over areas, and a smaller image is magnified by an integer factor.
 
     Args:
-        picture: uint8 of (height, width, 3), or grey, or with a fourth channel.
-        columns: characters in a line.
-        lines: how many.
+        picture: uint8 of shape (height, width, 3), (height, width) or (height, width, 4).
+        columns: the number of characters per line.
+        lines: the number of lines.
 
     >>> fitted(np.zeros((400, 600, 3), np.uint8), 80, 24).shape
     (48, 72, 3)
@@ -64,25 +67,25 @@ def fitted(picture: NDArray[Any], columns: int, lines: int) -> NDArray[np.uint8]
     if scale >= 1:
         times = int(scale)
         return np.repeat(np.repeat(rgb, times, axis=0), times, axis=1)
-    narrow = _averaged(rgb.astype(np.float32), max(round(height * scale), 1), 0)
-    averaged: NDArray[np.uint8] = np.rint(_averaged(narrow, max(round(width * scale), 1), 1)).astype(np.uint8)
+    narrow = _area_means(rgb.astype(np.float32), max(round(height * scale), 1), 0)
+    averaged: NDArray[np.uint8] = np.rint(_area_means(narrow, max(round(width * scale), 1), 1)).astype(np.uint8)
     return averaged
 
 
-def _averaged(picture: NDArray[Any], length: int, axis: int) -> NDArray[Any]:
-    """The means of equal parts along an axis, to whole pixels."""
+def _area_means(picture: NDArray[Any], length: int, axis: int) -> NDArray[Any]:
+    """Return the means of nearly equal parts along an axis; the parts consist of whole pixels."""
     edges = np.arange(length + 1) * picture.shape[axis] // length
     shape = [1, 1, 1]
     shape[axis] = length
-    found: NDArray[Any] = np.add.reduceat(picture, edges[:-1], axis=axis) / np.diff(edges).reshape(shape)
-    return found
+    means: NDArray[Any] = np.add.reduceat(picture, edges[:-1], axis=axis) / np.diff(edges).reshape(shape)
+    return means
 
 
 def half_blocks(picture: NDArray[np.uint8], bits: int = 24) -> list[str]:
-    r"""The lines of characters that show a picture, two rows of pixels each.
+    r"""Return lines of characters that show an image, with two rows of pixels per line.
 
     Args:
-        picture: (height, width, 3); an odd last row is shown twice.
+        picture: uint8 of shape (height, width, 3); the last row is shown twice if the height is odd.
         bits: 24, or 8 for the palette of 256 colours.
 
     >>> half_blocks(np.array([[[255, 0, 0]], [[0, 0, 255]]], np.uint8))
@@ -94,10 +97,10 @@ def half_blocks(picture: NDArray[np.uint8], bits: int = 24) -> list[str]:
     kind = "2" if bits == 24 else "5"
     lines = []
     for uppers, lowers in zip(codes[::2], codes[1::2], strict=True):
-        parts, before = [], None
+        parts, previous = [], None
         for upper, lower in zip(uppers, lowers, strict=True):
-            if (upper, lower) != before:
-                before = upper, lower
+            if (upper, lower) != previous:
+                previous = upper, lower
                 front, back = ";".join(map(str, upper)), ";".join(map(str, lower))
                 parts.append(f"\x1b[38;{kind};{front};48;{kind};{back}m")
             parts.append(UPPER_HALF)
@@ -106,7 +109,7 @@ def half_blocks(picture: NDArray[np.uint8], bits: int = 24) -> list[str]:
 
 
 def _palette(picture: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """The nearest of 240 colours: a cube of 6 levels, and 24 greys."""
+    """Return the nearest of 240 palette colours for each pixel: a colour cube with 6 levels, and 24 greys."""
     wide = picture.astype(np.int64)
     levels = np.abs(wide[..., None] - CUBE).argmin(axis=-1)
     grey = np.clip((wide.mean(axis=-1) - 3) // 10, 0, 23).astype(np.int64)

@@ -1,4 +1,4 @@
-"""What an environment offers to render, and an environment that renders it."""
+"""The render modes of an environment, and the construction of an environment in one of these modes."""
 
 from __future__ import annotations
 
@@ -11,13 +11,17 @@ from gymkernel.registration import load_env_creator
 if TYPE_CHECKING:
     from gymkernel_util_tools.targets import EnvTarget
 
-__all__ = ["PICTURES", "made_to_render", "render_modes"]
+__all__ = ["PICTURES", "make_to_render", "render_modes"]
 
 PICTURES = ("rgb_array", "rgb_array_list")
 
 
 def render_modes(target: EnvTarget) -> list[str]:
-    """The render modes that the metadata of an environment names; it is made where its class does not tell."""
+    """Return the render modes in the metadata of an environment; it is created if its class has no such metadata.
+
+    Args:
+        target: the environment.
+    """
     spec = target.spec
     creator: Any = target.source
     if spec is not None:
@@ -31,15 +35,19 @@ def render_modes(target: EnvTarget) -> list[str]:
     return [str(mode) for mode in metadata.get("render_modes", ()) if mode is not None]
 
 
-def made_to_render(target: EnvTarget, wanted: Sequence[str]) -> Any:
-    """The environment in the first render mode of those wanted that it has.
+def make_to_render(target: EnvTarget, wanted: Sequence[str]) -> Any:
+    """Create an environment in the first of some render modes that it supports.
+
+    Args:
+        target: the environment.
+        wanted: render modes, the preferred mode first.
 
     Raises:
-        UnsupportedMode: it has none of them.
+        UnsupportedMode: the environment supports none of the modes.
     """
     modes = render_modes(target)
     for mode in wanted:
         if mode in modes:
             return target.make(render_mode=mode)
-    offered = f"its render modes are {', '.join(modes)}" if modes else "its metadata names no render_modes"
+    offered = f"its render modes are {', '.join(modes)}" if modes else "its metadata has no render_modes"
     raise UnsupportedMode(f"{target.name} cannot be rendered as {' or '.join(wanted)}: {offered}")

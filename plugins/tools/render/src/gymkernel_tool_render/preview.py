@@ -1,4 +1,4 @@
-"""What an environment renders, in the terminal: its text, or its pictures as blocks of colour, at its own pace."""
+"""Shows the renderings of an environment in the terminal, as text or as coloured blocks, in real time."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ __all__ = ["Pace", "caption", "drawn_text", "show_pictures", "show_text"]
 HIDE: Final = "\x1b[?25l"
 SHOW: Final = "\x1b[?25h"
 SGR: Final = re.compile(r"(\x1b\[[0-9;:]*m)")
-"""The code of a colour."""
+"""The escape sequence of a colour."""
 END_OF_LINE: Final = "\x1b[K"
-DRAWN: Final = 20.0
-"""Pictures in a second, at most: what a terminal over a network takes."""
-LATEST: Final = 1.0
-"""Seconds until the next picture, however late it is."""
+MAX_FRAME_RATE: Final = 20.0
+"""The maximum number of frames drawn per second, which a terminal over a network can show."""
+MAX_DELAY: Final = 1.0
+"""The maximum time in seconds between two drawn frames, even if the run is late."""
 
 
 class Pace:
-    """Says what to draw, so that time on the screen is the environment's.
+    """Decides when frames are drawn, so that time on the screen equals time in the environment.
 
     Args:
         fps: frames per second.
-        clock: in seconds.
-        sleep: waits for seconds.
+        clock: a function that returns the time in seconds.
+        sleep: a function that waits for a time in seconds.
     """
 
     def __init__(
@@ -43,10 +43,14 @@ class Pace:
     ) -> None:
         self.fps, self.clock, self.sleep = fps, clock, sleep
         self._start: float | None = None
-        self._drawn = float("-inf")
+        self._last_draw = float("-inf")
 
     def wait(self, frame: int) -> None:
-        """Wait until it is the time of a frame."""
+        """Wait until a frame is due.
+
+        Args:
+            frame: the number of the frame, from 0.
+        """
         if self._start is None:
             self._start = self.clock()
         left = self._start + frame / self.fps - self.clock()
@@ -54,17 +58,28 @@ class Pace:
             self.sleep(left)
 
     def draws(self, frame: int) -> bool:
-        """Whether there is time to draw a frame: it is not late by more than one, and the last is long enough ago."""
+        """Return whether to draw a frame: it is not late by more than one frame, and the last drawing is old enough.
+
+        Args:
+            frame: the number of the frame, from 0.
+        """
         now = self.clock()
         late = self._start is not None and now - self._start > (frame + 1) / self.fps
-        if now - self._drawn < (LATEST if late else 1 / DRAWN):
+        if now - self._last_draw < (MAX_DELAY if late else 1 / MAX_FRAME_RATE):
             return False
-        self._drawn = now
+        self._last_draw = now
         return True
 
 
 def show_text(terminal: Terminal, run: Episodes, steps: int | None, pace: Pace) -> None:
-    """Print what the environment renders as text, after every reset and step; only a terminal sees it at a pace."""
+    """Print the text rendering after every reset and step; on a terminal, the texts appear in real time.
+
+    Args:
+        terminal: the terminal to write to.
+        run: the episodes.
+        steps: the maximum number of steps, see `run_for`.
+        pace: the timing of the frames.
+    """
     for frame, _ in enumerate(run_for(run, steps)):
         if terminal.live:
             pace.wait(frame)
@@ -74,30 +89,30 @@ def show_text(terminal: Terminal, run: Episodes, steps: int | None, pace: Pace) 
 
 
 def drawn_text(text: str, *, colour: bool) -> str:
-    r"""Return what an environment drew as text, with nothing that acts on a terminal but colours.
+    r"""Return the text that an environment rendered, without escape sequences other than colours.
 
     Args:
-        text: with the codes of ECMA-48 for colours, and others.
+        text: the text with ECMA-48 escape sequences.
         colour: whether the terminal shows colours.
 
     >>> drawn_text("\x1b[41mS\x1b[0mF\x1b[2J", colour=False)
     'SF\\u001b[2J'
     """
-    parts = SGR.split(text.rstrip("\n"))  # every second part is a colour
+    parts = SGR.split(text.rstrip("\n"))  # every second part is the sequence of a colour
     if not colour or len(parts) == 1:
         return "".join(printable(part, LINES) for part in parts[::2])
     return "".join(part if i % 2 else printable(part, LINES) for i, part in enumerate(parts)) + "\x1b[0m"
 
 
 def show_pictures(terminal: Terminal, run: Episodes, steps: int | None, pace: Pace, bits: int) -> None:
-    """Show pictures in one place of the terminal; the last one stays.
+    """Show images, each drawn over the previous one in the terminal; the last image remains.
 
     Args:
-        terminal: where.
-        run: what to iterate over.
-        steps: see `run_for`.
-        pace: of the frames.
-        bits: of colour, 24 or 8.
+        terminal: the terminal to draw on.
+        run: the episodes.
+        steps: the maximum number of steps, see `run_for`.
+        pace: the timing of the frames.
+        bits: the colour depth, 24 or 8.
     """
     height = 0
     pending: Any = None
@@ -117,7 +132,7 @@ def show_pictures(terminal: Terminal, run: Episodes, steps: int | None, pace: Pa
 
 
 def _draw(terminal: Terminal, picture: Any, words: str, height: int, bits: int) -> int:
-    """Draw over the picture before, of `height` lines; returns the height of this one."""
+    """Draw over the previous image, which has `height` lines, and return the height of the new image."""
     size = shutil.get_terminal_size((80, 24))
     lines = half_blocks(fitted(picture, size.columns, max(size.lines - 2, 1)), bits)
     lines.append(terminal.shown(terminal.paint(words[: size.columns - 1], dim=True)))
@@ -128,7 +143,11 @@ def _draw(terminal: Terminal, picture: Any, words: str, height: int, bits: int) 
 
 
 def caption(run: Episodes) -> str:
-    """Where a run is, in a line."""
+    """Return a line that describes the current state of a run.
+
+    Args:
+        run: the episodes.
+    """
     words = f"episode {run.episode}, step {run.step}"
     if run.action is None:
         return f"{words}, seed {run.seed}"

@@ -1,4 +1,4 @@
-"""`record`: a policy in an environment, into a file."""
+"""`record`, which runs a policy in an environment and writes the frames to a file."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ __all__ = ["LONGEST", "VIDEOS", "Recording", "episodes_for", "frames_per_second"
 
 VIDEOS: Final = (".mp4", ".gif", ".webm", ".mkv", ".mov")
 LONGEST: Final = 1000
-"""Steps, unless somebody asks for more: an environment may have no end."""
+"""The default maximum number of steps, because an environment may never end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What was written.
+    """A description of a written file.
 
     Attributes:
         path: the file.
-        frames: how many it shows.
-        size: width and height of a frame in pixels.
-        fps: frames per second; None of a picture.
-        episodes: how many began.
-        steps: of all episodes together.
-        seed: of the first episode.
-        shown: of a picture, which frames it shows: 0 is the first reset.
+        frames: the number of frames in the file.
+        size: the width and height of a frame in pixels.
+        fps: the frames per second; None for an image.
+        episodes: the number of started episodes.
+        steps: the number of steps of all episodes together.
+        seed: the seed of the first episode.
+        shown: for an image, the numbers of the frames in it; 0 is the first reset.
     """
 
     path: Path
@@ -66,76 +66,86 @@ def record(
     frames: int = 1,
     notify: Callable[[Episodes], Any] | None = None,
 ) -> Recording:
-    """Run a policy in an environment, and write what it renders to a file.
+    """Run a policy in an environment, and write the rendered frames to a file.
 
     Args:
-        env: with render mode "rgb_array" (or "rgb_array_list"); it is not closed.
-        out: the file. A `.png` shows the last frame, or, with `frames`, several that are evenly spaced; `.mp4`, `.gif`,
-            `.webm`, `.mkv` and `.mov` are videos. Its folder is made; a file that is there is replaced.
+        env: an environment with render mode "rgb_array" or "rgb_array_list"; it is not closed.
+        out: the file. A `.png` shows the last frame or, with `frames`, several evenly spaced frames; `.mp4`, `.gif`,
+            `.webm`, `.mkv` and `.mov` are videos. Its folder is created, and an existing file is replaced.
         policy: see `gymkernel.utils.episodes.Episodes`.
-        episodes: how many; None for one, or for as many as `steps` take.
-        steps: of all episodes together, at most; None for 1000, and for none at all where a picture shows one frame and
-            `episodes` is not given either.
-        seed: of the first episode; None for one that is drawn.
-        fps: frames per second of a video; None for `metadata["render_fps"]`, else 30.
-        frames: how many a `.png` shows.
-        notify: called after every reset and step.
+        episodes: the number of episodes; None for one episode, or for an unlimited number if `steps` is given.
+        steps: the maximum number of steps of all episodes together; None for 1000. If neither `steps` nor `episodes` is
+            given, an image of one frame shows the reset.
+        seed: the seed of the first episode; None for a random seed.
+        fps: the frames per second of a video; None for `metadata["render_fps"]`, or 30 if the metadata has no value.
+        frames: the number of frames that a `.png` shows.
+        notify: a function that is called with the run after every reset and step.
 
     Raises:
-        ValueError: an unknown suffix, or `frames` for something else than a `.png`.
-        DependencyNotInstalled: a video without gymkernel-util-video.
-        EpisodeError: environment or policy failed; a file with the frames before that is there.
+        ValueError: the suffix is unknown, or `frames` was given for a file that is not a `.png`.
+        DependencyNotInstalled: the file is a video, and gymkernel-util-video is not installed.
+        EpisodeError: the environment or the policy failed; the file has the frames before the failure.
     """
     path = Path(out)
     rate = frames_per_second(env, fps) if path.suffix.lower() in VIDEOS else None
-    sink = _sink(path, rate, frames)
+    writer = _open_writer(path, rate, frames)
     if path.suffix.lower() == ".png" and frames == 1 and episodes is None and steps is None:
         steps = 0
-    count, begun, taken, size = 0, 0, 0, (0, 0)
+    count, started, taken, size = 0, 0, 0, (0, 0)
     run = Episodes(env, policy, episodes=episodes_for(episodes, steps), seed=seed)
     try:
         for total in run_for(run, steps):
-            begun, taken = run.episode + 1, total
+            started, taken = run.episode + 1, total
             for picture in run.frames():
-                sink.write(picture)
+                writer.write(picture)
                 count, size = count + 1, (picture.shape[1], picture.shape[0])
             if notify is not None:
                 notify(run)
     finally:
-        sink.close()
-    shown = tuple(sink.places) if rate is None else ()
-    return Recording(path, len(shown) or count, size, rate, begun, taken, run.first_seed, shown)
+        writer.close()
+    shown = tuple(writer.places) if rate is None else ()
+    return Recording(path, len(shown) or count, size, rate, started, taken, run.first_seed, shown)
 
 
 def episodes_for(episodes: int | None, steps: int | None) -> int | None:
-    """How many episodes: those asked for; else one, or without end where steps are asked for."""
+    """Return the number of episodes: the requested number, else one, or None (unlimited) if steps were requested.
+
+    Args:
+        episodes: the requested number of episodes, if any.
+        steps: the requested number of steps, if any.
+    """
     return 1 if episodes is None and steps is None else episodes
 
 
 def run_for(run: Episodes, steps: int | None) -> Iterator[int]:
-    """Iterate over a run for a number of steps of all its episodes; yields how many were taken.
+    """Iterate over a run for a number of steps of all its episodes, and yield the number of steps taken so far.
 
     Args:
-        run: what to iterate over.
-        steps: at most; None for `LONGEST`.
+        run: the episodes.
+        steps: the maximum number of steps; None for `LONGEST`.
     """
-    most = LONGEST if steps is None else steps
+    limit = LONGEST if steps is None else steps
     taken = 0
     for _ in run:
         taken += run.step > 0
         yield taken
-        if taken >= most:
+        if taken >= limit:
             return
 
 
 def frames_per_second(env: Any, fps: float | None = None) -> float:
-    """What is asked for, else what the environment's metadata says, else 30."""
-    found = fps or (getattr(env, "metadata", None) or {}).get("render_fps") or 30
-    return float(found)
+    """Return the requested frame rate, else the rate in the environment's metadata, else 30.
+
+    Args:
+        env: the environment.
+        fps: the requested frames per second, if any.
+    """
+    rate = fps or (getattr(env, "metadata", None) or {}).get("render_fps") or 30
+    return float(rate)
 
 
-def _sink(path: Path, fps: float | None, frames: int) -> Any:
-    """What takes the frames of a file."""
+def _open_writer(path: Path, fps: float | None, frames: int) -> Any:
+    """Return the object that writes frames to the file."""
     suffix = path.suffix.lower()
     if suffix == ".png":
         from gymkernel_tool_render.sheet import Sheet
@@ -149,7 +159,7 @@ def _sink(path: Path, fps: float | None, frames: int) -> Any:
         from gymkernel.utils.video import VideoWriter
     except ImportError as exc:
         raise DependencyNotInstalled(
-            f"A {suffix} is encoded by gymkernel-util-video; run: pip install 'gymkernel-tool-render[video]' (a .png "
-            "needs nothing)"
+            f"A {suffix} file is encoded by gymkernel-util-video; run: pip install 'gymkernel-tool-render[video]' "
+            "(a .png needs no other package)"
         ) from exc
     return VideoWriter(path, fps or 30)

@@ -1,4 +1,4 @@
-"""Contact sheets: some frames of a run, evenly spaced, in one picture."""
+"""Contact sheets: several evenly spaced frames of a run in one image."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ __all__ = ["Sheet", "Thinned", "contact_sheet"]
 
 GAP: Final = 6
 GREY: Final = 0xB4
-"""Between the frames, which are mostly light or mostly dark."""
+"""The grey level between the frames, which differs from mostly light and from mostly dark frames."""
 WIDE: Final = 1.6
-"""Width per height that a sheet comes near to."""
+"""The preferred ratio of a sheet's width to its height."""
 SPARE: Final = 4
-"""How many frames are kept for each that is shown: chosen from many, they are nearly evenly spaced."""
+"""The number of stored frames per shown frame; a larger store makes the shown frames more evenly spaced."""
 
 
 class Thinned:
-    """The first and the last of a sequence whose length nobody knows, and some in between, in bounded memory.
+    """Selects evenly spaced items of a sequence of unknown length, including the first and the last, in bounded memory.
 
     Args:
-        count: how many are wanted.
+        count: the number of items to select.
 
     >>> thinned = Thinned(4)
     >>> for letter in "abcdefghijklmnopqrstuvwxyz":
@@ -46,7 +46,11 @@ class Thinned:
         self._last: tuple[int, Any] | None = None
 
     def add(self, item: Any) -> None:
-        """Take in the next one."""
+        """Add the next item of the sequence.
+
+        Args:
+            item: the item.
+        """
         self._last = (self.length, item)
         if self.length % self._every == 0 and self.count > 1:
             self._kept.append(self._last)
@@ -56,32 +60,33 @@ class Thinned:
         self.length += 1
 
     def chosen(self) -> list[tuple[int, Any]]:
-        """Those wanted, with their places in the sequence; only the last one where one is wanted."""
+        """Return the selected items with their positions in the sequence; a selection of one is the last item."""
         if self._last is None:
             return []
         pool = dict([*self._kept, self._last])
-        wanted = np.linspace(self._last[0], 0, self.count) if self.count > 1 else [self._last[0]]
-        places = {min(pool, key=lambda place: abs(place - one)) for one in wanted}
+        targets = np.linspace(self._last[0], 0, self.count) if self.count > 1 else [self._last[0]]
+        places = {min(pool, key=lambda place: abs(place - target)) for target in targets}
         return [(place, pool[place]) for place in sorted(places)]
 
 
 def contact_sheet(pictures: Sequence[NDArray[Any]]) -> NDArray[np.uint8]:
-    """Pictures in rows from left to right, with a line between them.
+    """Arrange images in rows from left to right, with a line between them.
 
     Args:
-        pictures: at least one, uint8 of (height, width, 3), or grey, or with a fourth channel, which is left out.
+        pictures: at least one image, uint8 of shape (height, width, 3), (height, width) or (height, width, 4); an alpha
+            channel is ignored.
 
     Returns:
-        One picture, of (height, width, 3); the only one as it is.
+        The sheet, of shape (height, width, 3); a single image is returned without a border.
 
     Raises:
-        ValueError: another shape or dtype, or no picture.
+        ValueError: an image has another shape or dtype, or there is no image.
 
     >>> contact_sheet([np.zeros((40, 60, 3), np.uint8)] * 4).shape
     (98, 138, 3)
     """
     if not pictures:
-        raise ValueError("Expected at least one picture for a contact sheet, got none")
+        raise ValueError("Expected at least one image for a contact sheet, got none")
     frames = [as_rgb(picture) for picture in pictures]
     if len(frames) == 1:
         return frames[0]
@@ -95,7 +100,7 @@ def contact_sheet(pictures: Sequence[NDArray[Any]]) -> NDArray[np.uint8]:
 
 
 def _columns(count: int, aspect: float) -> int:
-    """How many columns suit pictures of an aspect: near to `WIDE`, with few places empty."""
+    """Return the number of columns for images of an aspect ratio: near the ratio `WIDE`, with few empty places."""
 
     def cost(columns: int) -> float:
         rows = math.ceil(count / columns)
@@ -105,11 +110,11 @@ def _columns(count: int, aspect: float) -> int:
 
 
 class Sheet:
-    """What becomes a PNG file of one or several frames.
+    """A writer for a PNG file of one or several frames.
 
     Args:
         path: the file.
-        frames: how many to show; of one, the last.
+        frames: the number of frames to show; a single frame is the last one.
     """
 
     def __init__(self, path: Path, frames: int = 1) -> None:
@@ -118,15 +123,19 @@ class Sheet:
 
     @property
     def places(self) -> list[int]:
-        """Which of the frames that were written are shown."""
+        """The positions of the frames that are shown, among all written frames."""
         return [place for place, _ in self._thinned.chosen()]
 
     def write(self, picture: NDArray[Any]) -> None:
-        """Take in a frame; a copy, since environments may draw on."""
+        """Store a copy of a frame, because an environment may draw into the same array again.
+
+        Args:
+            picture: the frame.
+        """
         self._thinned.add(np.array(picture))
 
     def close(self) -> None:
-        """Write the file; without a frame there is none."""
+        """Write the file. If no frame was recorded, no file is written."""
         if self._thinned.length:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.path.write_bytes(encode_png(contact_sheet([picture for _, picture in self._thinned.chosen()])))
