@@ -13,7 +13,7 @@ ENVS = ("CartPole-v0", "CartPole-v1")
 
 
 def gymkernel(*arguments: str, status: int = 0) -> str:
-    command = [sys.executable, "-m", "gymkernel.cli", *arguments]
+    command = [sys.executable, "-m", "gymkernel", *arguments]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.returncode == status, ended.stdout + ended.stderr
     return ended.stdout
@@ -72,6 +72,6 @@ def test_info_tells_what_make_adds_and_what_a_name_may_have_meant() -> None:
     assert (
         "did you mean"
         in subprocess.run(
-            [sys.executable, "-m", "gymkernel.cli", "info", "CartPol-v1"], capture_output=True, text=True, check=False
+            [sys.executable, "-m", "gymkernel", "info", "CartPol-v1"], capture_output=True, text=True, check=False
         ).stderr
     )

@@ -683,7 +683,7 @@ class TestMakeVec:
 
     @pytest.mark.parametrize("mode,suggestion", [("snc", "sync"), ("SyncVectorEn", "SyncVectorEnv"), ("turb", "turbo")])
     def test_a_misspelled_mode_gets_a_suggestion(self, mode: str, suggestion: str) -> None:
-        with pytest.raises(ValueError, match=f"did you mean '{suggestion}'\\?$"):
+        with pytest.raises(ValueError, match=f"did you mean {suggestion}\\?$"):
             self.make("Maze-v0", 2, mode)
 
     def test_one_that_is_missing_is_not_among_those_that_are(self, monkeypatch: pytest.MonkeyPatch) -> None:

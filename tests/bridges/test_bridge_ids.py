@@ -193,7 +193,7 @@ class TestBareIds:
 
     def test_info_names_gymnasiums_environment_of_the_same_id(self) -> None:
         shown = subprocess.run(
-            [sys.executable, "-m", "gymkernel.cli", "info", "CartPole-v1"], capture_output=True, text=True, check=True
+            [sys.executable, "-m", "gymkernel", "info", "CartPole-v1"], capture_output=True, text=True, check=True
         ).stdout
 
         assert "Gymnasium has an environment of this id, too: gymnasium/CartPole-v1" in shown

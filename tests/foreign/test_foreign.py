@@ -147,7 +147,7 @@ def test_checked(family: Family) -> None:
     options = ["--fast", "--steps", "20", "--format", "json"]
 
     done = subprocess.run(
-        [sys.executable, "-m", "gymkernel.cli", "check", *target, *options],
+        [sys.executable, "-m", "gymkernel", "check", *target, *options],
         capture_output=True,
         text=True,
         check=False,

@@ -21,7 +21,8 @@ MODULES = {
     for path in sorted(SOURCE.rglob("*.py"))
 }
 ORDER: Final = """
-    error _known third_party _metadata utils.printable utils.colorize utils.seeding utils.record_constructor logger ids
+    error _known third_party _metadata suggestions utils.printable utils.colorize utils.seeding
+    utils.record_constructor logger ids
     plugins protocols hooks ops space infos
     specs env forwarding wrapper vector_env vector_wrapper
     registration making
@@ -29,7 +30,7 @@ ORDER: Final = """
 """From the bottom to the top; docs/decisions/0100-the-kernel-has-an-order.md."""
 FACADES: Final = """
     core envs.registration envs spaces.utils spaces vector.utils vector wrappers.vector wrappers utils _finder
-    cli.terminal cli.completion cli.matrix cli.inventory cli.app cli.about cli.listing cli cli.__main__ __main__
+    cli.terminal cli.inventory cli.completion cli.matrix cli.app cli.about cli.listing cli __main__
 """
 """What users import, and the command line; above everything else, and below the package itself."""
 PLACES: Final = {f"gymkernel.{name}": i for i, name in enumerate([*ORDER.split(), *FACADES.split()])}

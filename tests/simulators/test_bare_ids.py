@@ -140,7 +140,7 @@ def test_an_id_that_is_not_there_is_an_error_that_helps(env_id: str, kind: type[
     ["info", "rollout --episodes 1 --max-steps 9", "bench --seconds 0.1 --num-envs 1", "check --fast --steps 9"],
 )
 def test_commands_take_it(env_id: str, command: str) -> None:
-    words = [sys.executable, "-m", "gymkernel.cli", *command.split(), env_id]
+    words = [sys.executable, "-m", "gymkernel", *command.split(), env_id]
 
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
 
@@ -152,7 +152,7 @@ def test_commands_take_it(env_id: str, command: str) -> None:
 def test_render_draws_it(tmp_path: Any, env_id: str) -> None:
     out = tmp_path / "first.png"
 
-    subprocess.run([sys.executable, "-m", "gymkernel.cli", "render", "--out", str(out), env_id], check=True)
+    subprocess.run([sys.executable, "-m", "gymkernel", "render", "--out", str(out), env_id], check=True)
 
     assert out.read_bytes().startswith(b"\x89PNG")
 

@@ -21,17 +21,13 @@ def find_spec(fullname: str) -> ModuleSpec | None:
     """How to load a path below `gymkernel`; None for an unknown one, `MissingPlugin` for one that is not installed."""
     parent, _, name = fullname.rpartition(".")
     home, path = sys.modules[parent].__name__, fullname.partition(".")[2]
-
-    def known(kind: str) -> set[str]:
-        return {one.name for one in plugins.plugins(kind)} | plugins.missing(kind).keys()
-
     if path in plugins.missing("modules"):
         plugins.get("modules", path)
-    if path in known("modules"):
+    if path in plugins.known("modules"):
         loader = Loader(lambda _: plugins.get("modules", path))
     elif home != parent and plugins.has_module(f"{home}.{name}"):
         loader = Loader(lambda _: import_module(f"{home}.{name}"))
-    elif any(one.startswith(f"{path}.") for kind in plugins.PLACES for one in known(kind)):
+    elif any(one.startswith(f"{path}.") for kind in plugins.PLACES for one in plugins.known(kind)):
         loader = Loader(module_of_names)
     else:
         return None

@@ -14,6 +14,7 @@ from gymkernel import error, logger, plugins
 from gymkernel.env import Env
 from gymkernel.registration import adopt, find, load_env_creator
 from gymkernel.specs import EnvSpec
+from gymkernel.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from gymkernel.vector_env import VectorEnv
@@ -176,17 +177,14 @@ def _make_one(env_spec: EnvSpec, wrappers: Sequence[Callable[[Any], Any]], kwarg
 
 def _backend(mode: str) -> Any:
     """Return the vector backend of a name: `sync` and `SyncVectorEnv` mean the same."""
-    found = [*(plugin.name for plugin in plugins.plugins("vector")), *plugins.missing("vector")]
+    found = sorted(plugins.known("vector"))
     known = {name.removesuffix("VectorEnv").lower(): name for name in found}
     name = known.get(str(mode), mode)
     if name not in found:
-        import difflib  # a millisecond, for an error alone
-
-        modes = sorted(short for short, full in known.items() if plugins.providers("vector", full))
-        valid = [*modes, "vector_entry_point"]
-        near = difflib.get_close_matches(str(mode), [*known, *found, "vector_entry_point"], n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else " (for more, run: pip install gymkernel[vector])"
-        raise ValueError(f"Invalid vectorization mode: {mode!r}, valid modes: {valid}{hint}")
+        installed = sorted(short for short, full in known.items() if plugins.providers("vector", full))
+        valid = [*installed, "vector_entry_point"]
+        hint = did_you_mean(str(mode), [*known, *found, *valid], "for more, run: pip install gymkernel[vector]")
+        raise ValueError(f"Invalid vectorization mode: {mode!r}, valid modes: {valid}; {hint}")
     return plugins.get("vector", name)
 
 

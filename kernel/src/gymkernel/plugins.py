@@ -21,9 +21,10 @@ from typing import Any, Final
 
 from gymkernel import error
 from gymkernel._known import KNOWN
+from gymkernel.suggestions import did_you_mean
 
 __all__ = ["KINDS", "Plugin", "State", "adapters", "call_hook", "facade", "get", "has_module", "kernel_version"]
-__all__ += ["load_all", "load_everything", "missing", "names", "plugins", "providers", "refresh", "unreadable"]
+__all__ += ["known", "load_all", "load_everything", "missing", "names", "plugins", "providers", "refresh", "unreadable"]
 
 CLASSES: Final = ("spaces", "wrappers", "vector", "vector_wrappers")
 """Kinds whose entry points name classes."""
@@ -192,6 +193,15 @@ def unreadable() -> list[str]:
     return list(_unreadable)
 
 
+def known(kind: str) -> set[str]:
+    """Return the names of a kind: installed names, disabled names, and names that a known distribution provides.
+
+    Args:
+        kind: one of `KINDS`.
+    """
+    return {plugin.name for plugin in plugins(kind)} | KNOWN.get(kind, {}).keys()
+
+
 def get(kind: str, name: str) -> Any:
     """Load what provides `name`.
 
@@ -206,9 +216,8 @@ def get(kind: str, name: str) -> Any:
         The class, module or object that the entry point names; the same one at every call.
     """
     found = _scan()[_valid(kind)].get(name, [])
-    label = f"{kind}.{name}"
-    if kind in PLACES or kind == "commands":
-        label = f"gymkernel{' ' if kind == 'commands' else '.'}{name}"
+    prefix = "gymkernel " if kind == "commands" else "gymkernel." if kind in PLACES else f"{kind}."
+    label = f"{prefix}{name}"
     live = [plugin for plugin in found if plugin.state is not State.DISABLED]
     if len(live) == 1:
         return live[0].load()
@@ -221,12 +230,9 @@ def get(kind: str, name: str) -> Any:
         return found[0].load()
     if distribution := KNOWN.get(kind, {}).get(name):
         raise error.MissingPlugin(f"{label} is not installed; run: pip install {distribution}")
-    import difflib  # a millisecond, for an error alone
-
-    near = difflib.get_close_matches(name, {*names(kind), *KNOWN.get(kind, {})}, n=1)
-    hint = f"; did you mean {near[0]}?" if near else f"; `gymkernel list {kind}` shows what is installed"
+    hint = did_you_mean(name, known(kind), f"`gymkernel list {kind}` shows what is installed")
     # With a name and no object Python 3.12 adds no suggestion of its own behind this one.
-    raise error.UnknownName(f"gymkernel knows no {label}{hint}", name=name, obj=None)
+    raise error.UnknownName(f"gymkernel knows no {label}; {hint}", name=name, obj=None)
 
 
 def adapters(name: str) -> list[Plugin]:

@@ -226,8 +226,7 @@ def register(
     if full_id in registry:
         logger.warn(f"Overriding environment {full_id} already in registry.", stacklevel=2)
     limits = reward_threshold, nondeterministic, max_episode_steps, order_enforce, disable_env_checker
-    arguments = {} if kwargs is None else kwargs
-    registry[full_id] = EnvSpec(full_id, entry_point, *limits, arguments, additional_wrappers, vector_entry_point)
+    registry[full_id] = EnvSpec(full_id, entry_point, *limits, kwargs or {}, additional_wrappers, vector_entry_point)
 
 
 @singledispatch

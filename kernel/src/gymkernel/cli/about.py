@@ -1,7 +1,6 @@
 """`gymkernel info`."""
 
 import contextlib
-import difflib
 import inspect
 import json
 import re
@@ -16,6 +15,7 @@ from gymkernel import _metadata, error, plugins, registration
 from gymkernel.cli import completion, inventory
 from gymkernel.cli.terminal import Terminal, echo
 from gymkernel.making import VectorizeMode, make
+from gymkernel.suggestions import did_you_mean
 from gymkernel.third_party import ENVS
 
 __all__ = ["info"]
@@ -38,8 +38,7 @@ def info(name: str, form: str) -> None:
     """
     sections = _sections(name)
     if not sections:
-        near = difflib.get_close_matches(name, {*_everything(), *ENVS}, n=3)
-        hint = f"did you mean {' or '.join(near)}?" if near else "gymkernel list shows what is installed"
+        hint = did_you_mean(name, {*_everything(), *ENVS}, "gymkernel list shows what is installed", most=3)
         if re.fullmatch(r"[a-zA-Z]+\d{3}", name):
             hint = f"gymkernel check --explain {name.upper()} tells of a rule"
         raise click.UsageError(f"nothing is called {name}; {hint}")
@@ -59,9 +58,8 @@ def info(name: str, form: str) -> None:
 
 def _everything() -> set[str]:
     found = {plugin.name for plugin in plugins.plugins()} | {plugin.distribution for plugin in plugins.plugins()}
-    found |= {name for kind in KIND_WORDS for name in plugins.missing(kind)}
-    backends = {*plugins.names("vector"), *plugins.missing("vector")}
-    return found | {mode.value for mode in VectorizeMode} | {_mode(name) for name in backends}
+    found |= {name for kind in KIND_WORDS for name in plugins.known(kind)}
+    return found | {mode.value for mode in VectorizeMode} | {_mode(name) for name in plugins.known("vector")}
 
 
 def _sections(name: str) -> list[tuple[str, list[Row]]]:
@@ -108,7 +106,7 @@ def _plugin_rows(plugin: plugins.Plugin) -> list[Row]:
     if thing is None:
         return rows
     if plugin.kind == "envs":
-        return [*rows, *_env_rows(plugin.name), *_namesake_rows(plugin.name)]
+        return [*rows, *_env_rows(plugin.name)]
     if plugin.kind == "commands":
         about = thing.get_short_help_str(sys.maxsize) if hasattr(thing, "get_short_help_str") else repr(thing)
         return [*rows, ("about", about)]
@@ -170,15 +168,10 @@ def _env_rows(env_id: str) -> list[Row]:
     rows.append(("make adds", ", ".join([*layers, *checker]) or "nothing"))
     rows += _object_rows(type(env.unwrapped))
     env.close()
+    with contextlib.suppress(error.Error, ImportError):  # the bridge makes Gymnasium's environment under this id
+        other = registration.spec(f"gymnasium/{env_id}").id
+        rows.append(("namesake", f"Gymnasium has an environment of this id, too: {other}"))
     return rows
-
-
-def _namesake_rows(env_id: str) -> list[Row]:
-    """Gymnasium's environment of the same id, where the bridge makes it under another."""
-    with contextlib.suppress(error.Error, ImportError):
-        spec = registration.spec(f"gymnasium/{env_id}")
-        return [("namesake", f"Gymnasium has an environment of this id, too: {spec.id}")]
-    return []
 
 
 def _distribution_rows(inside: list[plugins.Plugin]) -> list[Row]:

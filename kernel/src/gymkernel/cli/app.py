@@ -13,13 +13,14 @@ import click
 
 from gymkernel import error, plugins
 from gymkernel.cli.terminal import LINES, echo
+from gymkernel.suggestions import did_you_mean
 from gymkernel.utils.printable import printable
 
 __all__ = ["cli", "show_warnings_in_a_line"]
 
 COMMANDS: Final = {
-    "info": ("gymkernel.cli.about:info", "Tell where something comes from and what it is."),
-    "list": ("gymkernel.cli.listing:list_", "Show what is installed, missing or broken."),
+    "info": ("gymkernel.cli.about:info", "Explains what a name is, where it comes from and what it takes"),
+    "list": ("gymkernel.cli.listing:list_", "Shows what is installed, missing or broken"),
 }
 """Where each subcommand is, and its line in the help, which thus imports none of them."""
 PYTHON: Final = ".".join(map(str, sys.version_info[:3]))
@@ -31,13 +32,6 @@ UNREAD: Final = 141
 
 SETTINGS: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 VERSION: Final = plugins.kernel_version()
-FIRST_STEPS: Final = {
-    "list": ("gymkernel list", "show what is installed"),
-    "render": ("gymkernel render FrozenLake-v1", "show an environment in this terminal"),
-    "check": ("gymkernel check CartPole-v1", "look for defects (in a file: my_env.py)"),
-    "bench": ("gymkernel bench CartPole-v1", "find the fastest way to step many copies"),
-}
-"""Commands that the greeting recommends if they are installed, each with a line that explains it."""
 
 
 class Commands(click.Group):
@@ -49,7 +43,7 @@ class Commands(click.Group):
             module, _, attribute = COMMANDS[cmd_name][0].partition(":")
             found: click.Command = getattr(import_module(module), attribute)
             return found
-        if cmd_name in {plugin.name for plugin in plugins.plugins("commands")} | plugins.missing("commands").keys():
+        if cmd_name in plugins.known("commands"):
             broken = (error.PluginError, Absent) if ctx.resilient_parsing else ()  # the tab key shows no errors
             with contextlib.suppress(*broken):
                 return _of_plugin(cmd_name)
@@ -75,10 +69,7 @@ class Commands(click.Group):
         """The command that is called; of a name that none has, the error has the one that is spelled alike."""
         if ctx.resilient_parsing or args[0].startswith("-") or self.get_command(ctx, args[0]) is not None:
             return super().resolve_command(ctx, args)
-        import difflib
-
-        near = difflib.get_close_matches(args[0], {*self.list_commands(ctx), *plugins.missing("commands")}, n=1)
-        hint = f"did you mean {near[0]}?" if near else "gymkernel --help shows those that there are"
+        hint = did_you_mean(args[0], plugins.known("commands") | COMMANDS.keys(), "gymkernel --help lists all commands")
         raise click.UsageError(f"there is no command {args[0]}; {hint}", ctx)
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
@@ -159,17 +150,10 @@ def cli(ctx: click.Context) -> None:
     The tab key completes all words; for bash: eval "$(_GYMKERNEL_COMPLETE=bash_source gymkernel)"
     """
     if ctx.invoked_subcommand is None:
-        echo(_greeting())
-
-
-def _greeting() -> str:
-    """Return the text that `gymkernel` prints without a subcommand."""
-    installed = {*COMMANDS, *plugins.names("commands")}
-    steps = "".join(f"  {call:<32}{line}\n" for name, (call, line) in FIRST_STEPS.items() if name in installed)
-    return f"""gymkernel {VERSION}: environments for reinforcement learning. First steps:
-
-{steps}
-gymkernel --help lists every command."""
+        echo(f"gymkernel {VERSION}: environments for reinforcement learning\n")
+        for name, line in _lines():
+            echo(f"  gymkernel {name:<9}{line}")
+        echo("\nFor example: gymkernel list spaces. gymkernel COMMAND --help explains a command.")
 
 
 def show_warnings_in_a_line() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gymkernel import plugins
+from gymkernel.cli import inventory
 from gymkernel.utils.printable import printable
 
 if TYPE_CHECKING:
@@ -12,8 +13,6 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 __all__ = ["kinds", "names", "names_of_kind"]
-
-NAMED = ("spaces", "wrappers", "vector", "vector_wrappers", "envs", "commands")
 
 
 def _fitting(words: set[str], incomplete: str) -> list[CompletionItem]:
@@ -29,7 +28,7 @@ def _distributions() -> set[str]:
 
 def kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The kinds that `list` takes."""
-    return _fitting({*NAMED, "checks", "plugins"}, incomplete)
+    return _fitting(set(inventory.KINDS), incomplete)
 
 
 def names_of_kind(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -37,9 +36,11 @@ def names_of_kind(ctx: click.Context, param: click.Parameter, incomplete: str) -
     kind = ctx.params.get("kind")
     if kind == "plugins":
         return _fitting(_distributions(), incomplete)
-    return _fitting(set(plugins.names(kind)), incomplete) if kind in {*NAMED, "checks"} else []
+    return _fitting(set(plugins.names(kind)), incomplete) if kind in inventory.KINDS else []
 
 
 def names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Every name of every kind, and the distributions."""
-    return _fitting({name for kind in NAMED for name in plugins.names(kind)} | _distributions(), incomplete)
+    return _fitting(
+        {name for kind in inventory.PLUGIN_KINDS for name in plugins.names(kind)} | _distributions(), incomplete
+    )

@@ -25,12 +25,11 @@ def items(kind: str, pattern: str = "*") -> list[Item]:
         found += [_missing(kind, name, distribution) for name, distribution in plugins.missing(kind).items()]
         if kind == "envs" and pattern != "*":
             found += _third_party(pattern)
-        return sorted((i for i in found if _fits(i["name"], pattern)), key=_order)
+        fitting = [item for item in found if _fits(item["name"], pattern)]
+        return sorted(
+            fitting, key=lambda item: (item["state"] == "missing", item["name"].lower(), item["distribution"])
+        )
     return [i for i in found if _fits(i["distribution"], pattern) or _fits(i["name"], pattern)]
-
-
-def _order(item: Item) -> tuple[Any, ...]:
-    return item["state"] == "missing", item["name"].lower(), item["distribution"]
 
 
 def _fits(name: str, pattern: str) -> bool:

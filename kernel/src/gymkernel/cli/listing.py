@@ -10,6 +10,7 @@ from gymkernel.cli import completion, inventory
 from gymkernel.cli.app import PYTHON
 from gymkernel.cli.matrix import matrix_of, show_matrix
 from gymkernel.cli.terminal import Terminal, columns, echo, plural, table
+from gymkernel.suggestions import did_you_mean
 from gymkernel.third_party import ENVS
 
 __all__ = ["list_"]
@@ -59,19 +60,12 @@ def list_(kind: str | None, pattern: str | None, verbose: bool, form: str, json_
             extras = ", ".join(dict.fromkeys(ENVS.values()))
             echo(f"\nother packages (gymkernel list envs 'MiniGrid*' has them): {extras}")
     if pattern is not None and not any(found.values()):
-        echo(f"nothing fits {pattern!r}{_suggestion(pattern, kind)}", err=True)
+        names = {name for each in ([kind] if kind else plugins.KINDS) for name in plugins.names(each)}
+        hint = did_you_mean(pattern, [*(() if kind else inventory.KINDS), *names])
+        echo(f"nothing fits {pattern!r}{f'; {hint}' if hint else ''}", err=True)
         sys.exit(1)
     if load and any(item["state"] in BAD for several in found.values() for item in several):
         sys.exit(1)
-
-
-def _suggestion(pattern: str, kind: str | None) -> str:
-    """Return a question that names the kind or the name that is spelled like a pattern, or an empty text."""
-    import difflib
-
-    names = {name for each in ([kind] if kind else plugins.KINDS) for name in plugins.names(each)}
-    near = difflib.get_close_matches(pattern, [*(inventory.KINDS if kind is None else ()), *names], n=1)
-    return f"; did you mean {near[0]}?" if near else ""
 
 
 def as_json(found: dict[str, list[inventory.Item]], report: list[str]) -> str:
@@ -118,8 +112,7 @@ def _show(
         if loaded := [item["name"] for item in found["spaces"] if item["state"] == "loaded"]:
             show_matrix(terminal, loaded)
         else:
-            hint = "gymkernel list spaces --load shows which operations each space has"
-            terminal.write(terminal.paint(hint, dim=True))
+            terminal.write(terminal.paint("gymkernel list spaces --load shows the operations of each space", dim=True))
 
 
 def _show_kind(terminal: Terminal, kind: str, items: list[inventory.Item], *, rows: int, verbose: bool) -> None:

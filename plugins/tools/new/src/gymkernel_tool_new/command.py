@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import subprocess
 from pathlib import Path
 
 import click
 
 from gymkernel.cli.terminal import echo
+from gymkernel.suggestions import did_you_mean
 from gymkernel_tool_new.names import Names, named
 from gymkernel_tool_new.templates import KINDS, files
 
@@ -23,8 +23,8 @@ class _Kind(click.Choice[str]):
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the kind, or fail with a suggestion."""
-        if value not in self.choices and (near := difflib.get_close_matches(value, self.choices, n=1)):
-            self.fail(f"there is no kind {value!r}; did you mean {near[0]}?", param, ctx)
+        if value not in self.choices and (hint := did_you_mean(value, self.choices)):
+            self.fail(f"there is no kind {value!r}; {hint}", param, ctx)
         return super().convert(value, param, ctx)
 
 

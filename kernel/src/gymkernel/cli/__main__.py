@@ -1,6 +1,0 @@
-"""`python -m gymkernel.cli` is `gymkernel`."""
-
-from gymkernel.cli import main
-
-if __name__ == "__main__":
-    main()
