@@ -267,7 +267,7 @@ def test_broken_hooks_are_shown_in_the_overview(install: Callable[..., Path]) ->
 
 
 def test_the_matrix_tells_registered_from_derived_from_absent(shapes: None) -> None:
-    assert "--load shows which operations" in run("list", "spaces").stdout
+    assert "--load shows the operations of each space" in run("list", "spaces").stdout
     data = json.loads(run("list", "spaces", "--load", "--format", "json").stdout)
     operations = data["operations"]["Pyramid"]
     assert (operations["flatdim"], operations["flatten"], operations["iterate"]) == ("registered", "derived", "absent")
