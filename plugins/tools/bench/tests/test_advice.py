@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gymkernel_tool_bench import measure
 
 if TYPE_CHECKING:
-    from gymkernel_tool_bench import Recommendation
+    from gymkernel_tool_bench import Progress, Recommendation
 
 
 def advice(lab: Any, *backends: Any, num_envs: list[int], env: dict[str, Any] | None = None) -> Recommendation:
@@ -55,9 +55,22 @@ def test_a_second_recommendation_for_environments_that_need_wrappers(lab: Any) -
     assert recommendation.otherwise.sentence.startswith("If each environment needs wrappers, use sync, 8 environments:")
 
 
-def test_the_sentence_reports_a_speed_below_the_plain_loop(lab: Any) -> None:
-    recommendation = advice(lab, lab.sync(seconds=2e-3), num_envs=[8])
-    assert "0.50 times as fast as a plain loop, which does not batch its results, because" in recommendation.sentence
+def test_no_backend_that_is_slower_than_the_plain_loop_is_recommended(lab: Any) -> None:
+    slow = lab.sync(seconds=2e-3)
+    assert measure(lab.target(slow), num_envs=[8], meters=lab.world.meters, seconds=0.5).recommendation is None
+    assert advice(lab, lab.own(), slow, num_envs=[8]).otherwise is None
+
+
+def test_an_interrupted_run_recommends_nothing(lab: Any) -> None:
+    def interrupt(progress: Progress) -> None:
+        if progress.now.startswith("sync, 64"):
+            raise KeyboardInterrupt
+
+    target = lab.target(lab.workers(), lab.sync())
+    report = measure(target, num_envs=[8, 64], meters=lab.world.meters, seconds=0.5, notify=interrupt)
+    assert report.interrupted
+    assert report.measured
+    assert report.recommendation is None
 
 
 def test_the_sentence_asks_about_free_cores_if_workers_should_have_been_faster(lab: Any) -> None:

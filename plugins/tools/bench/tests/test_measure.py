@@ -146,7 +146,6 @@ def test_ctrl_c_keeps_what_was_measured(lab: Any) -> None:
     assert report.interrupted
     assert [len(case.rounds) for case in report.cases] == [ROUNDS, 2, 0]
     assert [case.state for case in report.cases] == ["measured", "measured", "waiting"]
-    assert report.recommendation is not None
     assert lab.world.open == 0
 
 

@@ -134,6 +134,13 @@ def test_an_interrupted_run_shows_what_was_not_reached(lab: Any) -> None:
     text = shown(lab, lab.sync(), notify=interrupt)
     assert "8  sync     not reached" in text
     assert "Interrupted after" in text
+    assert "make(" not in text
+
+
+def test_a_report_without_a_faster_backend_says_so(lab: Any) -> None:
+    text = shown(lab, lab.sync(seconds=2e-3))
+    assert "No backend was faster than a plain loop over one environment (1.00 k steps/s)" in text
+    assert "make(" not in text
 
 
 def test_without_a_backend_the_way_to_one(lab: Any) -> None:

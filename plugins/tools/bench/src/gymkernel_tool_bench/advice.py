@@ -14,22 +14,28 @@ __all__ = ["recommend"]
 NEAR: Final = 0.9
 """A case with at least this part of the best speed counts as equally fast, because results vary between runs."""
 
+AS_FAST: Final = 0.995
+"""A case with this ratio to the plain loop is as fast as the loop: the table shows two digits after the point."""
+
 CHEAP: Final = 20e-6
 """If a step takes less than this time in seconds, a worker process costs more time than it saves."""
 
 
 def recommend(report: Report, code: Callable[[str, int, dict[str, Any]], str]) -> Recommendation | None:
-    """Recommend a setting from the measured cases, or return None if nothing was measured.
+    """Recommend a setting from the measured cases.
+
+    The result is None if the run was interrupted, and if no case was faster than a plain loop over one environment.
 
     Args:
         report: the report of the measurement.
         code: a function that returns the code to show, from a backend's name, the number of environments and the
             backend's arguments.
     """
-    best = _best(report.measured)
-    if best is None:
+    faster = [case for case in report.measured if case.ratio_to_alone is None or case.ratio_to_alone >= AS_FAST]
+    best = _best(faster)
+    if best is None or report.interrupted:
         return None
-    others = _best([case for case in report.measured if case.backend != OWN]) if best.backend == OWN else None
+    others = _best([case for case in faster if case.backend != OWN]) if best.backend == OWN else None
     otherwise = (
         None if others is None else _recommendation(others, report, code, "If each environment needs wrappers, use")
     )
@@ -53,7 +59,6 @@ def _recommendation(
     speed = f"{number(case.steps_per_second or 0.0)} steps/s"
     if (against := case.ratio_to_alone) is not None:
         speed += f", {ratio(against)} times as fast as a plain loop"
-        speed += ", which does not batch its results" if against < 1 else ""
     why = _why(case, report)
     sentence = f"{start} {case.label}: {speed}, because {why}{'' if why.endswith('?') else '.'}"
     lines = code(case.backend, case.num_envs, {} if case.workers is None else {"num_workers": case.workers})

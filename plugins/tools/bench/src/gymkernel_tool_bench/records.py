@@ -179,7 +179,8 @@ class Report:
         alone: the measurement of the environment without a backend; None if it failed.
         problem: why the environment could not be measured alone.
         cases: every case, measured or not, ordered by `num_envs`.
-        recommendation: the recommended setting; None if nothing was measured.
+        recommendation: the recommended setting; None after an interruption, and if no backend was faster than a plain
+            loop.
         busy: the part of the cores that other programs used while the plain loop ran; None if unknown.
         seconds: the duration of the whole measurement.
         interrupted: whether the user ended the measurement early.

@@ -71,6 +71,11 @@ class Display:
             write()
         if report.recommendation is not None:
             self._show_recommendation(report.recommendation)
+        elif report.alone is not None and report.measured and not report.interrupted:
+            speed = f"{number(report.alone.steps_per_second)} steps/s"
+            text = f"No backend was faster than a plain loop over one environment ({speed}), so none is recommended."
+            self._paragraph(text, bold=True)
+            write()
         write(self.terminal.paint(f"Measured in {took}.", dim=True))
 
     def _show_head(self, report: Report) -> None:
