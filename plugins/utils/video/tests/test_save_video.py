@@ -1,4 +1,4 @@
-"""`save_video`: which files there are, and which frames they have."""
+"""Tests of `save_video`: the written files and their frames."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FRAMES = [np.full((64, 64, 3), 12 * i, np.uint8) for i in range(20)]
 
 
 def brightness(path: Path) -> list[int]:
-    """Which of the frames are in a file, by their brightness."""
+    """Return the numbers of the frames in a file, recognized by their brightness."""
     with av.open(str(path)) as container:
         frames: Any = container.decode(video=0)
         return [round(float(frame.to_ndarray(format="rgb24").mean()) / 12) for frame in frames]

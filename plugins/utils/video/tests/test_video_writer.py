@@ -1,4 +1,4 @@
-"""`VideoWriter`: what is in the file, how much memory waits, and that the file is completed whatever happens."""
+"""Tests of `VideoWriter`: the frames of the file, the bounded memory, and the completion of the file in every case."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def picture(number: int, height: int = 64, width: int = 96) -> Frame:
-    """Bars that grow, on a ground that becomes brighter: no two are alike."""
+    """Return a picture with growing bars on a background that becomes brighter, so that all pictures differ."""
     frame = np.full((height, width, 3), 10 * number % 250, np.uint8)
     frame[:, : 8 * (number % 12)] = (255, 0, 0)
     frame[:20] = (0, 200, 90)
@@ -38,8 +38,8 @@ def decoded(path: Path) -> list[Frame]:
         return [frame.to_ndarray(format="rgb24") for frame in frames]
 
 
-def off(seen: Frame, expected: Frame) -> float:
-    """How far the pixels are from each other, in the mean."""
+def difference(seen: Frame, expected: Frame) -> float:
+    """Return the mean difference between the pixels."""
     return float(np.abs(seen.astype(int) - expected).mean())
 
 
@@ -48,14 +48,14 @@ def off(seen: Frame, expected: Frame) -> float:
 def test_the_file_has_the_frames(tmp_path: Path, suffix: str, size: tuple[int, int]) -> None:
     pictures = [picture(i, *size) for i in range(20)]
     with VideoWriter(tmp_path / f"a{suffix}", fps=10) as video:
-        for one in pictures:
-            video.write(one)
+        for frame in pictures:
+            video.write(frame)
 
     seen = decoded(video.path)
 
     assert video.frames == len(seen) == 20
-    assert max(off(a[: size[0], : size[1]], b) for a, b in zip(seen, pictures, strict=True)) < 4
-    assert min(off(a[: size[0], : size[1]], b) for a, b in zip(seen[1:], pictures, strict=False)) > 4
+    assert max(difference(a[: size[0], : size[1]], b) for a, b in zip(seen, pictures, strict=True)) < 4
+    assert min(difference(a[: size[0], : size[1]], b) for a, b in zip(seen[1:], pictures, strict=False)) > 4
 
 
 @pytest.mark.parametrize("fps", [30, 12.5, 1, np.int64(60)])
@@ -73,7 +73,7 @@ def test_grey_and_transparent_frames_are_frames(tmp_path: Path, shape: tuple[int
     with VideoWriter(tmp_path / "a.gif") as video:
         video.write(np.full(shape, 99, np.uint8))
 
-    assert off(decoded(video.path)[0], np.full((64, 96, 3), 99, np.uint8)) < 1
+    assert difference(decoded(video.path)[0], np.full((64, 96, 3), 99, np.uint8)) < 1
 
 
 def test_a_frame_is_copied(tmp_path: Path) -> None:
@@ -82,14 +82,14 @@ def test_a_frame_is_copied(tmp_path: Path) -> None:
         video.write(frame)
         frame[:] = 0
 
-    assert off(decoded(video.path)[0], picture(3)) < 4
+    assert difference(decoded(video.path)[0], picture(3)) < 4
 
 
 def test_frames_that_are_views_are_frames(tmp_path: Path) -> None:
     with VideoWriter(tmp_path / "a.gif") as video:
         video.write(picture(3)[::-1, ::-1])
 
-    assert off(decoded(video.path)[0], picture(3)[::-1, ::-1]) < 1
+    assert difference(decoded(video.path)[0], picture(3)[::-1, ::-1]) < 1
 
 
 def test_options_go_to_the_encoder(tmp_path: Path) -> None:
@@ -121,17 +121,17 @@ def test_without_a_frame_there_is_no_file(tmp_path: Path) -> None:
 class TestWaiting:
     @pytest.fixture
     def gate(self, monkeypatch: pytest.MonkeyPatch) -> Any:
-        """The encoder takes its first frame, and goes on when the gate is opened."""
+        """Stop the encoder after its first frame until the gate is opened."""
         from gymkernel_util_video import encoder
 
-        gate, real = threading.Event(), encoder.Encoder._prepared
+        gate, real = threading.Event(), encoder.Encoder._frames
 
-        def held(self: Any) -> Any:
+        def wait_for_gate(self: Any) -> Any:
             first, frames = real(self)
             gate.wait(60)
             return first, frames
 
-        monkeypatch.setattr(encoder.Encoder, "_prepared", held)
+        monkeypatch.setattr(encoder.Encoder, "_frames", wait_for_gate)
         yield gate
         gate.set()
 
@@ -139,7 +139,7 @@ class TestWaiting:
         video = VideoWriter(tmp_path / "a.mp4", queue_size=10)
         for i in range(10):
             video.write(picture(i))
-        video.finish()  # and nor does whoever ends it, as long as there is a place in the queue
+        video.finish()  # does not wait either, as long as the queue is not full
 
         assert not video.path.exists()
         gate.set()
@@ -156,13 +156,13 @@ class TestWaiting:
         thread = threading.Thread(target=write)
         thread.start()
         thread.join(0.2)
-        held = video.frames, thread.is_alive()
+        waiting = video.frames, thread.is_alive()
         gate.set()
         thread.join()
         video.close()
 
-        assert held[0] <= 4
-        assert held[1]
+        assert waiting[0] <= 4
+        assert waiting[1]
         assert len(decoded(video.path)) == 20
 
     def test_large_frames_have_a_short_queue(self, tmp_path: Path) -> None:
@@ -208,7 +208,7 @@ for i in range(30):
 
         assert len(decoded(path)) == 30
 
-    @pytest.mark.skipif(not hasattr(os, "fork"), reason="a fork is of POSIX")
+    @pytest.mark.skipif(not hasattr(os, "fork"), reason="os.fork exists only on POSIX systems")
     @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
     def test_a_fork_leaves_the_file_alone(self, tmp_path: Path) -> None:
         video = VideoWriter(tmp_path / "a.mp4")
@@ -312,7 +312,7 @@ class TestRefused:
         with VideoWriter(tmp_path / "a.mp4") as video:
             video.write(picture(0))
             with pytest.raises(
-                ValueError, match=r"^Expected frames of \(64, 96, 3\), as the first .*, got \(32, 96, 3\)"
+                ValueError, match=r"^Expected frames of shape \(64, 96, 3\), like the first .*, got \(32, 96, 3\)"
             ):
                 video.write(picture(0, height=32))
 

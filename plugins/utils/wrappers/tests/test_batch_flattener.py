@@ -1,4 +1,4 @@
-"""`batch_flattener`: each row is the flattened element; composite spaces are tested where all plugins are installed."""
+"""Tests of `batch_flattener`: each row is the flattened element. Other tests cover composite spaces."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ N = 4
 
 
 class Backward(Box[Any]):
-    """A Box that flattens in a way of its own."""
+    """A Box with its own order of flattened elements."""
 
 
 @flatten.register(Backward)

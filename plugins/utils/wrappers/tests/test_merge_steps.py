@@ -1,4 +1,4 @@
-"""Merging of what partial steps return."""
+"""Tests of merging the results of partial steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Noise for frames, and where it goes."""
+"""Tests of noise for frames."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymkernel_util_wrappers.render_noise import render_noise, spoiled
+from gymkernel_util_wrappers.render_noise import change_frames, render_noise
 
 RANDOM = np.random.default_rng(2)
 
@@ -28,13 +28,13 @@ def test_grey_noise_has_equal_channels() -> None:
     assert noise.std() > 10
 
 
-def test_every_frame_of_a_list_is_spoiled() -> None:
+def test_every_frame_of_a_list_is_changed() -> None:
     frames = [np.zeros((2, 2, 3), np.uint8)] * 2
 
-    assert [frame.max() for frame in spoiled(frames, lambda frame: frame + 1, "Me")] == [1, 1]
+    assert [frame.max() for frame in change_frames(frames, lambda frame: frame + 1, "Me")] == [1, 1]
 
 
 @pytest.mark.parametrize("rendered", [None, "text", np.zeros((2, 2)), np.zeros((2, 2, 4)), [None]], ids=repr)
 def test_what_is_no_frame_is_refused(rendered: Any) -> None:
     with pytest.raises(TypeError, match=r"^Me expects frames of shape \(height, width, 3\), as rgb_array .*, got "):
-        spoiled(rendered, lambda frame: frame, "Me")
+        change_frames(rendered, lambda frame: frame, "Me")

@@ -1,4 +1,4 @@
-"""`rescale_box`: where the bounds go, and that the way back is the way back."""
+"""Tests of `rescale_box`: the map between the bounds, and the inverse map."""
 
 from __future__ import annotations
 

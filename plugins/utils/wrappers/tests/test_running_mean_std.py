@@ -1,4 +1,4 @@
-"""`RunningMeanStd`: the moments of everything that was taken in, however it came."""
+"""Tests of `RunningMeanStd`: the moments do not depend on how the numbers are split into updates."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_one_by_one_is_the_same_as_batches_of_one_to_the_last_bit(
     shape: Any, dtype: Any, seed: int, epsilon: float, scale: float
 ) -> None:
     fast, plain = RunningMeanStd(epsilon, shape, dtype), RunningMeanStd(epsilon, shape, dtype)
-    scale = scale if dtype == np.float64 else min(scale, 1e9)  # the squares of 1e200 are infinite, as they should be
+    scale = scale if dtype == np.float64 else min(scale, 1e9)  # float32 cannot hold 1e200
     with np.errstate(over="ignore", invalid="ignore"):
         for x in np.random.default_rng(seed).normal(scale, scale, (9, *shape)).astype(dtype):
             fast.update_one(np.asarray(x))
@@ -134,7 +134,7 @@ def test_moments_of_two_sets() -> None:
 
 @pytest.mark.slow
 def test_ten_million_updates_lose_no_digits() -> None:
-    """Numbers far from 0, where sums of squares would cancel; by one and in batches."""
+    """Update with numbers far from 0, whose sums of squares would cancel, one by one and in batches."""
     draw = np.random.default_rng(1)
     one, batched = RunningMeanStd(epsilon=0, shape=(1,)), RunningMeanStd(epsilon=0, shape=(1,))
     mean = m2 = 0.0
@@ -146,16 +146,16 @@ def test_ten_million_updates_lose_no_digits() -> None:
             one.update_one(row)
         shifted = x[:, 0].astype(np.longdouble) - 1e6
         mean, m2, n = mean + shifted.sum(), m2 + (shifted * shifted).sum(), n + len(x)
-    wanted = 1e6 + float(mean / n), float(m2 / n - (mean / n) ** 2)
+    expected = 1e6 + float(mean / n), float(m2 / n - (mean / n) ** 2)
     for statistics in (one, batched):
         assert statistics.count == 10_000_000
-        np.testing.assert_allclose(statistics.mean, wanted[0], rtol=1e-12)
-        np.testing.assert_allclose(statistics.var, wanted[1], rtol=1e-8)
+        np.testing.assert_allclose(statistics.mean, expected[0], rtol=1e-12)
+        np.testing.assert_allclose(statistics.var, expected[1], rtol=1e-8)
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (2, 2)], ids=str)
 def test_the_last_of_ten_million_updates_still_count(shape: Any) -> None:
-    """From exact statistics of 9,990,000 numbers that lie a little lower; sums of integers say what is expected."""
+    """Continue from exact statistics of 9,990,000 slightly smaller numbers; integer sums give the expected values."""
     draw = np.random.default_rng(2)
     more = draw.integers(100_000_000, 100_000_100, (10_000, *shape))
     before, low = 9_990_000, 100_000_040

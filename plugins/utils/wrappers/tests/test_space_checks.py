@@ -1,4 +1,4 @@
-"""What wrappers ask of spaces, asked of spaces that nobody knows by class."""
+"""Tests of the checks of spaces, with spaces of unknown classes."""
 
 from __future__ import annotations
 

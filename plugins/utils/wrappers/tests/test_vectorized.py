@@ -1,4 +1,4 @@
-"""Vectorized wrappers: one around n environments does what n wrapped environments do."""
+"""Tests of vectorized wrappers: a wrapper around n environments does the same as n wrapped environments."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ N = len(LENGTHS)
 
 
 class Countdown(Env[Any, Any]):
-    """Episodes of so many steps; observes the steps left and the last action, and pays the action and one."""
+    """An environment that observes the remaining steps and the last action, and rewards the action plus 1."""
 
     observation_space = Box(-9, 9, (2,))
     action_space = Discrete(3)
@@ -53,7 +53,7 @@ class Countdown(Env[Any, Any]):
 
 
 class Several(VectorEnv[Any, Any, Any]):
-    """Environments in one process, in any autoreset mode."""
+    """A vector environment in one process that supports every autoreset mode."""
 
     def __init__(self, make: Callable[[int], Any], mode: AutoresetMode) -> None:
         self.envs = [make(length) for length in LENGTHS]
@@ -68,16 +68,16 @@ class Several(VectorEnv[Any, Any, Any]):
 
     def reset(self, *, seed: Any = None, options: Info | None = None) -> tuple[Any, Info]:
         mask, _ = reset_mask(options, N)
-        wanted = np.ones(N, np.bool_) if mask is None else mask
-        self.seen = [self.envs[i].reset()[0] if wanted[i] else self.seen[i] for i in range(N)]
-        self.ended = self.ended & ~wanted
+        expected = np.ones(N, np.bool_) if mask is None else mask
+        self.seen = [self.envs[i].reset()[0] if expected[i] else self.seen[i] for i in range(N)]
+        self.ended = self.ended & ~expected
         return np.stack(self.seen), {}
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, Info]:
         return self.step_masked(actions, np.ones(N, np.bool_))
 
     def step_masked(self, actions: Any, mask: Any) -> tuple[Any, Any, Any, Any, Info]:
-        rewards, flags = np.zeros(N), ~mask  # the results of the others mean nothing
+        rewards, flags = np.zeros(N), ~mask  # the results of the other environments are arbitrary
         infos: list[Info] = [{} for _ in range(N)]
         for i in np.flatnonzero(mask):
             if self.ended[i]:
@@ -97,7 +97,7 @@ class Several(VectorEnv[Any, Any, Any]):
 
 
 class Summed(ObservationWrapper[Any, Any, Any]):
-    """The sum of the observations of the episode, over a batch."""
+    """A batched wrapper that shows the sum of the observations of the episode."""
 
     batched = True
 
@@ -115,7 +115,7 @@ class Summed(ObservationWrapper[Any, Any, Any]):
 
 
 class Doubled(ObservationWrapper[Any, Any, Any]):
-    """Observations times two, over a batch; remembers nothing."""
+    """A batched wrapper without memory that doubles observations."""
 
     batched = True
 
@@ -124,7 +124,7 @@ class Doubled(ObservationWrapper[Any, Any, Any]):
 
 
 class Previous(ObservationWrapper[Any, Any, Any]):
-    """The observation before, for one environment."""
+    """A wrapper of one environment that shows the previous observation."""
 
     def on_reset(self, where: Any = ...) -> None:
         self.last: Any = None
@@ -135,7 +135,7 @@ class Previous(ObservationWrapper[Any, Any, Any]):
 
 
 class Late(ActionWrapper[Any, Any, Any]):
-    """The action before, over a batch."""
+    """A batched wrapper that takes the previous action."""
 
     batched = True
 
@@ -153,7 +153,7 @@ class Late(ActionWrapper[Any, Any, Any]):
 
 
 class LateOne(ActionWrapper[Any, Any, Any]):
-    """The action before, for one environment."""
+    """A wrapper of one environment that takes the previous action."""
 
     last: Any = None
 
@@ -166,7 +166,7 @@ class LateOne(ActionWrapper[Any, Any, Any]):
 
 
 class Return(RewardWrapper[Any, Any]):
-    """The return so far and one, over a batch."""
+    """A batched wrapper whose reward is the return so far plus 1."""
 
     batched = True
 
@@ -183,7 +183,7 @@ class Return(RewardWrapper[Any, Any]):
 
 
 class Raised(RewardWrapper[Any, Any]):
-    """Rewards of ten more, for one environment; not of a step that only begins an episode."""
+    """A wrapper of one environment that adds 10 to each reward."""
 
     def reward(self, reward: Any) -> Any:
         return reward + 10
@@ -209,18 +209,18 @@ def vectorized(wrapper: Any, envs: VectorEnv[Any, Any, Any]) -> Any:
 
 
 def both(wrapper: Any, mode: AutoresetMode) -> tuple[Any, Any]:
-    """The vectorized wrapper around n environments, and n wrapped ones."""
+    """Return the vectorized wrapper around n environments, and a vector environment of n wrapped environments."""
     return vectorized(wrapper, Several(Countdown, mode)), Several(lambda length: wrapper(Countdown(length)), mode)
 
 
-def assert_same(got: Any, wanted: Any, where: Any = ...) -> None:
-    for one, other in zip(got[:-1], wanted[:-1], strict=True):
-        np.testing.assert_array_equal(one[where], other[where])
-    assert got[-1].keys() == wanted[-1].keys()
-    if "final_obs" in wanted[-1]:
-        ended = wanted[-1]["_final_obs"]
+def assert_same(got: Any, expected: Any, where: Any = ...) -> None:
+    for got_part, expected_part in zip(got[:-1], expected[:-1], strict=True):
+        np.testing.assert_array_equal(got_part[where], expected_part[where])
+    assert got[-1].keys() == expected[-1].keys()
+    if "final_obs" in expected[-1]:
+        ended = expected[-1]["_final_obs"]
         np.testing.assert_array_equal(got[-1]["_final_obs"], ended)
-        np.testing.assert_array_equal(np.stack(got[-1]["final_obs"][ended]), np.stack(wanted[-1]["final_obs"][ended]))
+        np.testing.assert_array_equal(np.stack(got[-1]["final_obs"][ended]), np.stack(expected[-1]["final_obs"][ended]))
 
 
 @each_wrapper
@@ -229,11 +229,11 @@ def test_it_does_what_wrapped_environments_do(wrapper: Any, mode: AutoresetMode)
     outside, inside = both(wrapper, mode)
     assert_same(outside.reset(seed=1), inside.reset(seed=1))
     for actions in np.random.default_rng(7).integers(0, 3, (20, N)):
-        got, wanted = outside.step(actions), inside.step(actions)
-        assert_same(got, wanted)
-        if mode is AutoresetMode.DISABLED and wanted[2].any():
-            options = {"reset_mask": wanted[2]}
-            assert_same(outside.reset(options=options), inside.reset(options=options), wanted[2])
+        got, expected = outside.step(actions), inside.step(actions)
+        assert_same(got, expected)
+        if mode is AutoresetMode.DISABLED and expected[2].any():
+            options = {"reset_mask": expected[2]}
+            assert_same(outside.reset(options=options), inside.reset(options=options), expected[2])
 
 
 @each_wrapper
@@ -258,8 +258,8 @@ def test_a_step_of_some_changes_them_alone(wrapper: Any, mode: AutoresetMode) ->
     random = np.random.default_rng(5)
     for actions in random.integers(0, 3, (30, N)):
         mask = random.random(N) < 0.6
-        got, wanted = outside.step_masked(actions, mask), inside.step_masked(actions, mask)
-        assert_same(got, wanted, mask)
+        got, expected = outside.step_masked(actions, mask), inside.step_masked(actions, mask)
+        assert_same(got, expected, mask)
         if random.random() < 0.2:
             assert_same(outside.step(actions), inside.step(actions))
 
@@ -289,7 +289,7 @@ def test_the_spaces_are_those_of_the_single_wrapper() -> None:
 def test_a_batched_wrapper_is_made_once_and_another_for_each_environment() -> None:
     made: list[int | None] = []
 
-    class Told(ObservationWrapper[Any, Any, Any]):
+    class Counted(ObservationWrapper[Any, Any, Any]):
         def __init__(self, env: Any) -> None:
             super().__init__(env)
             made.append(env.index)
@@ -298,9 +298,9 @@ def test_a_batched_wrapper_is_made_once_and_another_for_each_environment() -> No
             return observation
 
     envs = Several(Countdown, AutoresetMode.NEXT_STEP)
-    type("Rows", (VectorizedObservationWrapper,), {"single": Told})(envs)
-    Told.batched = True
-    type("Batch", (VectorizedObservationWrapper,), {"single": Told})(envs)
+    type("Rows", (VectorizedObservationWrapper,), {"single": Counted})(envs)
+    Counted.batched = True
+    type("Batch", (VectorizedObservationWrapper,), {"single": Counted})(envs)
     assert made == [0, 1, 2, None]
 
 
@@ -336,7 +336,7 @@ def test_it_is_copied_with_what_it_remembers() -> None:
 
 
 class Scaled(ObservationWrapper[Any, Any, Any]):
-    """Observations times a factor, over a batch."""
+    """A batched wrapper that multiplies observations by a factor."""
 
     batched = True
 
@@ -356,7 +356,7 @@ class VectorScaled(VectorizedObservationWrapper[Any, Any, Any, Any]):
 
 
 class Derived(VectorScaled):
-    """A class like any other."""
+    """A subclass without a constructor."""
 
 
 def test_the_parameters_are_those_of_the_single_wrapper() -> None:
@@ -379,9 +379,9 @@ def test_they_are_handed_on_to_it(cls: Any) -> None:
 
 
 def test_spaces_of_one_environment_under_the_plain_names_are_enough() -> None:
-    observed, acted = Box(0, 1, (2,)), Discrete(3)
+    observed, actions = Box(0, 1, (2,)), Discrete(3)
 
-    view = EnvView(SimpleNamespace(observation_space=observed, action_space=acted))  # type: ignore[arg-type]
+    view = EnvView(SimpleNamespace(observation_space=observed, action_space=actions))  # type: ignore[arg-type]
 
     assert view.observation_space is observed
-    assert view.action_space is acted
+    assert view.action_space is actions

@@ -1,4 +1,4 @@
-"""Videos: a writer that encodes beside the loop, and the usual choice of what to record."""
+"""Write videos: a writer that encodes in a thread, `save_video`, and the usual choice of episodes to record."""
 
 from gymkernel_util_video.saving import save_video
 from gymkernel_util_video.schedule import capped_cubic_video_schedule

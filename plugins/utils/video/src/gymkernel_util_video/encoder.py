@@ -1,4 +1,4 @@
-"""The thread that encodes, and what it knows of formats."""
+"""The thread that encodes a video, and the settings of each video format."""
 
 from __future__ import annotations
 
@@ -29,20 +29,22 @@ SUFFIXES: Final[dict[str, tuple[str, str, dict[str, str]]]] = {
     ".webm": ("libvpx-vp9", "yuv420p", {"crf": "30", "b": "0", "deadline": "realtime", "cpu-used": "6"}),
     ".gif": ("gif", "pal8", {}),
 }
-"""Encoder, pixel format and options of each suffix."""
+"""The encoder, the pixel format and the options for each file suffix."""
 MEMORY: Final = 32 * 2**20
-"""Bytes that waiting frames may take."""
+"""The number of bytes that the waiting frames may take."""
 _numbers = itertools.count()
 
 
 class Encoder:
-    """A queue of frames and the thread at its other end; it knows nothing of the writer, which may become garbage.
+    """A queue of frames and the thread that encodes them.
+
+    An encoder has no reference to its writer, so that the writer can be garbage collected.
 
     Args:
-        path: the file.
-        fps: frames per second.
-        options: for the encoder, over the defaults.
-        queue_size: how many frames may wait; None for as many as fit into `MEMORY`.
+        path: the path of the video file.
+        fps: the number of frames per second.
+        options: options of the encoder, which override the defaults.
+        queue_size: how many frames may wait; None for as many frames as fit into `MEMORY`.
     """
 
     def __init__(self, path: Path, fps: float, options: dict[str, str], queue_size: int | None) -> None:
@@ -58,8 +60,8 @@ class Encoder:
         self.process = os.getpid()
 
     def put(self, picture: NDArray[np.uint8]) -> None:
-        """Copy a picture (height, width, 3) into the queue; wait where that is full."""
-        self.complain()
+        """Copy a picture of shape (height, width, 3) into the queue; if the queue is full, wait."""
+        self.raise_error()
         if self.pixels == "yuv420p" and (picture.shape[0] % 2 or picture.shape[1] % 2):
             picture = np.pad(picture, [(0, length % 2) for length in picture.shape[:2]] + [(0, 0)], "edge")
         if self.frames is None:
@@ -70,19 +72,22 @@ class Encoder:
         self.frames.put(av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), "rgb24"))
 
     def end(self) -> None:
-        """Say that no frame follows."""
+        """Tell the thread that no frame follows."""
         if self.frames is not None and not self.ended:
             self.ended = True
             self.frames.put(None)
 
     def finish(self) -> None:
-        """Say that no frame follows, and wait for the file. In a fork, where the thread is not, do nothing."""
+        """Tell the thread that no frame follows, and wait for the file.
+
+        In a forked process, this method does nothing, because the thread exists only in the parent process.
+        """
         if os.getpid() == self.process and self.thread is not None:
             self.end()
             self.thread.join()
 
-    def complain(self) -> None:
-        """Raise what ended the thread early."""
+    def raise_error(self) -> None:
+        """Raise an OSError if the thread ended early."""
         if self.error is not None:
             raise OSError(f"The video {self.path} could not be written: {self.error}") from self.error
 
@@ -90,33 +95,33 @@ class Encoder:
         try:
             self._encode()
             self.partial.replace(self.path)
-        except BaseException as exc:  # noqa: BLE001 - for the thread that waits
+        except BaseException as exc:  # noqa: BLE001 - raised again in the waiting thread
             self.error = exc
             with contextlib.suppress(OSError):
                 self.partial.unlink(missing_ok=True)
-            while not self.ended or not self.frames.empty():  # type: ignore[union-attr] # whoever waits for a place gets it
+            while not self.ended or not self.frames.empty():  # type: ignore[union-attr] # frees waiting writers
                 if self.frames.get() is None:  # type: ignore[union-attr]
                     break
 
     def _encode(self) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with av.open(str(self.partial), "w") as container:
-            first, frames = self._prepared()
+            first, frames = self._frames()
             stream: Any = container.add_stream(self.codec, rate=self.rate, options=self.options)
             stream.width, stream.height, stream.pix_fmt = first.width, first.height, self.pixels
             for frame in frames:
                 container.mux(stream.encode(frame))
             container.mux(stream.encode(None))
 
-    def _prepared(self) -> tuple[Any, Iterator[Any]]:
-        """The first frame, and all of them, as the encoder wants them."""
+    def _frames(self) -> tuple[Any, Iterator[Any]]:
+        """Return the first frame, and an iterator over all frames in the pixel format of the encoder."""
         waiting = iter(self.frames.get, None)  # type: ignore[union-attr]
         first: Any = next(waiting)
         frames = itertools.chain([first], waiting)
-        return first, self._quantized(first, frames) if self.pixels == "pal8" else frames
+        return first, self._quantize(first, frames) if self.pixels == "pal8" else frames
 
-    def _quantized(self, first: Any, frames: Iterator[Any]) -> Iterator[Any]:
-        """Frames of 256 colours, chosen for each."""
+    def _quantize(self, first: Any, frames: Iterator[Any]) -> Iterator[Any]:
+        """Reduce each frame to a palette of 256 colours that is chosen for this frame."""
         tick = 1 / self.rate
         graph = av.filter.Graph()
         source = graph.add_buffer(width=first.width, height=first.height, format=first.format, time_base=tick)
@@ -132,12 +137,12 @@ class Encoder:
         for i, frame in enumerate(frames):
             frame.pts, frame.time_base = i, tick
             graph.push(frame)
-            yield from self._pulled(graph, number, tick)
+            yield from self._pull(graph, number, tick)
         graph.push(None)
-        yield from self._pulled(graph, number, tick)
+        yield from self._pull(graph, number, tick)
 
     @staticmethod
-    def _pulled(graph: Any, number: Iterator[int], tick: Fraction) -> Iterator[Any]:
+    def _pull(graph: Any, number: Iterator[int], tick: Fraction) -> Iterator[Any]:
         while True:
             try:
                 frame = graph.pull()

@@ -1,4 +1,4 @@
-"""`save_video`: frames that are there already, as files of the episodes or steps that are asked for."""
+"""`save_video`: write recorded frames to video files."""
 
 from __future__ import annotations
 
@@ -30,30 +30,31 @@ def save_video(
     fps: float = 30,
     options: dict[str, str] | None = None,
 ) -> list[Path]:
-    """Write the frames of an episode to mp4 files, where a trigger says so.
+    """Write the frames of an episode to mp4 files if a trigger chooses the episode or a step of the episode.
 
-    An environment with `render_mode="rgb_array_list"` returns such frames: the first is of the reset.
+    An environment with `render_mode="rgb_array_list"` returns such frames; the first frame belongs to the reset.
 
     Args:
-        frames: uint8 arrays of (height, width, 3).
-        video_folder: where the files go; it is made.
-        episode_trigger: whether to write all frames, by `episode_index`; `capped_cubic_video_schedule` where neither
-            trigger is given.
-        step_trigger: whether to write the frames from a step on, by the number of the step.
-        video_length: frames of a file at most; None for all.
-        name_prefix: of the files, which end in "-episode-<episode_index>.mp4" and "-step-<step>.mp4".
+        frames: uint8 arrays of shape (height, width, 3).
+        video_folder: the folder for the files; it is created if necessary.
+        episode_trigger: a function that gets `episode_index` and returns whether to write all frames. If neither
+            trigger is given, `capped_cubic_video_schedule` is used.
+        step_trigger: a function that gets the number of a step and returns whether to write the frames from this step
+            on.
+        video_length: the largest number of frames of a file; None for no limit.
+        name_prefix: the beginning of the file names, which end in "-episode-<episode_index>.mp4" or "-step-<step>.mp4".
         episode_index: the number of this episode.
-        step_starting_index: the number of its first step.
-        save_logger: not used; it is part of this API.
-        fps: frames per second.
-        options: for the encoder, see `VideoWriter`.
+        step_starting_index: the number of the first step of this episode.
+        save_logger: not used; accepted because Gymnasium has this parameter.
+        fps: the number of frames per second.
+        options: options of the encoder, see `VideoWriter`.
 
     Returns:
-        The files that were written.
+        The paths of the written files.
 
     Raises:
-        TypeError: the frames are no sequence of arrays.
-        ValueError: a frame of another shape or dtype, or a `video_length` below 1.
+        TypeError: `frames` is not a sequence of arrays.
+        ValueError: a frame has another shape or dtype, or `video_length` is below 1.
 
     >>> import tempfile
     >>> import numpy as np
@@ -67,14 +68,14 @@ def save_video(
         raise ValueError(f"save_video expects a video_length of at least 1, got {video_length!r}")
     if episode_trigger is None and step_trigger is None:
         episode_trigger = capped_cubic_video_schedule
-    wanted: list[tuple[str, int]] = []
+    videos: list[tuple[str, int]] = []
     if episode_trigger is not None and episode_trigger(episode_index):
-        wanted.append((f"episode-{episode_index}", 0))
+        videos.append((f"episode-{episode_index}", 0))
     if step_trigger is not None:
         numbers = enumerate(range(1, len(frames)), start=step_starting_index)
-        wanted += [(f"step-{number}", first) for number, first in numbers if step_trigger(number)]
+        videos += [(f"step-{number}", first) for number, first in numbers if step_trigger(number)]
     paths = []
-    for name, first in wanted:
+    for name, first in videos:
         stop = None if video_length is None else first + video_length
         path = Path(video_folder, f"{name_prefix}-{name}.mp4")
         with VideoWriter(path, fps, options=options) as video:

@@ -1,4 +1,4 @@
-"""Which episodes to record, unless somebody says otherwise."""
+"""The episodes that are recorded by default."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ __all__ = ["capped_cubic_video_schedule"]
 
 
 def capped_cubic_video_schedule(episode_id: int) -> bool:
-    """Whether to record an episode: those of cubic numbers below 1000 (0, 1, 8, 27, ...), then every thousandth.
+    """Return whether to record an episode: the cubes below 1000 (0, 1, 8, 27, ...), then every thousandth episode.
 
     Args:
-        episode_id: how many episodes there were before, 0 for the first.
+        episode_id: the number of the episode; the first episode has the number 0.
 
     >>> [episode for episode in range(3001) if capped_cubic_video_schedule(episode)]
     [0, 1, 8, 27, 64, 125, 216, 343, 512, 729, 1000, 2000, 3000]

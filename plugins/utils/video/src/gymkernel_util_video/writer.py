@@ -1,4 +1,4 @@
-"""`VideoWriter`: frames in, a file out, and no waiting in between."""
+"""`VideoWriter`: write frames to a video file without waiting for the encoder."""
 
 from __future__ import annotations
 
@@ -19,26 +19,27 @@ __all__ = ["VideoWriter"]
 
 
 class VideoWriter:
-    """Write frames to a video file as they come.
+    """A video file to which frames are written one at a time.
 
-    A thread encodes; `write` copies the frame and goes on, and waits only where the encoder is behind by the whole
-    queue, so that memory stays bounded. The file appears under its name when it is complete; until then it has a name
-    that begins with a dot. An open writer is closed, and its file completed, when it is left by `with`, also through an
-    exception, when it is garbage, and when the interpreter ends.
+    A thread encodes the frames. `write` copies the frame and returns; it waits only if the queue of the encoder is
+    full, so that memory stays bounded. The file gets its name when it is complete; until then, its name begins with a
+    dot. An open writer is closed and its file is completed at the end of a `with` block (also after an exception), when
+    the writer is garbage collected, and when the interpreter exits.
 
     Args:
-        path: the file; its suffix chooses the format: .mp4, .mkv, .mov (H.264), .webm (VP9) or .gif (a palette of its
-            own for every frame). Its folder is made; a file that is there is replaced.
-        fps: frames per second, above 0.
-        options: for the encoder, over the defaults, as FFmpeg calls them: `{"crf": "17"}` for better pictures.
-        queue_size: how many frames may wait for the encoder; None for as many as fit into 32 MiB, from 2 to 64.
+        path: the path of the file. The suffix chooses the format: .mp4, .mkv, .mov (H.264), .webm (VP9) or .gif (with a
+            palette for each frame). The folder is created if necessary, and an existing file is replaced.
+        fps: the number of frames per second, above 0.
+        options: options of the encoder with their FFmpeg names, which override the defaults; `{"crf": "17"}` gives
+            better pictures.
+        queue_size: how many frames may wait for the encoder; None for as many frames as fit into 32 MiB, from 2 to 64.
 
     Attributes:
-        path: the file, absolute.
-        frames: how many frames were written.
+        path: the absolute path of the file.
+        frames: the number of frames written so far.
 
     Raises:
-        TypeError: `fps` is no number.
+        TypeError: `fps` is not a number.
         ValueError: the suffix is unknown, or `fps` is None or not above 0.
 
     >>> import tempfile
@@ -74,42 +75,47 @@ class VideoWriter:
         self._finalizer = weakref.finalize(self, self._encoder.finish)
 
     def write(self, frame: NDArray[np.uint8]) -> None:
-        """Add a frame.
+        """Add a copy of a frame to the video.
 
         Args:
-            frame: uint8, of shape (height, width, 3), all of one shape. (height, width) and (height, width, 1) are
-                grey; a fourth channel is left out. It is copied. Where the format needs even sides, an odd one is
-                completed by repeating the last row or column.
+            frame: a uint8 array of shape (height, width, 3); all frames have the same shape. Arrays of shape (height,
+                width) and (height, width, 1) are grey, and a fourth channel is ignored. If the format needs even side
+                lengths, the last row or column of a frame with an odd length is repeated.
 
         Raises:
-            ValueError: another shape or dtype, or the writer is closed.
-            OSError: the encoder failed, in this call or before.
+            ValueError: the frame has another shape or dtype, or the writer is closed.
+            OSError: the encoder failed in this call or earlier.
         """
         if self.closed:
             raise ValueError(f"The video {self.path} is closed; make a new VideoWriter")
-        picture = _picture(frame)
+        picture = _to_rgb(frame)
         if self._shape is None:
             self._shape = picture.shape
         elif picture.shape != self._shape:
-            raise ValueError(f"Expected frames of {self._shape}, as the first of {self.path} is, got {picture.shape}")
+            raise ValueError(
+                f"Expected frames of shape {self._shape}, like the first frame of {self.path}, got {picture.shape}"
+            )
         self._encoder.put(picture)
         self.frames += 1
 
     def finish(self) -> None:
-        """Take no more frames, and let the encoder complete the file while the caller goes on; then `close` waits."""
+        """Accept no more frames, and let the encoder complete the file in the background.
+
+        Call `close` to wait for the file.
+        """
         self.closed = True
         self._encoder.end()
 
     def close(self) -> None:
-        """Complete the file, and wait for it. Without a frame there is none. Closing twice does nothing.
+        """Complete the file, and wait for it. If no frame was written, no file is created. A second call does nothing.
 
         Raises:
-            OSError: the encoder failed; what it wrote is removed.
+            OSError: the encoder failed; the incomplete file is removed.
         """
         self.closed = True
         self._finalizer.detach()
         self._encoder.finish()
-        self._encoder.complain()
+        self._encoder.raise_error()
 
     def __enter__(self) -> Self:
         return self
@@ -122,8 +128,8 @@ class VideoWriter:
         return f"VideoWriter({str(self.path)!r}, {self.frames} frames, {state})"
 
 
-def _picture(frame: Any) -> NDArray[np.uint8]:
-    """A frame as RGB."""
+def _to_rgb(frame: Any) -> NDArray[np.uint8]:
+    """Check a frame, and return it as RGB."""
     picture = np.asarray(frame)
     if picture.ndim == 2:
         picture = picture[..., None]

@@ -1,6 +1,6 @@
-"""What wrappers share; each module is imported where one of its names is asked for.
+"""Code that several wrappers share. Import each name from its module.
 
-`batch_flattener` flattens batches; `merge_steps` puts the results of partial steps together; `render_noise` spoils
-frames; `rescale_box` maps a Box onto another; `running_mean_std` has statistics of a stream of arrays; `space_checks`
-asks a space of any library what it is; `vectorized` has the bases of vectorized wrappers.
+`batch_flattener` flattens batches; `merge_steps` merges the results of partial steps; `render_noise` adds noise to
+frames; `rescale_box` maps a Box to another Box; `running_mean_std` computes the mean and variance of a stream of
+arrays; `space_checks` checks spaces of any library; `vectorized` contains the base classes of vectorized wrappers.
 """

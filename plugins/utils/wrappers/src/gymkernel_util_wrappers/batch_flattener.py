@@ -1,4 +1,4 @@
-"""`batch_flattener`: what `flatten` does for one element, for a batch at once."""
+"""`batch_flattener`: flatten a whole batch at once."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ __all__ = ["batch_flattener"]
 
 
 def batch_flattener(space: Any, n: int) -> Callable[[Any], Any]:
-    """A function that flattens batches of n elements.
+    """Return a function that flattens batches of n elements.
 
     Args:
-        space: of one element, of any library.
-        n: how many elements a batch has.
+        space: the space of one element, of any library.
+        n: the number of elements in a batch.
 
     Returns:
-        A function from a batch, an element of `batch_space(space, n)`, to an array of its own, of shape
-        (n, flatdim(space)); where elements have no fixed length, to an element of
+        A function that takes an element of `batch_space(space, n)` and returns a new array of shape (n,
+        flatdim(space)). If the elements have no fixed length, it returns an element of
         `batch_space(flatten_space(space), n)`.
 
     >>> flatten = batch_flattener(Box(0, 1, (2, 2)), 3)
@@ -53,7 +53,7 @@ def batch_flattener(space: Any, n: int) -> Callable[[Any], Any]:
 
 
 def _flattener(space: Any, n: int) -> Callable[[Any], Any]:
-    """A function that flattens batches of n elements until the space changes."""
+    """Return a function that flattens batches of n elements until the space changes."""
     whole = codec(space)
     if whole is None:
         batched = ops.batch_space(space, n)
@@ -74,7 +74,7 @@ def _flattener(space: Any, n: int) -> Callable[[Any], Any]:
 
 
 def _columns(space: Any, n: int, offset: int, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Write]]:
-    """Where each array of a batch is, and what writes it into its columns."""
+    """Yield the path of each array in a batch and a function that writes the array into its columns."""
     parts = _parts(space)
     if parts is None:
         yield path, _writer(space, n, offset)
@@ -85,15 +85,15 @@ def _columns(space: Any, n: int, offset: int, path: tuple[Any, ...]) -> Iterator
 
 
 def _is(space: Any, cls: type) -> bool:
-    """Whether a space flattens as those of a class do; or it is of the class of that name in another library."""
+    """Return whether a space flattens like a class; a class of another library is recognized by its name."""
     if isinstance(space, cls):
         return ops.flatten.dispatch(type(space)) is ops.flatten.dispatch(cls)
     return type(space).__name__ == cls.__name__
 
 
 def _parts(space: Any) -> Iterable[tuple[Any, Any]] | None:
-    """The spaces side by side in a Dict or a Tuple, by their keys; a batch has a batch of each."""
-    kind = type(space).__name__  # of a subclass, which may flatten in its own way, another
+    """Return the keys and spaces of a Dict or a Tuple, whose batch is a batch of each part; else None."""
+    kind = type(space).__name__  # a subclass has another name, and may flatten differently
     if kind == "Dict":
         return space.spaces.items()  # type: ignore[no-any-return]
     return enumerate(space.spaces) if kind == "Tuple" else None
@@ -115,12 +115,12 @@ def _writer(space: Any, n: int, offset: int) -> Write:
             out[rows, part + first] = 1
 
         return write_hot
-    return _by_rows(space, n, offset)
+    return _row_writer(space, n, offset)
 
 
-def _by_rows(space: Any, n: int, offset: int) -> Write:
+def _row_writer(space: Any, n: int, offset: int) -> Write:
     whole = codec(space)
-    assert whole is not None  # noqa: S101 - that of the outer space is made of it
+    assert whole is not None  # noqa: S101 - the outer space has a codec, so its parts have codecs
     write_one, batched = whole.writer(offset), ops.batch_space(space, n)
 
     def write(part: Any, out: NDArray[Any]) -> None:

@@ -1,4 +1,4 @@
-"""`EnvView`: what a wrapper of one environment gets around a vector environment."""
+"""`EnvView`: the environment that a wrapper of single environments gets around a vector environment."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ __all__ = ["EnvView", "batch_axes"]
 
 
 class EnvView:
-    """What a wrapper gets for its environment around a vector environment: one environment of it, or the batch.
+    """A single environment, or the batch of all environments, as a wrapper sees it in a vector environment.
 
     Args:
-        envs: the vector environment; what it has and a single environment has not is asked of it.
-        index: the environment of it that is seen; None for all of them, whose observations, actions or rewards then
-            come as a batch.
+        envs: the vector environment, which provides the attributes.
+        index: the index of the environment; None for all environments, whose observations, actions or rewards then come
+            as a batch.
     """
 
     def __init__(self, envs: VectorEnv[Any, Any, Any], index: int | None = None) -> None:
         self.envs, self.index = envs, index
-        # A vector environment of SuperSuit has the spaces of one environment under the plain names alone.
+        # SuperSuit keeps the spaces of one environment under the plain names.
         single = "single_" if hasattr(envs, "single_observation_space") else ""
         self.observation_space = getattr(envs, f"{single}observation_space")
         self.action_space = getattr(envs, f"{single}action_space")
@@ -47,43 +47,43 @@ class EnvView:
 
     @property
     def np_random(self) -> Any:
-        """The generator of the environment; of all of them, where there is one for each, a tuple."""
-        return self._own(self.envs.np_random)
+        """The generator of the environment; a tuple if there is one generator for each of all environments."""
+        return self._select(self.envs.np_random)
 
     @property
     def np_random_seed(self) -> Any:
-        """The seed of the environment; of all of them, where there is one for each, a tuple."""
-        return self._own(self.envs.np_random_seed)
+        """The seed of the environment; a tuple if there is one seed for each of all environments."""
+        return self._select(self.envs.np_random_seed)
 
-    def _own(self, values: Any) -> Any:
+    def _select(self, values: Any) -> Any:
         return values[self.index] if isinstance(values, tuple) and self.index is not None else values
 
     def render(self) -> Any:
-        """The frame of the environment, or an array of all frames."""
+        """Return the frame of the environment, or an array of all frames."""
         frames = self.envs.render()
         if self.index is None or frames is None:
             return frames if frames is None else np.stack(frames)
         return frames[self.index]
 
     def reset(self, *, seed: Any = None, options: Any = None) -> NoReturn:
-        """Refuse: the vector environment is reset, not this.
+        """Raise a TypeError, because only the vector environment can be reset.
 
         Args:
-            seed: is not looked at.
-            options: are not looked at.
+            seed: ignored.
+            options: ignored.
         """
         raise TypeError(_refusal("reset"))
 
     def step(self, action: Any) -> NoReturn:
-        """Refuse: the vector environment is stepped, not this.
+        """Raise a TypeError, because only the vector environment can be stepped.
 
         Args:
-            action: is not looked at.
+            action: ignored.
         """
         raise TypeError(_refusal("step"))
 
     def close(self) -> None:
-        """Do nothing: the vector environment is closed, not this."""
+        """Do nothing, because only the vector environment can be closed."""
 
 
 def _refusal(method: str) -> str:
@@ -91,9 +91,9 @@ def _refusal(method: str) -> str:
 
 
 def batch_axes(env: Any) -> tuple[int, ...]:
-    """The axes in front of what a wrapper gets from `env`: `(num_envs,)` where it gets batches, else `()`.
+    """Return the leading axes of the arrays that a wrapper gets from `env`: `(num_envs,)` for batches, otherwise `()`.
 
     Args:
-        env: what the wrapper was given as its environment.
+        env: the environment that was passed to the wrapper.
     """
     return (env.envs.num_envs,) if isinstance(env, EnvView) and env.index is None else ()

@@ -1,4 +1,4 @@
-"""`EpisodicWrapper` and `EpisodicObservationWrapper`: bases of vector wrappers that keep something of each episode."""
+"""`EpisodicWrapper` and `EpisodicObservationWrapper`: base classes of vector wrappers with data about each episode."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["EpisodicObservationWrapper", "EpisodicWrapper"]
 
 
 class EpisodicWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, ActType, ArrayType]):
-    """Base of vector wrappers that keep something of each episode, in every autoreset mode.
+    """Base class of vector wrappers that keep data about each episode, in every autoreset mode.
 
     A subclass defines `on_reset`, which `reset` calls, and `finish_step`, which `step` and `step_masked` call.
-    `finish_step` asks `boundaries` which environments began an episode and which ended one.
+    `finish_step` uses `boundaries` to find the environments that began or ended an episode.
 
     Args:
         env: the vector environment inside.
@@ -41,15 +41,19 @@ class EpisodicWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, Act
         return self.boundaries.mode
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[WrapperObsType, Info]:
-        """Begin episodes of the environments inside."""
+        """Begin episodes in the environments inside."""
         return self.reset_inside(seed, options)[0]  # type: ignore[no-any-return]
 
     def reset_inside(self, seed: Seed, options: Options) -> tuple[Any, Where]:
-        """Reset the environments inside, call `on_reset`, and return the results and the rows that it was called with.
+        """Reset the environments inside, and call `on_reset`.
 
         Args:
-            seed: of the reset.
-            options: of the reset; a copy is handed on, because another library takes the "reset_mask" out.
+            seed: the seed of the reset.
+            options: the options of the reset. The environments get a copy, because another library removes
+                "reset_mask".
+
+        Returns:
+            The results of the reset, and the environments with which `on_reset` was called.
         """
         given = {**options} if isinstance(options, dict) else options
         results = self.env.reset(seed=seed, options=given)
@@ -64,22 +68,22 @@ class EpisodicWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, Act
     def step_masked(
         self, actions: WrapperActType, mask: Mask
     ) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once in the environments inside that a mask names."""
+        """Act once in the environments inside that a mask selects."""
         return self.finish_step(self.env.step_masked(actions, mask), mask)  # type: ignore[arg-type]
 
     def on_reset(self, where: Where) -> None:
         """Forget the last episodes of some environments.
 
         Args:
-            where: the environments in which an episode begins: a mask, or `...` for all.
+            where: the environments in which an episode begins: a mask, or `...` for all environments.
         """
 
     def finish_step(self, results: Results, mask: Mask | None) -> Results:
-        """Return what this wrapper makes of the results of a step.
+        """Return the results of a step as the agent sees them.
 
         Args:
-            results: of the environments inside.
-            mask: the environments that stepped; None for all.
+            results: the results of the environments inside.
+            mask: the environments that stepped; None for all environments.
         """
         raise NotImplementedError
 
@@ -88,23 +92,25 @@ class EpisodicObservationWrapper(
     EpisodicWrapper[WrapperObsType, ActType, ObsType, ActType, ArrayType],
     VectorObservationWrapper[WrapperObsType, ActType, ObsType, ArrayType],
 ):
-    """Base of episodic wrappers that change observations alone: define `observations`, and set both spaces.
+    """Base class of episodic wrappers that change only observations.
 
-    Under SAME_STEP, `observations` is called twice in a step that ends episodes: with the last observations of these
-    episodes in their places, and then with the first observations of the next ones, for these environments alone.
-    A subclass that keeps something of the episode asks `boundaries` before each call of `finish_step`.
+    A subclass defines `observations` and sets both observation spaces.
+
+    In SAME_STEP mode, a step that ends episodes calls `observations` twice: first with the last observations of these
+    episodes, and then, for the same environments only, with the first observations of the next episodes. A subclass
+    that keeps data about episodes updates `boundaries` before each call of `finish_step`.
 
     Args:
         env: the vector environment inside.
     """
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[WrapperObsType, Info]:
-        """Begin episodes; the observations go through `observations`."""
+        """Begin episodes, and pass the observations through `observations`."""
         (observations, infos), where = self.reset_inside(seed, options)
         return self.observations(observations, where), infos
 
     def finish_step(self, results: Any, mask: Mask | None) -> Any:
-        """Return the results of a step with observations that went through `observations`."""
+        """Return the results of a step, with observations that went through `observations`."""
         observations, rewards, terminations, truncations, infos = results
         where: Where = ... if mask is None else mask
         ended = final_rows(self.env, infos, terminations, truncations)
@@ -119,7 +125,7 @@ class EpisodicObservationWrapper(
         """Return the observations that the agent sees.
 
         Args:
-            observations: a batch as the environments inside returned it, which must not be changed.
-            where: the environments whose observations are new: a mask, or `...` for all.
+            observations: a batch of observations from the environments inside; do not change this batch.
+            where: the environments whose observations are new: a mask, or `...` for all environments.
         """
         raise NotImplementedError

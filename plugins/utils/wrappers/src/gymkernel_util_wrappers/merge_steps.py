@@ -1,4 +1,4 @@
-"""What partial steps and resets of a vector environment return, put together."""
+"""Merge the results of partial steps and resets of a vector environment."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ __all__ = ["merge_infos", "merge_observations", "merge_results", "step_part", "w
 
 
 SMALL = 4096
-"""Bytes of a batch below which `np.where` takes half as long as indexing; on images, it takes many times as long."""
+"""Batches with fewer bytes are merged with `np.where`, which is faster than indexing for small batches only."""
 
 
 def step_part(envs: Any, actions: Any, mask: Mask) -> tuple[Any, Any, Any, Any, Info]:
-    """The results of `envs.step_masked(actions, mask)`.
+    """Return the results of `envs.step_masked(actions, mask)`.
 
     Args:
         envs: a vector environment.
-        actions: a batch for all environments; those outside of the mask are not looked at.
-        mask: which environments act, bool of (num_envs,).
+        actions: a batch for all environments; the actions outside of the mask are ignored.
+        mask: the environments that act, a bool array of shape (num_envs,).
 
     Returns:
-        Observations, rewards, terminations, truncations and infos, whose rows outside of the mask mean nothing.
+        Observations, rewards, terminations, truncations and infos; the rows outside of the mask are meaningless.
 
     Raises:
-        UnsupportedMode: the vector environment, perhaps of another library, has no such method.
+        UnsupportedMode: the vector environment, perhaps of another library, has no method `step_masked`.
     """
     if not hasattr(envs, "step_masked"):
         raise UnsupportedMode(
@@ -45,31 +45,31 @@ def step_part(envs: Any, actions: Any, mask: Mask) -> tuple[Any, Any, Any, Any, 
 
 
 def merge_results(envs: Any, mask: Mask, new: Any, old: Any) -> tuple[Any, Any, Any, Any, Info]:
-    """The results of two steps as those of one.
+    """Merge the results of two steps into the results of one step.
 
     Args:
-        envs: the vector environment that returned them.
-        mask: bool, of shape (num_envs,): the environments whose results are in `new`.
-        new: five values, as `step` returns them.
-        old: five values, for the other environments.
+        envs: the vector environment that returned the results.
+        mask: the environments whose results are in `new`, a bool array of shape (num_envs,).
+        new: the five values that `step` returned for these environments.
+        old: the five values for the other environments.
 
     Returns:
-        Five values in memory of their own.
+        Five values in new memory.
     """
-    flags = [np.where(mask, one, other) for one, other in zip(new[1:4], old[1:4], strict=True)]
+    flags = [np.where(mask, new_part, old_part) for new_part, old_part in zip(new[1:4], old[1:4], strict=True)]
     rewards, terminations, truncations = flags
     observations = merge_observations(envs, mask, new[0], old[0])
     return observations, rewards, terminations, truncations, merge_infos(mask, new[4], old[4])
 
 
 def merge_observations(envs: Any, mask: Mask, new: Any, old: Any) -> Any:
-    """A batch of observations with the environments of a mask from `new`, and the others from `old`.
+    """Return a batch with the observations of the masked environments from `new`, and the others from `old`.
 
     Args:
-        envs: the vector environment whose observations they are.
-        mask: bool, of shape (num_envs,).
+        envs: the vector environment that returned the observations.
+        mask: the environments whose observations are in `new`, a bool array of shape (num_envs,).
         new: an element of `envs.observation_space`.
-        old: another one.
+        old: another element of `envs.observation_space`.
     """
     if isinstance(new, np.ndarray) and isinstance(old, np.ndarray):
         if old.nbytes < SMALL:
@@ -78,17 +78,17 @@ def merge_observations(envs: Any, mask: Mask, new: Any, old: Any) -> Any:
         merged[mask] = new[mask]
         return merged
     pairs = zip(*(iterate(envs.observation_space, batch) for batch in (new, old)), mask.tolist(), strict=True)
-    rows = [one if here else other for one, other, here in pairs]
+    rows = [new_row if is_new else old_row for new_row, old_row, is_new in pairs]
     single = envs.single_observation_space
     return concatenate(single, rows, create_empty_array(single, len(rows)))
 
 
 def merge_infos(mask: Mask, new: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
-    """The infos of the environments of a mask from `new`, those of the others from `old`.
+    """Return the infos of the masked environments from `new`, and the infos of the other environments from `old`.
 
     Args:
-        mask: which environments are in `new`, bool of (num_envs,).
-        new: the infos of a step of a part.
+        mask: the environments whose infos are in `new`, a bool array of shape (num_envs,).
+        new: the infos of a partial step.
         old: the infos of the step before.
 
     >>> old = {"x": np.array([1, 2]), "_x": np.array([True, True])}
@@ -98,22 +98,22 @@ def merge_infos(mask: Mask, new: dict[str, Any], old: dict[str, Any]) -> dict[st
     """
     if not new and not old:
         return {}
-    each = ((i, source) for i, here in enumerate(mask.tolist()) if (source := new if here else old))
+    each = ((i, source) for i, is_new in enumerate(mask.tolist()) if (source := new if is_new else old))
     return batch_infos(((i, info) for i, source in each if (info := info_of(source, i))), len(mask))
 
 
 def with_final_info(infos: Info, rows: Mask, change: Callable[[int, Info], Info]) -> Info:
-    """Return infos in which the last infos of episodes are changed; what other environments have there stays.
+    """Return infos in which the last infos of some episodes are changed; the last infos of other environments are kept.
 
     Args:
-        infos: of a step; they are not changed.
-        rows: the environments whose `infos["final_info"]` is changed, where they have one; bool of (num_envs,).
-        change: called with the index of such an environment and its last info, which it returns changed.
+        infos: the infos of a step; they are not modified.
+        rows: the environments whose `infos["final_info"]` is changed if it exists, a bool array of shape (num_envs,).
+        change: a function that gets the index of an environment and its last info, and returns the changed info.
     """
     column = []
-    for i, here in enumerate(rows.tolist()):
+    for i, changes in enumerate(rows.tolist()):
         info = info_of(infos, i)
         if "final_info" in info:
             last = info["final_info"]
-            column.append((i, {"final_info": change(i, last) if here and isinstance(last, dict) else last}))
+            column.append((i, {"final_info": change(i, last) if changes and isinstance(last, dict) else last}))
     return {**infos, **batch_infos(column, len(rows))}

@@ -1,4 +1,4 @@
-"""`PerEnv`: a wrapper for each environment of a vector environment."""
+"""`PerEnv`: one wrapper for each environment of a vector environment."""
 
 from __future__ import annotations
 
@@ -17,42 +17,45 @@ __all__ = ["PerEnv"]
 
 
 class PerEnv:
-    """A single wrapper for each environment, with the methods of a batched one."""
+    """A list of single wrappers, one for each environment, with the methods of a batched wrapper."""
 
     def __init__(self, envs: VectorEnv[Any, Any, Any], each: list[Any]) -> None:
         self.envs, self.each, self.indices = envs, each, np.arange(len(each))
         self.actions = ops.batch_space(each[0].action_space, len(each))
         self.seen: list[Any] = [None] * len(each)
-        self.acted: list[Any] = [None] * len(each)
+        self.taken: list[Any] = [None] * len(each)
 
-    def _where(self, where: Where) -> Iterable[int]:
+    def _indices(self, where: Where) -> Iterable[int]:
         return self.indices[where].tolist()  # type: ignore[no-any-return]
 
     def on_reset(self, where: Where) -> None:
-        """Tell those of a mask that an episode begins."""
-        for i in self._where(where):
+        """Call `on_reset` of the wrappers that a mask selects."""
+        for i in self._indices(where):
             self.each[i].on_reset()
 
     def observation(self, observations: Any, where: Where) -> Any:
-        """The batch through the wrappers of a mask; the others show what they showed last."""
+        """Pass the masked observations through their wrappers; the other environments keep their last observations."""
         items = list(ops.iterate(self.envs.observation_space, observations))
         others = [False] * len(items) if where is ... else np.logical_not(where).tolist()
-        every = zip(self.each, items, self.seen, others, strict=True)  # one never seen was never reset
-        self.seen = [old if other and old is not None else one.observation(new) for one, new, old, other in every]
+        every = zip(self.each, items, self.seen, others, strict=True)
+        # An environment without a last observation has not been reset yet.
+        self.seen = [
+            old if is_other and old is not None else wrapper.observation(new) for wrapper, new, old, is_other in every
+        ]
         return self._batch(self.each[0].observation_space, self.seen)
 
     def action(self, actions: Any, where: Where) -> Any:
-        """The batch through the wrappers of a mask; the others act as they did last."""
+        """Pass the masked actions through their wrappers; the other environments repeat their last actions."""
         items = list(ops.iterate(self.actions, actions))
-        for i in self._where(where):
-            self.acted[i] = self.each[i].action(items[i])
+        for i in self._indices(where):
+            self.taken[i] = self.each[i].action(items[i])
         inner = self.envs.single_action_space
-        return self._batch(inner, [inner.sample() if one is None else one for one in self.acted])
+        return self._batch(inner, [inner.sample() if action is None else action for action in self.taken])
 
     def reward(self, rewards: Any, where: Where) -> Any:
-        """The batch, that of a mask through the wrappers."""
+        """Pass the masked rewards through their wrappers, and return a new batch."""
         changed, each = np.array(rewards), self.each
-        for i in self._where(where):
+        for i in self._indices(where):
             changed[i] = each[i].reward(rewards[i])
         return changed
 

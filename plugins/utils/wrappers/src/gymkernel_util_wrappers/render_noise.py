@@ -1,4 +1,4 @@
-"""`render_noise`: noise of the shape of a frame."""
+"""Noise for rendered frames."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ if TYPE_CHECKING:
 
     Frame = NDArray[np.uint8]
 
-__all__ = ["render_noise", "spoiled"]
+__all__ = ["change_frames", "render_noise"]
 
 GREY = np.array([0.2989, 0.587, 0.114])
-"""What red, green and blue add to the brightness."""
+"""The contributions of red, green and blue to the brightness."""
 
 
 def render_noise(shape: tuple[int, ...], random: np.random.Generator, grey: bool = False) -> Frame:
-    """Noise of uint8, from 0 to 254.
+    """Return uint8 noise with values from 0 to 254.
 
     Args:
         shape: (height, width, 3).
-        random: what it is drawn from.
+        random: the generator that draws the noise.
         grey: whether the three channels are equal.
 
     >>> noise = render_noise((2, 2, 3), np.random.default_rng(1), grey=True)
@@ -37,20 +37,20 @@ def render_noise(shape: tuple[int, ...], random: np.random.Generator, grey: bool
     return noise
 
 
-def spoiled(rendered: Any, spoil: Callable[[Frame], Frame], wrapper: str) -> Any:
-    """A rendered frame, or every frame of a list, as a function leaves it.
+def change_frames(rendered: Any, change: Callable[[Frame], Frame], wrapper: str) -> Any:
+    """Pass a rendered frame, or every frame of a list, through a function.
 
     Args:
-        rendered: what `render` returned: an array (height, width, 3), or a list of them.
-        spoil: gets a frame, and returns another.
-        wrapper: who asks.
+        rendered: the result of `render`: an array of shape (height, width, 3), or a list of such arrays.
+        change: a function that gets a frame and returns another frame.
+        wrapper: the name of the calling wrapper, for the message.
 
     Raises:
-        TypeError: it is no such array.
+        TypeError: `rendered` is not such an array or list.
     """
     if isinstance(rendered, list):
-        return [spoiled(frame, spoil, wrapper) for frame in rendered]
+        return [change_frames(frame, change, wrapper) for frame in rendered]
     if not isinstance(rendered, np.ndarray) or rendered.ndim != 3 or rendered.shape[-1] != 3:
         seen = f"{np.shape(rendered)}" if isinstance(rendered, np.ndarray) else type(rendered).__name__
         raise TypeError(f"{wrapper} expects frames of shape (height, width, 3), as rgb_array renders them, got {seen}")
-    return spoil(rendered)
+    return change(rendered)

@@ -1,4 +1,4 @@
-"""`RepeatedSteps`: base of vector wrappers that act several times with each action."""
+"""`RepeatedSteps`: base class of vector wrappers that repeat each action."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ __all__ = ["RepeatedSteps"]
 
 
 class RepeatedSteps(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
-    """Base of vector wrappers that act several times with each action, and sum the rewards.
+    """Base class of vector wrappers that repeat each action and sum the rewards.
 
     The end of an episode ends the repetition in its environment. An environment that begins an episode instead of
     acting is stepped once.
 
     Args:
         env: the vector environment inside.
-        times: how often each action is taken.
+        times: how often each action is repeated.
 
     Raises:
-        UnsupportedMode: on the first step in which not all environments act, the vector environment inside cannot step
-            a part of its environments (`step_masked`).
+        UnsupportedMode: the vector environment inside has no `step_masked`; raised by the first step in which only a
+            part of the environments acts.
     """
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], times: int) -> None:
@@ -43,13 +43,13 @@ class RepeatedSteps(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
         return self._repeat(self.env.step(actions), actions, None)
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act several times, or until the episode ends, in the environments that a mask names."""
+        """Act several times, or until the episode ends, in the environments that a mask selects."""
         return self._repeat(step_part(self.env, actions, mask), actions, mask)
 
     def _repeat(
         self, results: Any, actions: ActType, mask: Mask | None
     ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Return the results of a step; those of the first time are there already."""
+        """Repeat the actions after a first step, whose results are given, and return the merged results."""
         observations, rewards, terminations, truncations, infos = results
         observations = self.observe(results, None, None)
         _, acting = self.boundaries.plan_step(mask)
@@ -58,7 +58,7 @@ class RepeatedSteps(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
             number = np.count_nonzero(going)
             if not number:
                 break
-            if number == len(going):  # nothing has to be put together
+            if number == len(going):  # no results have to be merged
                 results = self.env.step(actions)
                 observations = self.observe(results, None, observations)
                 _, more, terminations, truncations, infos = results
@@ -75,11 +75,11 @@ class RepeatedSteps(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
         return observations, rewards, terminations, truncations, infos
 
     def observe(self, results: Any, mask: Mask | None, before: Any) -> Any:
-        """Return the observations after environments acted.
+        """Return the observations after some environments acted.
 
         Args:
-            results: of these environments; the rows of the other environments mean nothing.
-            mask: the environments that acted after the first time; None for all.
-            before: what this method returned before; None the first time.
+            results: the results of these environments; the rows of the other environments are meaningless.
+            mask: the environments that repeated their actions; None for all environments.
+            before: the last result of this method; None for the first action.
         """
         return results[0] if mask is None else merge_observations(self.env, mask, results[0], before)

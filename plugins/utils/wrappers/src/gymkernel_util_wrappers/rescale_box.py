@@ -1,4 +1,4 @@
-"""`rescale_box`: a Box with other bounds, and the maps between the two."""
+"""`rescale_box`: a Box with other bounds, and the maps between the two boxes."""
 
 from __future__ import annotations
 
@@ -20,23 +20,28 @@ __all__ = ["rescale_box"]
 
 
 def rescale_box(box: Any, new_min: ArrayLike, new_max: ArrayLike) -> tuple[Box[Any], Map, Map]:
-    """A Box with other bounds, and the affine maps of elements there and back, element by element.
+    """Return a Box with other bounds, and the affine maps between the elements of both boxes.
 
-    Between two bounds both maps stretch; where one bound is infinite they shift, where both are they do nothing. Where
-    the old bounds are one number, the map shifts; where the new ones are, the map back gives the old lower bound. The
-    maps take batches, too.
+    Where both bounds of a number are finite, the maps scale and shift it. Where one bound is infinite, the maps only
+    shift. Where both bounds are infinite, the number stays the same. Where the old bounds are equal, the forward map
+    only shifts; where the new bounds are equal, the backward map returns the old lower bound. The maps also accept
+    batches.
 
     Args:
         box: the Box, of any library.
-        new_min: the lower bounds: a number, or an array of the Box's shape; `-inf` exactly where the old ones are.
-        new_max: the upper bounds: likewise, with `inf`.
+        new_min: the lower bounds: a number, or an array of the Box's shape; `-inf` exactly where the old bounds are
+            `-inf`.
+        new_max: the upper bounds: a number, or an array of the Box's shape; `inf` exactly where the old bounds are
+            `inf`.
 
     Returns:
-        The new Box, of the same shape and dtype, the map from the old to the new, and the map back.
+        The new Box with the same shape and dtype, the map from old to new elements, and the map from new to old
+        elements.
 
     Raises:
-        TypeError: `box` is no Box, or a bound no number.
-        ValueError: bounds of another shape, crossed, NaN, or infinite where the old ones are finite or the reverse.
+        TypeError: `box` is not a Box, or a bound is not a number.
+        ValueError: the bounds have another shape, are crossed or NaN, or are not infinite exactly where the old bounds
+            are.
 
     >>> new, forward, backward = rescale_box(
     ...     Box(np.array([0, -1]), np.array([4, np.inf]), dtype=np.float64), 0, [1, np.inf]
@@ -52,16 +57,16 @@ def rescale_box(box: Any, new_min: ArrayLike, new_max: ArrayLike) -> tuple[Box[A
     if not (low <= high).all():
         raise ValueError(f"rescale_box expects new_min <= new_max, got {new_min!r} and {new_max!r}")
     gradient, intercept = _line(box, low, high)
-    exact = box.dtype if np.dtype(box.dtype).kind == "f" else None  # 0.1 is meant, as near as the dtype has it
+    exact = box.dtype if np.dtype(box.dtype).kind == "f" else None  # rounds bounds such as 0.1 to the dtype
     new = Box(low.astype(exact or low.dtype), high.astype(exact or high.dtype), box.shape, box.dtype)
     flat = gradient == 0
     divisor = np.where(flat, np.ones_like(gradient), gradient)
     offset = np.where(flat, low - box.low, intercept).astype(box.dtype) if flat.any() else intercept
-    return new, _forward(gradient, intercept), _back(divisor, offset)
+    return new, _forward_map(gradient, intercept), _backward_map(divisor, offset)
 
 
-def _forward(gradient: NDArray[Any], intercept: NDArray[Any]) -> Map:
-    """As few operations as it takes."""
+def _forward_map(gradient: NDArray[Any], intercept: NDArray[Any]) -> Map:
+    """Return the forward map with as few operations as possible."""
     if not intercept.any():
         return partial(np.multiply, gradient)
     if (gradient == 1).all():
@@ -70,22 +75,24 @@ def _forward(gradient: NDArray[Any], intercept: NDArray[Any]) -> Map:
     return line.forward if gradient.shape else line.forward_number
 
 
-def _back(divisor: NDArray[Any], offset: NDArray[Any]) -> Map:
-    """As few operations as it takes."""
+def _backward_map(divisor: NDArray[Any], offset: NDArray[Any]) -> Map:
+    """Return the backward map with as few operations as possible."""
     if not offset.any():
-        return _Line(divisor, offset).divided
+        return _Line(divisor, offset).divide_only
     if (divisor == 1).all():
-        return _Line(divisor, offset).reduced
+        return _Line(divisor, offset).subtract_only
     line = _Line(divisor, offset)
     return line.backward if divisor.shape and divisor.dtype.kind == "f" else line.backward_number
 
 
 class _Line:
-    """A straight line for each number; its methods are the maps: they cost a call less than a `partial` of a function.
+    """A straight line for each number.
+
+    The methods are the maps, because calling a method is faster than calling a `partial` of a function.
 
     Args:
-        gradient: how steep the lines are.
-        offset: their values at 0.
+        gradient: the slopes of the lines.
+        offset: the values of the lines at 0.
     """
 
     def __init__(self, gradient: NDArray[Any], offset: NDArray[Any]) -> None:
@@ -98,10 +105,10 @@ class _Line:
     def forward_number(self, x: Any) -> Any:
         return self.gradient * x + self.offset
 
-    def divided(self, x: Any) -> Any:
+    def divide_only(self, x: Any) -> Any:
         return x / self.gradient
 
-    def reduced(self, x: Any) -> Any:
+    def subtract_only(self, x: Any) -> Any:
         return x - self.offset
 
     def backward(self, x: Any) -> Any:
@@ -113,7 +120,7 @@ class _Line:
 
 
 def _line(box: Any, low: NDArray[Any], high: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Slopes and values at 0, in the dtype of the Box; differences are taken in the widest one there is."""
+    """Return the slopes and the values at 0 in the dtype of the Box; differences use the widest float dtype."""
     below, above = np.isfinite(low), np.isfinite(high)
     both = below & above
     width = box.high[both].astype(np.longdouble) - box.low[both].astype(np.longdouble)

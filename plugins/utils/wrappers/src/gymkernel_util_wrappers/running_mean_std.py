@@ -1,4 +1,4 @@
-"""`RunningMeanStd`: mean and variance of a stream of arrays."""
+"""`RunningMeanStd`: the mean and variance of a stream of arrays."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ FLOAT64 = np.dtype(np.float64)
 
 
 class RunningMeanStd:
-    """Mean and variance of a stream of arrays, element by element, by the parallel algorithm of Chan et al. (1979).
+    """The mean and variance of a stream of arrays, element by element, by the parallel algorithm of Chan et al. (1979).
 
-    An update never changes an array that was read before. Operations stand in the order of Gymnasium's, so that the
-    same updates give the same numbers, to the last bit.
+    An update never modifies an array that was read before. The operations have the same order as in Gymnasium, so that
+    the same updates give exactly the same numbers.
 
     Args:
-        epsilon: the weight of what stands before the first update: a mean of 0 and a variance of 1.
-        shape: of one array.
-        dtype: of the statistics. In float64 they stay exact over 10 million updates; in float32 an update becomes
-            smaller than the last digit of the mean, after 250,000 where that is 100 times the deviation.
+        epsilon: the weight of the initial values, a mean of 0 and a variance of 1.
+        shape: the shape of one array.
+        dtype: the dtype of the statistics. In float64, the statistics stay exact over 10 million updates. In float32,
+            an update becomes smaller than the last digit of the mean after 250,000 updates if the mean is 100 times as
+            large as the deviation.
 
     Attributes:
-        mean: the mean, of `shape`.
-        var: the variance (of the population), of `shape`.
-        count: how many arrays there were, plus `epsilon`.
+        mean: the mean, of shape `shape`.
+        var: the variance of the population, of shape `shape`.
+        count: the number of arrays, plus `epsilon`.
 
     >>> statistics = RunningMeanStd(epsilon=0)
     >>> statistics.update(np.array([1.0, 2.0, 3.0, 6.0]))
@@ -48,13 +49,13 @@ class RunningMeanStd:
         self.count: float = epsilon
 
     def update(self, x: ArrayLike) -> None:
-        """Take in a batch.
+        """Update the statistics with a batch.
 
         Args:
-            x: arrays along the first axis; none at all changes nothing.
+            x: arrays along the first axis; an empty batch changes nothing.
 
         Raises:
-            ValueError: the arrays are not of `shape`.
+            ValueError: the arrays do not have the shape of the statistics.
         """
         batch = np.asarray(x)
         if batch.dtype.kind != "f":
@@ -70,10 +71,10 @@ class RunningMeanStd:
             self.update_from_moments(mean, np.add.reduce(batch, 0) / size, n)
 
     def update_one(self, x: NDArray[Any]) -> None:
-        """Take in one array, of `shape`: the same as a batch of it alone, in a fraction of the time.
+        """Update the statistics with one array, which is faster than a batch of one array.
 
         Args:
-            x: one value of what is counted.
+            x: an array of shape `shape`.
         """
         mean = self.mean
         delta = subtract(x, mean)
@@ -82,7 +83,7 @@ class RunningMeanStd:
             return
         before, dtype = self.count, self.dtype
         self.count = count = before + 1
-        old, new = array(before, dtype), array(count, dtype)  # half the time of Python's numbers
+        old, new = array(before, dtype), array(count, dtype)  # twice as fast as Python's numbers
         spread = multiply(delta, delta)
         multiply(spread, old, spread)
         divide(spread, new, spread)
@@ -93,7 +94,7 @@ class RunningMeanStd:
         self.mean = add(mean, delta, delta)
 
     def _update_number(self, x: Any, delta: Any) -> None:
-        """Take in one number: float64 as a number of Python's, whose operations are the same and take a fifth."""
+        """Update the statistics with one number; Python's floats are five times as fast as NumPy's float64."""
         if delta.dtype is not FLOAT64 or self.dtype is not FLOAT64:
             self.update_from_moments(x, 0.0, 1)
             return
@@ -103,12 +104,12 @@ class RunningMeanStd:
         self.var = float64((float(self.var) * before + change * change * before / count) / count)  # type: ignore[assignment]
 
     def update_from_moments(self, batch_mean: ArrayLike, batch_var: ArrayLike, batch_count: float) -> None:
-        """Take in a batch, or other statistics, by mean, variance and count.
+        """Update the statistics with the mean, variance and count of a batch or of other statistics.
 
         Args:
-            batch_mean: of `shape`.
-            batch_var: the population's variance, of `shape`.
-            batch_count: how many values they sum up.
+            batch_mean: the mean, of shape `shape`.
+            batch_var: the variance of the population, of shape `shape`.
+            batch_count: the number of values in the batch.
         """
         mean, var, self.count = update_mean_var_count_from_moments(
             self.mean, self.var, self.count, batch_mean, batch_var, batch_count
@@ -117,18 +118,18 @@ class RunningMeanStd:
         self.mean, self.var = (mean, var) if same else (mean.astype(self.dtype), var.astype(self.dtype))
 
     def state_dict(self) -> dict[str, Any]:
-        """What `load_state_dict` takes: copies of `mean` and `var`, and `count`."""
+        """Return copies of `mean` and `var`, and `count`, for `load_state_dict`."""
         return {"mean": np.array(self.mean), "var": np.array(self.var), "count": self.count}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on from a `state_dict`; its arrays are copied, and may be nested lists.
+        """Restore the statistics from the result of `state_dict`.
 
         Args:
-            state: what `state_dict` returned: mean, variance and count.
+            state: the mean, variance and count. The arrays are copied, and may be nested lists.
 
         Raises:
-            KeyError: something is missing.
-            ValueError: the arrays are not of `shape`.
+            KeyError: a value is missing.
+            ValueError: the arrays do not have the shape of the statistics.
         """
         if missing := {"mean", "var", "count"} - state.keys():
             raise KeyError(
@@ -148,15 +149,16 @@ class RunningMeanStd:
 def update_mean_var_count_from_moments(
     mean: Any, var: Any, count: float, batch_mean: Any, batch_var: Any, batch_count: float
 ) -> tuple[Any, Any, float]:
-    """The mean, variance and count of two sets together, from those of each.
+    """Return the mean, variance and count of the union of two sets.
 
     Args:
-        mean: of the first set; a number or an array of any shape, as are the means and variances that follow.
-        var: the population's variance of the first set.
-        count: how many values the first set has.
-        batch_mean: of the second set.
-        batch_var: of the second set.
-        batch_count: how many values the second set has.
+        mean: the mean of the first set, a number or an array of any shape; the other means and variances have the same
+            shape.
+        var: the variance of the first set (of the population).
+        count: the number of values in the first set.
+        batch_mean: the mean of the second set.
+        batch_var: the variance of the second set (of the population).
+        batch_count: the number of values in the second set.
 
     >>> update_mean_var_count_from_moments(1.0, 0.0, 2, 4.0, 0.0, 1)
     (2.0, 2.0, 3)
@@ -166,7 +168,7 @@ def update_mean_var_count_from_moments(
     spread = var * count + batch_var * batch_count
     if not isinstance(delta, np.ndarray):
         return mean + delta * batch_count / total, (spread + delta * delta * count * batch_count / total) / total, total
-    whole = np.array(total, delta.dtype)  # in half the time of a number
+    whole = np.array(total, delta.dtype)  # twice as fast as a number
     square = delta * delta
     square *= count
     square *= batch_count

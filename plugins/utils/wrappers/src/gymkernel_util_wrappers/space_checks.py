@@ -1,4 +1,4 @@
-"""What wrappers ask of spaces, by what a space has: that of another library is as good as ours."""
+"""Checks of spaces by their attributes, so that the spaces of any library are accepted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["parts_of", "require_box", "require_image"]
 
 
 def parts_of(space: Any) -> dict[Any, Any] | tuple[Any, ...] | None:
-    """The spaces inside of a Dict, as a dict, or of a Tuple, as a tuple; None for any other space.
+    """Return the spaces inside a Dict as a dict, or the spaces inside a Tuple as a tuple; None for any other space.
 
     Args:
         space: a space of any library.
@@ -19,37 +19,40 @@ def parts_of(space: Any) -> dict[Any, Any] | tuple[Any, ...] | None:
     inside = getattr(space, "spaces", None)
     if isinstance(inside, Mapping):
         return dict(inside)
-    if isinstance(space, Sequence) and isinstance(inside, Sequence):  # a OneOf is no sequence
+    if isinstance(space, Sequence) and isinstance(inside, Sequence):  # a OneOf has `spaces`, but is not a sequence
         return tuple(inside)
     return None
 
 
 def require_box(space: Any, wrapper: str, role: str = "observation") -> None:
-    """Raise a TypeError that names the wrapper, unless a space has the bounds, the shape and the dtype of a Box.
+    """Check that a space has the bounds, the shape and the dtype of a Box.
 
     Args:
-        space: of any library.
-        wrapper: who asks.
+        space: a space of any library.
+        wrapper: the name of the calling wrapper, for the message.
         role: "observation" or "action".
+
+    Raises:
+        TypeError: the space is not a Box.
     """
     if not all(hasattr(space, name) for name in ("low", "high", "shape", "dtype")):
         raise TypeError(f"{wrapper} expects a Box as {role} space, got {space}")
 
 
 def require_image(space: Any, wrapper: str) -> None:
-    """Raise unless a space is a Box of images: uint8 from 0 to 255, with an axis for rows and one for columns in front.
+    """Check that a space is a Box of images: uint8 from 0 to 255, whose first two axes are rows and columns.
 
     Args:
-        space: of any library.
-        wrapper: who asks.
+        space: a space of any library.
+        wrapper: the name of the calling wrapper, for the message.
 
     Raises:
-        TypeError: it is no Box.
-        ValueError: its elements are no such images.
+        TypeError: the space is not a Box.
+        ValueError: the elements of the Box are not such images.
     """
     require_box(space, wrapper)
-    whole = space.dtype == np.uint8 and (space.low == 0).all() and (space.high == 255).all()
-    if not whole or len(space.shape) not in {2, 3}:
+    is_uint8 = space.dtype == np.uint8 and (space.low == 0).all() and (space.high == 255).all()
+    if not is_uint8 or len(space.shape) not in {2, 3}:
         raise ValueError(
             f"{wrapper} expects images: a Box of uint8 from 0 to 255, of shape (height, width) or (height, width, "
             f"channels), got {space}"

@@ -1,4 +1,4 @@
-"""Vectorized wrappers: a wrapper that was written for one environment, around a vector environment."""
+"""Vectorized wrappers: apply a wrapper of single environments to a vector environment."""
 
 from __future__ import annotations
 
@@ -38,16 +38,17 @@ VectorEnvType = TypeVar("VectorEnvType")
 
 
 class VectorizedWrapper(EpisodicWrapper[WrapperObsType, WrapperActType, ObsType, ActType, ArrayType]):
-    """Base of wrappers around vector environments that do what a wrapper of single environments does.
+    """Base class of wrappers that apply a wrapper of single environments to a vector environment.
 
-    There is one subclass for each of the three kinds of wrappers; a class derived from one of them names the single
-    wrapper in `single`. A single wrapper that is `batched` is created once and is given batches. Of any other, every
-    environment has its own. Their `on_reset` is called where an episode begins, in every autoreset mode.
+    There is one subclass for each of the three kinds of wrappers. A class derived from such a subclass sets the
+    attribute `single` to the single wrapper. A single wrapper that is `batched` is created once and gets batches; any
+    other single wrapper is created once for each environment. The wrapper's `on_reset` is called when an episode
+    begins, in every autoreset mode.
 
     Args:
         env: the vector environment inside.
-        *args: for the single wrapper, whose class is `single`.
-        **kwargs: for the single wrapper.
+        *args: positional arguments of the single wrapper, whose class is `single`.
+        **kwargs: keyword arguments of the single wrapper.
     """
 
     single: ClassVar[type[Wrapper[Any, Any, Any, Any]]]
@@ -58,7 +59,7 @@ class VectorizedWrapper(EpisodicWrapper[WrapperObsType, WrapperActType, ObsType,
         each = [create(EnvView(env, i), *args, **kwargs) for i in ([None] if create.batched else range(n))]
         self.wrapper = first = each[0]
         self.batched_wrapper: Any = first if create.batched else PerEnv(env, each)
-        if hasattr(first, "_saved_kwargs"):  # the arguments of the single wrapper are those of this wrapper
+        if hasattr(first, "_saved_kwargs"):  # this wrapper has the same arguments as the single wrapper
             self._saved_kwargs = {**getattr(self, "_saved_kwargs", {}), **first._saved_kwargs}  # noqa: SLF001
         if first.observation_space is not seen.observation_space:
             self.single_observation_space = first.observation_space
@@ -69,17 +70,17 @@ class VectorizedWrapper(EpisodicWrapper[WrapperObsType, WrapperActType, ObsType,
         self._remembers = not create.batched or create.on_reset is not Wrapper.on_reset
 
     def on_reset(self, where: Where) -> None:
-        """Have the single wrapper forget the last episodes of some environments."""
+        """Call `on_reset` of the single wrapper for some environments."""
         self.batched_wrapper.on_reset(where)
 
 
 def parameters_of(
     single: Callable[Concatenate[Any, P], Any],
 ) -> Callable[[Callable[[VectorType, VectorEnvType], None]], Callable[Concatenate[VectorType, VectorEnvType, P], None]]:
-    """Give a constructor that takes only the vector environment the parameters of the single wrapper, too.
+    """Add the parameters of a single wrapper to a constructor that takes only the vector environment.
 
-    The constructor then hands these parameters, with their defaults, on to the single wrapper. Type checkers and
-    `inspect.signature` see them.
+    The constructor passes these parameters, with their defaults, to the single wrapper. Type checkers and
+    `inspect.signature` see the parameters.
 
     Args:
         single: the single wrapper.
@@ -93,7 +94,7 @@ def parameters_of(
         own = inspect.signature(init)
         _, *others = inspect.signature(single).parameters.values()
         signature = own.replace(parameters=[*own.parameters.values(), *others])
-        constructor.__signature__ = signature  # type: ignore[attr-defined] # which `inspect` looks for
+        constructor.__signature__ = signature  # type: ignore[attr-defined] # read by `inspect`
         return constructor
 
     return with_parameters
@@ -103,9 +104,9 @@ class VectorizedObservationWrapper(
     VectorizedWrapper[WrapperObsType, ActType, ObsType, ActType, ArrayType],
     EpisodicObservationWrapper[WrapperObsType, ActType, ObsType, ArrayType],
 ):
-    """Base of the vector forms of an `ObservationWrapper`.
+    """Base class of the vector versions of an `ObservationWrapper`.
 
-    Arguments are those of `VectorizedWrapper`.
+    The arguments are those of `VectorizedWrapper`.
 
     >>> from gymkernel import ObservationWrapper
     >>> class Halved(ObservationWrapper):
@@ -118,7 +119,7 @@ class VectorizedObservationWrapper(
     """
 
     def step(self, actions: ActType) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once; the observations, and under SAME_STEP the final ones, go through the single wrapper."""
+        """Act once, and pass the observations (in SAME_STEP mode also the final ones) through the single wrapper."""
         results = self.env.step(actions)
         if self._remembers or "final_obs" in results[4]:
             return self.finish_step(results, None)  # type: ignore[no-any-return]
@@ -128,7 +129,7 @@ class VectorizedObservationWrapper(
     step_masked = EpisodicWrapper.step_masked
 
     def finish_step(self, results: Any, mask: Mask | None) -> Any:
-        """Return the results of a step with observations that went through the single wrapper."""
+        """Return the results of a step, with observations that went through the single wrapper."""
         if not self._remembers:
             return self._seen(results)
         began, _ = self.boundaries.plan_step(mask)
@@ -138,7 +139,7 @@ class VectorizedObservationWrapper(
         return super().finish_step(results, mask)
 
     def observations(self, observations: ObsType, where: Where = ...) -> WrapperObsType:
-        """Return what the single wrapper makes of a batch; only the rows that `where` names go on."""
+        """Pass a batch through the single wrapper; only the environments in `where` have new observations."""
         if self._remembers:
             return self.batched_wrapper.observation(observations, where)  # type: ignore[no-any-return]
         return self.batched_wrapper.observation(observations)  # type: ignore[no-any-return]
@@ -148,39 +149,39 @@ class VectorizedActionWrapper(
     VectorizedWrapper[ObsType, WrapperActType, ObsType, ActType, ArrayType],
     VectorActionWrapper[ObsType, WrapperActType, ActType, ArrayType],
 ):
-    """Base of the vector forms of an `ActionWrapper`.
+    """Base class of the vector versions of an `ActionWrapper`.
 
-    Arguments are those of `VectorizedWrapper`.
+    The arguments are those of `VectorizedWrapper`.
     """
 
     def step(self, actions: WrapperActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once; the actions go through `action` of the single wrapper, except where a reset takes their place."""
+        """Pass the actions through the single wrapper, except where a reset takes their place, and act once."""
         if not self._remembers:
             return self.env.step(self.actions(actions))
-        acted = self.actions(actions, self._start_step(None))
-        return self.finish_step(self.env.step(acted), None)  # type: ignore[no-any-return]
+        changed = self.actions(actions, self._start_step(None))
+        return self.finish_step(self.env.step(changed), None)  # type: ignore[no-any-return]
 
     def step_masked(self, actions: WrapperActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once in the environments inside that a mask names."""
-        acted = self.actions(actions, self._start_step(mask))
-        return self.finish_step(self.env.step_masked(acted, mask), mask)  # type: ignore[no-any-return]
+        """Act once in the environments inside that a mask selects."""
+        changed = self.actions(actions, self._start_step(mask))
+        return self.finish_step(self.env.step_masked(changed, mask), mask)  # type: ignore[no-any-return]
 
     def _start_step(self, mask: Mask | None) -> Where:
-        """Begin the episodes that a step begins, and return the environments that act in it."""
+        """Begin the episodes that begin with a step, and return the environments that act in the step."""
         began, acting = self.boundaries.plan_step(mask)
         if began is not None:
             self.on_reset(began)
         return acting
 
     def finish_step(self, results: Any, mask: Mask | None) -> Any:
-        """Return the results of a step as they are."""
+        """Return the results of a step unchanged."""
         _, began = self.boundaries.finish_step(results[2], results[3], mask)
         if began is not None:
             self.on_reset(began)
         return results
 
     def actions(self, actions: WrapperActType, where: Where = ...) -> ActType:
-        """Return what the single wrapper makes of a batch; only the rows that `where` names go on."""
+        """Pass a batch through the single wrapper; only the environments in `where` act."""
         if self._remembers:
             return self.batched_wrapper.action(actions, where)  # type: ignore[no-any-return]
         return self.batched_wrapper.action(actions)  # type: ignore[no-any-return]
@@ -190,13 +191,13 @@ class VectorizedRewardWrapper(
     VectorizedWrapper[ObsType, ActType, ObsType, ActType, ArrayType],
     VectorRewardWrapper[ObsType, ActType, ArrayType],
 ):
-    """Base of the vector forms of a `RewardWrapper`; a step that begins an episode keeps its reward of 0.
+    """Base class of the vector versions of a `RewardWrapper`; a step that begins an episode keeps its reward of 0.
 
-    Arguments are those of `VectorizedWrapper`.
+    The arguments are those of `VectorizedWrapper`.
     """
 
     def finish_step(self, results: Any, mask: Mask | None) -> Any:
-        """Return the results of a step with rewards that went through the single wrapper."""
+        """Return the results of a step, with rewards that went through the single wrapper."""
         observations, rewards, terminations, truncations, infos = results
         began, acting = self.boundaries.plan_step(mask)
         if began is None:
@@ -205,13 +206,13 @@ class VectorizedRewardWrapper(
             self.on_reset(began)
             changed = np.array(self.rewards(rewards, acting))
             changed[began] = rewards[began]
-        _, begun = self.boundaries.finish_step(terminations, truncations, mask)
-        if begun is not None:
-            self.on_reset(begun)
+        _, restarted = self.boundaries.finish_step(terminations, truncations, mask)
+        if restarted is not None:
+            self.on_reset(restarted)
         return observations, changed, terminations, truncations, infos
 
     def rewards(self, rewards: ArrayType, where: Where = ...) -> ArrayType:
-        """Return what the single wrapper makes of a batch; only the rows that `where` names go on."""
+        """Pass a batch through the single wrapper; only the environments in `where` have new rewards."""
         if self._remembers:
             return self.batched_wrapper.reward(rewards, where)  # type: ignore[no-any-return]
         return self.batched_wrapper.reward(rewards)  # type: ignore[no-any-return]

@@ -10,7 +10,7 @@ from gymkernel.error import InvalidProbability
 from gymkernel.protocols import ActType, EnvLike, ObsType
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import Wrapper
-from gymkernel_util_wrappers.render_noise import render_noise, spoiled
+from gymkernel_util_wrappers.render_noise import change_frames, render_noise
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,7 +64,7 @@ class AddWhiteNoise(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruct
         Raises:
             TypeError: the environment does not render arrays (height, width, 3).
         """
-        return spoiled(self.env.render(), self._spoil, "AddWhiteNoise")
+        return change_frames(self.env.render(), self._spoil, "AddWhiteNoise")
 
     def _spoil(self, frame: NDArray[np.uint8]) -> NDArray[np.uint8]:
         random = self.np_random

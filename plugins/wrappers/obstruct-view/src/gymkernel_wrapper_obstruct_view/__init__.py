@@ -10,7 +10,7 @@ import numpy as np
 from gymkernel.protocols import ActType, EnvLike, ObsType
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import Wrapper
-from gymkernel_util_wrappers.render_noise import render_noise, spoiled
+from gymkernel_util_wrappers.render_noise import change_frames, render_noise
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,7 +73,7 @@ class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
         Raises:
             TypeError: the environment does not render arrays (height, width, 3).
         """
-        return spoiled(self.env.render(), self._spoil, "ObstructView")
+        return change_frames(self.env.render(), self._spoil, "ObstructView")
 
     def _spoil(self, frame: NDArray[np.uint8]) -> NDArray[np.uint8]:
         random, (height, width, _) = self.np_random, frame.shape
