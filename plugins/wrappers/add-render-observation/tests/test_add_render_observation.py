@@ -81,7 +81,7 @@ def test_frames_that_are_no_arrays_are_refused() -> None:
 
 
 def test_a_key_that_is_taken_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^AddRenderObservation expects a render_key that is free, got 'pose' of"):
+    with pytest.raises(ValueError, match=r"^AddRenderObservation expects an unused render_key, got 'pose' of"):
         AddRenderObservation(Glows(Dict(pose=STATE)), render_only=False, render_key="pose")
 
 
@@ -140,12 +140,12 @@ def test_frames_of_fractions_have_no_bounds() -> None:
     "env, options, message",
     [
         (Glows(mode=None), {}, r"^PixelObservationWrapper expects a render mode whose frames are arrays, got None"),
-        (Glows(), {"pixel_keys": ()}, r"each key once, and at least one, got \(\)$"),
-        (Glows(), {"pixel_keys": "pixels"}, r"each key once, and at least one, got 'pixels'$"),
-        (Glows(), {"pixel_keys": ("a", "a")}, r"each key once, and at least one"),
-        (Glows(), {"render_kwargs": {"other": {}}}, r"by the keys in pixel_keys, \['pixels'\], got \['other'\]$"),
-        (Glows(), {"pixel_keys": ("state",), "pixels_only": False}, r"pixel_keys that are free, got \['state'\]"),
-        (Glows(Dict(pixels=STATE)), {"pixels_only": False}, r"pixel_keys that are free, got \['pixels'\]"),
+        (Glows(), {"pixel_keys": ()}, r"at least one key in pixel_keys, and each key once, got \(\)$"),
+        (Glows(), {"pixel_keys": "pixels"}, r"at least one key in pixel_keys, and each key once, got 'pixels'$"),
+        (Glows(), {"pixel_keys": ("a", "a")}, r"each key once, got"),
+        (Glows(), {"render_kwargs": {"other": {}}}, r"for keys in pixel_keys, \['pixels'\], got \['other'\]$"),
+        (Glows(), {"pixel_keys": ("state",), "pixels_only": False}, r"unused pixel_keys, got \['state'\]"),
+        (Glows(Dict(pixels=STATE)), {"pixels_only": False}, r"unused pixel_keys, got \['pixels'\]"),
     ],
 )
 def test_pixels_that_do_not_fit_are_refused(env: Any, options: dict[str, Any], message: str) -> None:

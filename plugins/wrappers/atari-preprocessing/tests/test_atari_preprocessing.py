@@ -168,7 +168,7 @@ class Thinks(Game):
 @pytest.mark.parametrize(
     "game, options, error, message",
     [
-        (Skips, {}, ValueError, r"its _frameskip is 4\); make that with frameskip=1$"),
+        (Skips, {}, ValueError, r"its _frameskip is 4\); make the environment with frameskip=1$"),
         (Fires, {}, ValueError, r"^AtariPreprocessing begins with no-ops, and action 0 is 'FIRE'; pass noop_max=0$"),
         (Thinks, {}, TypeError, r"^AtariPreprocessing expects a Box of screens as observation space, got"),
         (Game, {"frame_skip": 0}, ValueError, r"^AtariPreprocessing expects a frame_skip of at least 1, got 0$"),

@@ -113,7 +113,9 @@ def test_more_combinations_than_a_table_holds_are_the_same() -> None:
 )
 def test_numbers_of_bins_that_do_not_fit_are_refused(kind: type[Exception], bins: Any) -> None:
     for one in bins:
-        with pytest.raises(kind, match=r"^DiscretizeAction expects bins of at least 1, one integer or 2, got "):
+        with pytest.raises(
+            kind, match=r"^DiscretizeAction expects bins to be one integer or 2 integers of at least 1, got "
+        ):
             DiscretizeAction(Echo(), one)
 
 

@@ -41,7 +41,7 @@ def test_an_observation_of_no_axes_has_one_number() -> None:
 @pytest.mark.parametrize(
     "shape, kind, message",
     [
-        ((2, 2), ValueError, r"^ReshapeObservation expects a shape of 6 elements, as \(6,\) has, got \(2, 2\) of 4$"),
+        ((2, 2), ValueError, r"^ReshapeObservation expects a shape of 6 elements, like \(6,\), got \(2, 2\) with 4$"),
         ((-1, 6), ValueError, r"^ReshapeObservation expects a shape of integers of at least 0, got \(-1, 6\)$"),
         ((2.0, 3.0), TypeError, r"^ReshapeObservation expects a shape of integers of at least 0, got \(2.0, 3.0\)$"),
     ],

@@ -92,12 +92,14 @@ def test_without_a_limit_the_time_has_no_bound() -> None:
 
 
 def test_without_a_limit_there_is_no_share_of_it() -> None:
-    with pytest.raises(ValueError, match=r"^TimeAwareObservation expects an environment with a limit of steps"):
+    with pytest.raises(
+        ValueError, match=r"^TimeAwareObservation expects an environment with a step limit for normalize_time=True"
+    ):
         TimeAwareObservation(Shows(limit=None), normalize_time=True)
 
 
 def test_a_key_that_is_taken_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^TimeAwareObservation expects a dict_time_key that is free, got 'time' of"):
+    with pytest.raises(ValueError, match=r"^TimeAwareObservation expects an unused dict_time_key, got 'time' of"):
         TimeAwareObservation(Shows(Dict(time=SPACE)))
 
 

@@ -1,4 +1,4 @@
-"""`AddRenderObservation`: what a person would see, as an observation."""
+"""`AddRenderObservation`: the rendered frame as an observation."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from gymkernel_util_wrappers.space_checks import parts_of
 __all__ = ["AddRenderObservation", "PixelObservationWrapper"]
 
 STATE: Final = "state"
-"""The key of an observation that is no dict, beside the frames."""
+"""The key of an observation that is not a dictionary, beside the frames."""
 
 
 class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
-    """Show the rendered frame instead of the observation, or beside it.
+    """Replace the observation by the rendered frame, or add the frame to the observation.
 
-    The environment inside is reset once, without a seed, to see how large a frame is.
+    The environment inside is reset once, without a seed, to find the size of a frame.
 
     Args:
-        env: the environment inside, with a render mode whose frames are arrays, such as "rgb_array".
-        render_only: whether the frame is the observation; otherwise a dict has both. Observations of a `Dict` get one
-            more key then.
+        env: the environment inside, whose render mode returns arrays, such as "rgb_array".
+        render_only: whether the frame replaces the observation. Otherwise, the observation becomes a dictionary with
+            both; if the observation is already a dictionary, the frame is added.
         render_key: the key of the frame.
-        obs_key: the key of the observation, where it is not a dict itself.
+        obs_key: the key of the observation, if the observation is not a dictionary.
 
     Raises:
-        ValueError: the render mode is None or "human", or the key of the frame is taken.
-        TypeError: `render` returns no array.
+        ValueError: the render mode is None or "human", or the key of the frame is already used.
+        TypeError: `render` does not return an array.
 
     >>> from gymkernel import Env
     >>> class Dark(Env):
@@ -53,8 +53,8 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
     """
 
     batched = True
-    _named = True
-    """Whether observations are dicts already, unless the frame alone is shown."""
+    _is_dict = True
+    """Whether the observations of the environment inside are dictionaries."""
 
     def __init__(
         self,
@@ -64,7 +64,9 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         obs_key: str = STATE,
     ) -> None:
         ObservationWrapper.__init__(self, env)
-        if type(self) is AddRenderObservation and not hasattr(self, "_saved_kwargs"):  # not recorded: no plain data
+        if type(self) is AddRenderObservation and not hasattr(
+            self, "_saved_kwargs"
+        ):  # the kernel records plain data only
             RecordConstructorArgs.__init__(self, render_only=render_only, render_key=render_key, obs_key=obs_key)
         _require_frames(env, "AddRenderObservation")
         self.render_only, self.render_key = render_only, render_key
@@ -75,20 +77,20 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
             self.observation_space = pixels
         elif isinstance(parts, dict):
             if render_key in parts:
-                message = f"AddRenderObservation expects a render_key that is free, got {render_key!r} of {list(parts)}"
+                message = f"AddRenderObservation expects an unused render_key, got {render_key!r} of {list(parts)}"
                 raise ValueError(message)
             keeps = getattr(env.observation_space, "sort_keys", True)
             self.observation_space = Dict({render_key: pixels, **parts}, sort_keys=keeps)
         else:
-            self._named = False
+            self._is_dict = False
             self.observation_space = Dict({obs_key: env.observation_space, render_key: pixels})
 
     def observation(self, observation: Any) -> Any:
-        """The frame, or a dict with the observation and the frame; or batches of them."""
+        """Return the frame, or a dictionary with the observation and the frame; also for batches."""
         frame = self.env.render()
         if self.render_only:
             return frame
-        if self._named:
+        if self._is_dict:
             return {self.render_key: frame, **observation}
         return {self.obs_key: observation, self.render_key: frame}
 
@@ -96,24 +98,23 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
 
 
 class PixelObservationWrapper(ObservationWrapper[dict[str, Any], ActType, Any], RecordConstructorArgs):
-    """Show rendered frames under keys of a dict, alone or beside the observation.
+    """Show rendered frames in a dictionary, alone or beside the observation.
 
-    A name of 2022; `AddRenderObservation` shows one frame, and by default without a dict around it.
-
-    The environment inside is reset once, without a seed, to see how large the frames are.
+    This class has the name and the signature of Gymnasium in 2022. `AddRenderObservation` shows one frame, by default
+    without a dictionary. The environment inside is reset once, without a seed, to find the size of the frames.
 
     Args:
-        env: the environment inside, with a render mode whose frames are arrays, such as "rgb_array".
-        pixels_only: whether the dict has the frames alone; otherwise it has the observation, too: the parts of a
-            `Dict` under their own keys, any other under "state".
-        render_kwargs: by key of a frame, the arguments with which it is rendered. They are for the environment
-            itself: `render` of wrappers around it takes none.
+        env: the environment inside, whose render mode returns arrays, such as "rgb_array".
+        pixels_only: whether the dictionary contains only the frames. Otherwise, the parts of a `Dict` observation keep
+            their keys, and any other observation gets the key "state".
+        render_kwargs: the arguments of `render` for each key of a frame. They are passed to the innermost environment,
+            because `render` of wrappers has no parameters.
         pixel_keys: the keys of the frames.
 
     Raises:
-        ValueError: the render mode is None or "human", a key is taken or given twice, there is none, or
-            `render_kwargs` is for another.
-        TypeError: `render` returns no array.
+        ValueError: the render mode is None or "human", a key is already used or repeated, there are no keys, or
+            `render_kwargs` has an unknown key.
+        TypeError: `render` does not return an array.
 
     >>> from gymkernel import Env
     >>> class Dark(Env):
@@ -145,9 +146,9 @@ class PixelObservationWrapper(ObservationWrapper[dict[str, Any], ActType, Any], 
         name, keys, given = "PixelObservationWrapper", tuple(pixel_keys), dict(render_kwargs or {})
         _require_frames(env, name)
         if isinstance(pixel_keys, str) or not keys or len({*keys}) < len(keys):
-            raise ValueError(f"{name} expects as pixel_keys each key once, and at least one, got {pixel_keys!r}")
+            raise ValueError(f"{name} expects at least one key in pixel_keys, and each key once, got {pixel_keys!r}")
         if others := [key for key in given if key not in keys]:
-            raise ValueError(f"{name} expects render_kwargs by the keys in pixel_keys, {list(keys)}, got {others}")
+            raise ValueError(f"{name} expects render_kwargs for keys in pixel_keys, {list(keys)}, got {others}")
         RecordConstructorArgs.__init__(self, pixels_only=pixels_only, render_kwargs=given, pixel_keys=keys)
         self.pixels_only, self.pixel_keys = pixels_only, keys
         self.render_kwargs = {key: dict(given.get(key, {})) for key in keys}
@@ -157,12 +158,12 @@ class PixelObservationWrapper(ObservationWrapper[dict[str, Any], ActType, Any], 
         if not pixels_only:
             kept = dict(parts) if isinstance(parts, dict) else {STATE: env.observation_space}
         if taken := [key for key in keys if key in kept]:
-            raise ValueError(f"{name} expects pixel_keys that are free, got {taken} beside {list(kept)}")
+            raise ValueError(f"{name} expects unused pixel_keys, got {taken} beside {list(kept)}")
         frames = {key: _frame_space(env, name, kwargs) for key, kwargs in self.render_kwargs.items()}
         self.observation_space = Dict({**kept, **frames}, sort_keys=getattr(env.observation_space, "sort_keys", True))
 
     def observation(self, observation: Any) -> dict[str, Any]:
-        """The frames, with or without the observation; or batches of them."""
+        """Return the frames, with or without the observation; also for batches."""
         frames = {key: _frame(self.env, kwargs) for key, kwargs in self.render_kwargs.items()}
         if self.pixels_only:
             return frames
@@ -170,7 +171,7 @@ class PixelObservationWrapper(ObservationWrapper[dict[str, Any], ActType, Any], 
 
 
 def _require_frames(env: Any, name: str) -> None:
-    """Raise unless there are frames; begin an episode, of which the first can be seen."""
+    """Check that the environment renders arrays, and begin an episode, so that the first frame can be rendered."""
     if env.render_mode in {None, "human"}:
         raise ValueError(
             f"{name} expects a render mode whose frames are arrays, got {env.render_mode!r}; make the environment with "
@@ -185,7 +186,7 @@ def _frame(env: Any, kwargs: Mapping[str, Any]) -> Any:
 
 
 def _frame_space(env: Any, name: str, kwargs: Mapping[str, Any]) -> Box[Any]:
-    """The space of one frame; of numbers with fractions, such as depths, it has no bounds."""
+    """Return the space of one frame; floating-point frames, such as depths, have no bounds."""
     frame = _frame(env, kwargs)
     if not isinstance(frame, np.ndarray):
         raise TypeError(

@@ -19,14 +19,20 @@ __all__ = ["AddRenderObservation", "PixelObservationWrapper"]
 
 
 class AddRenderObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
-    """Show the rendered frame of every environment instead of the observation, or beside it.
+    """Replace the observation of every environment by the rendered frame, or add the frame to the observation.
 
-    The vector environment inside is reset once, without a seed, to see how large a frame is.
+    The vector environment inside is reset once, without a seed, to find the size of a frame.
 
-    Arguments and errors are those of `gymkernel.wrappers.AddRenderObservation`.
+    The arguments and exceptions are those of `gymkernel.wrappers.AddRenderObservation`.
 
     Raises:
-        UnsupportedMode: the autoreset mode is SAME_STEP, in which nobody sees the last frame of an episode.
+        UnsupportedMode: the autoreset mode is SAME_STEP, in which the last frame of an episode cannot be rendered.
+
+    >>> import gymkernel as gym
+    >>> envs = gym.make_vec("CartPole-v1", 2, "sync", render_mode="rgb_array")  # doctest: +SKIP
+    >>> envs = AddRenderObservation(envs)  # doctest: +SKIP
+    >>> envs.reset(seed=7)[0].shape  # doctest: +SKIP
+    (2, 400, 600, 3)
     """
 
     single = Single
@@ -43,18 +49,23 @@ class AddRenderObservation(VectorizedObservationWrapper[Any, ActType, Any, Array
 
 
 class PixelObservationWrapper(VectorizedObservationWrapper[dict[str, Any], ActType, Any, ArrayType]):
-    """Show the rendered frames of every environment under a key of a dict, alone or beside the observations.
+    """Show the rendered frames of every environment in a dictionary, alone or beside the observations.
 
-    A name of 2022; `AddRenderObservation` shows the frames by default without a dict around them.
+    This class has the name and the signature of Gymnasium in 2022. `AddRenderObservation` shows the frames by default
+    without a dictionary. The vector environment inside is reset once, without a seed, to find the size of a frame.
 
-    The vector environment inside is reset once, without a seed, to see how large a frame is.
-
-    Arguments and errors are those of `gymkernel.wrappers.PixelObservationWrapper`; there can be no
-    `render_kwargs`, as a vector environment renders without arguments.
+    The arguments and exceptions are those of `gymkernel.wrappers.PixelObservationWrapper`. `render_kwargs` must be
+    empty, because a vector environment renders without arguments.
 
     Raises:
-        UnsupportedMode: there are `render_kwargs`; or the autoreset mode is SAME_STEP, in which nobody sees the last
-            frame of an episode.
+        UnsupportedMode: `render_kwargs` is not empty, or the autoreset mode is SAME_STEP, in which the last frame of an
+            episode cannot be rendered.
+
+    >>> import gymkernel as gym
+    >>> envs = gym.make_vec("CartPole-v1", 2, "sync", render_mode="rgb_array")  # doctest: +SKIP
+    >>> envs = PixelObservationWrapper(envs)  # doctest: +SKIP
+    >>> envs.reset(seed=7)[0]["pixels"].shape  # doctest: +SKIP
+    (2, 400, 600, 3)
     """
 
     single = SinglePixels
@@ -76,10 +87,10 @@ class PixelObservationWrapper(VectorizedObservationWrapper[dict[str, Any], ActTy
 
 
 def _prepare(env: Any, name: str) -> None:
-    """Make sure that there is a frame to look at, and that every later one is to be seen."""
+    """Check that every frame of an episode can be rendered, and reset, so that the first frame can be rendered."""
     if EpisodeBoundaries.around(env).is_same_step:
         raise UnsupportedMode(
-            f"{name} cannot show the last frame of an episode under SAME_STEP, where the next one has begun already; "
+            f"{name} cannot show the last frame of an episode in SAME_STEP mode, which has begun the next episode; "
             f"wrap each environment: make_vec(..., wrappers=[{name}])"
         )
     if env.render_mode not in {None, "human"}:

@@ -1,4 +1,4 @@
-"""`AddWhiteNoise`: frames with pixels of noise."""
+"""`AddWhiteNoise`: frames with random pixels."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ __all__ = ["AddWhiteNoise"]
 
 
 class AddWhiteNoise(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """Replace pixels of rendered frames by noise, drawn from the environment's own `np_random`.
+    """Replace pixels of rendered frames by noise from the environment's own `np_random`.
 
     Args:
-        env: the environment inside, which renders arrays (height, width, 3).
-        probability_of_noise_per_pixel: in [0, 1).
+        env: the environment inside, which renders arrays of shape (height, width, 3).
+        probability_of_noise_per_pixel: the probability that a pixel is replaced, in [0, 1).
         is_noise_grayscale: whether the noise is grey.
 
     Raises:
@@ -49,7 +49,7 @@ class AddWhiteNoise(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruct
                 f"AddWhiteNoise expects a probability of at least 0 and below 1, got {probability_of_noise_per_pixel}"
             )
         Wrapper.__init__(self, env)
-        if type(self) is AddWhiteNoise and not hasattr(self, "_saved_kwargs"):  # not recorded: no plain data
+        if type(self) is AddWhiteNoise and not hasattr(self, "_saved_kwargs"):  # the kernel records plain data only
             RecordConstructorArgs.__init__(
                 self,
                 probability_of_noise_per_pixel=probability_of_noise_per_pixel,
@@ -59,14 +59,14 @@ class AddWhiteNoise(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruct
         self.is_noise_grayscale = is_noise_grayscale
 
     def render(self) -> Any:
-        """The frame, or the list of frames, with noise.
+        """Return the frame, or the list of frames, with noise.
 
         Raises:
-            TypeError: the environment does not render arrays (height, width, 3).
+            TypeError: the environment does not render arrays of shape (height, width, 3).
         """
-        return change_frames(self.env.render(), self._spoil, "AddWhiteNoise")
+        return change_frames(self.env.render(), self._add_noise, "AddWhiteNoise")
 
-    def _spoil(self, frame: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    def _add_noise(self, frame: NDArray[np.uint8]) -> NDArray[np.uint8]:
         random = self.np_random
         noise = render_noise(frame.shape, random, self.is_noise_grayscale)
         return np.where((random.random(frame.shape[:2]) < self.probability_of_noise_per_pixel)[..., None], noise, frame)

@@ -1,4 +1,4 @@
-"""`ArrayConversion`: arrays of one library around an environment of another."""
+"""`ArrayConversion`: use an environment of one array library with arrays of another library."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ __all__ = ["ArrayConversion"]
 
 
 class ArrayConversion(Converted):
-    """Use an environment that computes with one library of the array API with arrays of another.
+    """Use an environment of one array-API library in a program that uses another library.
 
-    Actions and options are converted to the environment's library, observations, infos and frames to the other, without
-    a copy where DLPack allows it; what an info holds besides arrays and numbers stays as it is. Rewards become float,
-    flags bool.
+    Actions and options are converted to the library of the environment; observations, infos and frames are converted to
+    the library of the program, without a copy if DLPack allows it. Other objects in an info stay the same. Rewards
+    become floats, and flags become bools.
 
     Args:
-        env_xp: its library: the module that makes arrays (`numpy`, `torch`, `jax.numpy`), or its name.
-        target_xp: the other library.
-        env_device: where the environment wants its actions; None for where they are.
-        target_device: where observations shall be; None for where they are.
+        env_xp: the library of the environment: the module that creates arrays (`numpy`, `torch`, `jax.numpy`), or its
+            name.
+        target_xp: the library of the program, as a module or a name.
+        env_device: the device to which actions are moved; None leaves actions on their device.
+        target_device: the device to which observations are moved; None leaves observations on their device.
 
     Raises:
-        ValueError: a module makes no arrays of the array API.
+        ValueError: a module does not implement the array API.
 
     >>> import numpy as np
     >>> from gymkernel import Env

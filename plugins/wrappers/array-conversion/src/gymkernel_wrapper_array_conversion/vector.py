@@ -8,10 +8,10 @@ __all__ = ["ArrayConversion"]
 
 
 class ArrayConversion(VectorConverted):
-    """Use a vector environment that computes with one library of the array API with arrays of another.
+    """Use a vector environment of one array-API library in a program that uses another library.
 
-    Rewards, terminations and truncations are arrays of the other library, too. Put it on last: other wrappers of vector
-    environments compute with NumPy.
+    Rewards, terminations and truncations are also converted. This wrapper must be the outermost one, because other
+    wrappers of vector environments use NumPy.
 
-    Arguments and errors are those of `gymkernel.wrappers.ArrayConversion`.
+    The arguments and exceptions are those of `gymkernel.wrappers.ArrayConversion`.
     """

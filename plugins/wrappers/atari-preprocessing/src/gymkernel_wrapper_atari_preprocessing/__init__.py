@@ -1,4 +1,4 @@
-"""`AtariPreprocessing`: what agents usually see of Atari games."""
+"""`AtariPreprocessing`: the usual preprocessing of Atari games."""
 
 from __future__ import annotations
 
@@ -19,26 +19,52 @@ __all__ = ["AtariPreprocessing"]
 
 
 class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType], RecordConstructorArgs):
-    """Preprocess Atari games as Machado et al., "Revisiting the Arcade Learning Environment" (2018), recommend.
+    """Preprocess Atari games as recommended by Machado et al., "Revisiting the Arcade Learning Environment" (2018).
 
-    An episode begins with a random number of no-ops. Each action is taken `frame_skip` times; the observation is the
-    maximum of the last two frames, since the console draws some sprites in every other frame only, in grey and resized
-    by averaging areas. `FrameStackObservation` stacks several of them.
+    An episode begins with a random number of no-ops. Each action is repeated `frame_skip` times. The observation is the
+    maximum of the last two frames, because the console draws some sprites only in every other frame; it is grey and
+    resized by averaging areas. `FrameStackObservation` stacks several observations.
 
     Args:
-        env: an environment of the Arcade Learning Environment (ale-py), made with `frameskip=1`: its `unwrapped` has
-            `ale`, `np_random`, `get_action_meanings()` and `_frameskip`.
-        noop_max: the most no-ops at the beginning of an episode; 0 for none at all.
-        frame_skip: how often each action is taken, at least 1.
-        screen_size: the side of the square observation in pixels, or (width, height).
+        env: an environment of the Arcade Learning Environment (ale-py) that was made with `frameskip=1`. Its
+            `unwrapped` has `ale`, `np_random`, `get_action_meanings()` and `_frameskip`.
+        noop_max: the largest number of no-ops at the beginning of an episode; 0 for no no-ops.
+        frame_skip: how often each action is repeated, at least 1.
+        screen_size: the side length of the square observation in pixels, or (width, height).
         terminal_on_life_loss: whether the loss of a life ends an episode, which is not recommended.
-        grayscale_obs: whether observations are grey; otherwise they are red, green and blue.
-        grayscale_newaxis: whether grey observations have an axis of length 1 for their channel.
-        scale_obs: whether observations are float32 from 0 to 1, and not uint8 from 0 to 255.
+        grayscale_obs: whether observations are grey; otherwise they are RGB images.
+        grayscale_newaxis: whether grey observations have a channel axis of length 1.
+        scale_obs: whether observations are float32 from 0 to 1; otherwise they are uint8 from 0 to 255.
 
     Raises:
-        TypeError: the observation space is no Box.
-        ValueError: an argument is out of range, the environment skips frames itself, or its first action is no no-op.
+        TypeError: the observation space is not a Box.
+        ValueError: an argument is out of range, the environment skips frames itself, or its first action is not a
+            no-op.
+
+    The class `Game` shows which parts of an Atari environment are used:
+
+    >>> from types import SimpleNamespace
+    >>> from gymkernel import Env
+    >>> class Game(Env):
+    ...     observation_space = Box(0, 255, (210, 160, 3), np.uint8)
+    ...     ale = SimpleNamespace(lives=lambda: 3, getScreenGrayscale=lambda frame: frame.fill(200))
+    ...     _frameskip = 1
+    ...
+    ...     def get_action_meanings(self):
+    ...         return ["NOOP", "FIRE"]
+    ...
+    ...     def reset(self, *, seed=None, options=None):
+    ...         super().reset(seed=seed)
+    ...         return np.zeros((210, 160, 3), np.uint8), {}
+    ...
+    ...     def step(self, action):
+    ...         return np.zeros((210, 160, 3), np.uint8), 1.0, False, False, {}
+    >>> env = AtariPreprocessing(Game())
+    >>> observation, info = env.reset(seed=7)
+    >>> observation.shape, observation.dtype
+    ((84, 84), dtype('uint8'))
+    >>> env.step(0)[1]
+    4.0
     """
 
     def __init__(
@@ -60,7 +86,7 @@ class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType], RecordCon
         self.grayscale_obs, self.grayscale_newaxis, self.scale_obs = grayscale_obs, grayscale_newaxis, scale_obs
         frame = env.observation_space.shape[:2] if grayscale_obs else env.observation_space.shape
         self.obs_buffer = [np.zeros(frame, np.uint8), np.zeros(frame, np.uint8)]
-        """The last frame, and the one before it."""
+        """The last frame, and the frame before it."""
         self.lives = 0
         self.game_over = False
         channels = () if grayscale_obs and not grayscale_newaxis else (1,) if grayscale_obs else (3,)
@@ -73,7 +99,7 @@ class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType], RecordCon
         return self.unwrapped.ale  # type: ignore[attr-defined]
 
     def step(self, action: ActType) -> tuple[NDArray[Any], SupportsFloat, bool, bool, Info]:
-        """Act `frame_skip` times, or until the episode ends; rewards are summed, and the info is the last."""
+        """Act `frame_skip` times, or until the episode ends; return the summed rewards and the last info."""
         total, last = 0.0, self.frame_skip - 1
         for i in range(self.frame_skip):
             _, reward, terminated, truncated, info = self.env.step(action)
@@ -86,26 +112,26 @@ class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType], RecordCon
             if terminated or truncated:
                 break
             if i >= last - 1:
-                self._take(self.obs_buffer[last - i])
+                self._read_screen(self.obs_buffer[last - i])
         return self._observe(), total, terminated, truncated, info
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[NDArray[Any], Info]:
-        """Begin an episode, with some no-ops; should one of them end it, another episode begins."""
+        """Begin an episode with some no-ops; if a no-op ends the episode, another episode begins."""
         _, info = self.env.reset(seed=seed, options=options)
         noops = self.unwrapped.np_random.integers(1, self.noop_max + 1) if self.noop_max else 0
         noop: Any = 0
         for _ in range(noops):
-            _, _, terminated, truncated, told = self.env.step(noop)
-            info.update(told)
+            _, _, terminated, truncated, step_info = self.env.step(noop)
+            info.update(step_info)
             if terminated or truncated:
                 _, info = self.env.reset(seed=seed, options=options)
         self.lives = self.ale.lives()
-        self._take(self.obs_buffer[0])
+        self._read_screen(self.obs_buffer[0])
         self.obs_buffer[1].fill(0)
         return self._observe(), info
 
-    def _take(self, frame: NDArray[np.uint8]) -> None:
-        """Write what the screen shows into a frame."""
+    def _read_screen(self, frame: NDArray[np.uint8]) -> None:
+        """Write the screen into a frame."""
         if self.grayscale_obs:
             self.ale.getScreenGrayscale(frame)
         else:
@@ -122,11 +148,11 @@ class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType], RecordCon
 
 
 def _size(screen_size: Any) -> tuple[int, int]:
-    """Width and height."""
+    """Return the width and the height."""
     try:
         lengths = [
-            operator.index(one)
-            for one in (screen_size if hasattr(screen_size, "__len__") else (screen_size, screen_size))
+            operator.index(length)
+            for length in (screen_size if hasattr(screen_size, "__len__") else (screen_size, screen_size))
         ]
     except TypeError:
         lengths = []
@@ -146,8 +172,8 @@ def _check(env: Any, noop_max: int, frame_skip: int) -> None:
         raise ValueError(f"AtariPreprocessing expects a noop_max of at least 0, got {noop_max}")
     if frame_skip > 1 and (skips := getattr(env.unwrapped, "_frameskip", None)) != 1:
         raise ValueError(
-            f"AtariPreprocessing skips frames, and so does the environment (its _frameskip is {skips!r}); make that "
-            "with frameskip=1"
+            f"AtariPreprocessing skips frames, and so does the environment (its _frameskip is {skips!r}); make the "
+            "environment with frameskip=1"
         )
     if noop_max > 0 and (first := env.unwrapped.get_action_meanings()[0]) != "NOOP":
         raise ValueError(f"AtariPreprocessing begins with no-ops, and action 0 is {first!r}; pass noop_max=0")

@@ -1,4 +1,4 @@
-"""`Autoreset`: an environment that begins its next episode itself."""
+"""`Autoreset`: an environment that resets itself."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ __all__ = ["AutoResetWrapper", "Autoreset"]
 
 
 class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """Begin the next episode where one has ended, so that a loop only steps.
+    """Begin the next episode automatically when an episode has ended, so that a loop only calls `step`.
 
     Args:
-        autoreset_mode: NEXT_STEP: the step after the last one resets, its action is not used and its reward is 0.
-            SAME_STEP: the last step resets; it returns the observation and info of the next episode, and in that info
-            `final_obs` and `final_info` are those of the step itself. By member or value ("NextStep", "SameStep").
+        autoreset_mode: a member of `AutoresetMode` or its value. In NEXT_STEP mode, the step after the last step of an
+            episode resets the environment; its action is ignored and its reward is 0. In SAME_STEP mode, the last step
+            resets the environment and returns the observation and info of the next episode; this info contains the
+            observation and info of the last step as `final_obs` and `final_info`.
 
     Raises:
-        ValueError: another mode.
+        ValueError: the mode is DISABLED or unknown.
 
     >>> from gymkernel import Env
     >>> class Count(Env):
@@ -44,21 +45,21 @@ class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
     """
 
     _final_keys = "final_obs", "final_info"
-    """Under SAME_STEP: where the info has the observation and the info of the step itself."""
+    """The keys of the last observation and the last info in SAME_STEP mode."""
 
     def __init__(
         self, env: EnvLike[ObsType, ActType], autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP
     ) -> None:
         mode = AutoresetMode(autoreset_mode)
         if mode is AutoresetMode.DISABLED:
-            message = "Autoreset expects the autoreset_mode NEXT_STEP or SAME_STEP; without it, nothing is DISABLED"
+            message = "Autoreset expects the autoreset_mode NEXT_STEP or SAME_STEP; for DISABLED, omit the wrapper"
             raise ValueError(message)
         RecordConstructorArgs.__init__(self, autoreset_mode=mode.value)
         Wrapper.__init__(self, env)
         self.autoreset_mode = mode
         self._same_step = mode is AutoresetMode.SAME_STEP
         self.autoreset = False
-        """Whether the next step resets."""
+        """Whether the next step resets the environment."""
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin an episode."""
@@ -74,26 +75,27 @@ class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         result = self.env.step(action)
         if result[2] or result[3]:
             if self._same_step:
-                return self._begun(*result)
+                return self._start_next_episode(*result)
             self.autoreset = True
         return result
 
-    def _begun(
+    def _start_next_episode(
         self, last: ObsType, reward: Any, terminated: Any, truncated: Any, info: dict[str, Any]
     ) -> tuple[ObsType, Any, Any, Any, Info]:
-        """The last step of an episode, with the beginning of the next."""
-        kept = copy.deepcopy(last), info  # an environment may use its arrays again
-        observation, begun = self.env.reset()
+        """Reset the environment, and return the last step of the episode with the first observation of the next."""
+        kept = copy.deepcopy(last), info  # an environment may reuse its arrays
+        observation, next_info = self.env.reset()
         final = dict(zip(self._final_keys, kept, strict=True))
-        return observation, reward, terminated, truncated, final | begun | final
+        return observation, reward, terminated, truncated, final | next_info | final
 
 
 class AutoResetWrapper(Autoreset[ObsType, ActType]):
-    """Begin the next episode in the step that ends one: `Autoreset` under SAME_STEP, with the keys of 2022.
+    """Begin the next episode in the step that ends an episode.
 
-    That step returns the first observation of the next episode, with the reward and the flags of the last step. Its
-    info is that of the reset; `terminal_observation` and `terminal_info` in it are what the last step returned.
-    `make(..., autoreset=True)` puts it on.
+    This is `Autoreset` in SAME_STEP mode with the name and the info keys of Gymnasium in 2022. The last step of an
+    episode returns the first observation of the next episode, with the reward and the flags of the last step. The info
+    is that of the reset; its keys `terminal_observation` and `terminal_info` hold the observation and the info of the
+    last step. `make(..., autoreset=True)` adds this wrapper.
 
     >>> from gymkernel import Env
     >>> class Count(Env):

@@ -1,11 +1,11 @@
-"""`ClipAction`: actions between the bounds of their space."""
+"""`ClipAction`: actions within the bounds of their space."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numpy import maximum, minimum  # by name they take a tenth less time than as attributes of np
+from numpy import maximum, minimum  # ten percent faster than attributes of np
 from numpy.typing import NDArray
 
 from gymkernel.protocols import EnvLike, ObsType
@@ -19,10 +19,10 @@ __all__ = ["ClipAction"]
 
 
 class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConstructorArgs):
-    """Clip every action to the bounds of the environment's `Box`; the action space shown has none.
+    """Clip every action to the bounds of the environment's `Box`; the action space of the wrapper has no bounds.
 
     Raises:
-        TypeError: the action space is no Box.
+        TypeError: the action space is not a Box.
 
     >>> from gymkernel import Env
     >>> class Robot(Env):
@@ -38,7 +38,7 @@ class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConst
 
     def __init__(self, env: EnvLike[ObsType, NDArray[Any]]) -> None:
         ActionWrapper.__init__(self, env)
-        if type(self) is ClipAction and not hasattr(self, "_saved_kwargs"):  # not recorded: no plain data
+        if type(self) is ClipAction and not hasattr(self, "_saved_kwargs"):  # the kernel records plain data only
             RecordConstructorArgs.__init__(self)
         inner: Any = env.action_space
         require_box(inner, "ClipAction", "action")
@@ -48,7 +48,7 @@ class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConst
         self._column = (-1, *[1] * len(inner.shape)) if batch_axes(env) and inner.shape else None
 
     def action(self, action: NDArray[Any]) -> NDArray[Any]:
-        """The action between the bounds; the environments of a batch stay in front, and one number each is enough."""
+        """Return the clipped action, or a batch of actions, which may have a single number for each environment."""
         if self._column and (action.ndim if isinstance(action, np.ndarray) else np.ndim(action)) == 1:
             action = np.reshape(action, self._column)
         bounds = self._inner.intervals if self._is_ours else self._inner

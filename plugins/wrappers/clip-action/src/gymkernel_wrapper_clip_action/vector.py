@@ -19,7 +19,15 @@ __all__ = ["ClipAction"]
 class ClipAction(VectorizedActionWrapper[ObsType, NDArray[Any], NDArray[Any], ArrayType]):
     """Clip the action of every environment to the bounds of its `Box`.
 
-    Arguments and errors are those of `gymkernel.wrappers.ClipAction`.
+    The arguments and exceptions are those of `gymkernel.wrappers.ClipAction`.
+
+    >>> import gymkernel as gym
+    >>> envs = ClipAction(gym.make_vec("Pendulum-v1", 2, "sync"))  # doctest: +SKIP
+    >>> _ = envs.reset(seed=7)  # doctest: +SKIP
+    >>> envs.step([[9.0], [0.5]])[0].shape  # doctest: +SKIP
+    (2, 3)
+    >>> envs.single_action_space  # doctest: +SKIP
+    Box(-inf, inf, (1,), float32)
     """
 
     single = Single

@@ -1,4 +1,4 @@
-"""`ClipReward`: rewards between bounds."""
+"""`ClipReward`: rewards within an interval."""
 
 from __future__ import annotations
 
@@ -16,19 +16,16 @@ from gymkernel.wrapper import RewardWrapper
 
 __all__ = ["ClipReward"]
 
-ONE = float64(1.0)
-"""Times a number of Python's, it is that number as one of NumPy's: sooner than by a call of the type."""
-
 
 class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
-    """Clip every reward between a lower and an upper bound, as the DQN of Mnih et al. (2015) does to -1 and 1.
+    """Clip rewards to an interval; the DQN of Mnih et al. (2015) clips rewards to [-1, 1].
 
     Args:
-        min_reward: the lower bound; None for none.
-        max_reward: the upper bound; None for none.
+        min_reward: the lower bound; None for no lower bound.
+        max_reward: the upper bound; None for no upper bound.
 
     Raises:
-        InvalidBound: neither is given, they are crossed, or one is NaN.
+        InvalidBound: both bounds are None, the lower bound is above the upper bound, or a bound is NaN.
 
     >>> from gymkernel import Env
     >>> class Generous(Env):
@@ -53,11 +50,11 @@ class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
             raise InvalidBound(message)
         low = -math.inf if min_reward is None else min_reward
         high = math.inf if max_reward is None else max_reward
-        plain = isinstance(low, (int, float)) and isinstance(high, (int, float))  # a union takes four times as long
+        plain = isinstance(low, (int, float)) and isinstance(high, (int, float))  # four times as fast as a union type
         if not (low <= high if plain else np.all(np.less_equal(low, high))):
             raise InvalidBound(f"ClipReward expects min_reward <= max_reward, got {min_reward!r} and {max_reward!r}")
         RewardWrapper.__init__(self, env)
-        if type(self) is ClipReward and not hasattr(self, "_saved_kwargs"):  # not recorded: no plain data
+        if type(self) is ClipReward and not hasattr(self, "_saved_kwargs"):  # the kernel records plain data only
             RecordConstructorArgs.__init__(self, min_reward=min_reward, max_reward=max_reward)
         self.min_reward, self.max_reward = min_reward, max_reward
         self._low, self._high = low, high
@@ -65,27 +62,27 @@ class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
         self._ends: Any = (np.float64(low), np.float64(high)) if plain else None
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Act once; the reward comes between the bounds, as a number of NumPy."""
+        """Act once, and return the clipped reward as a NumPy float."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         if type(reward) is not float or not self._direct:
             reward = self.reward(reward)
-        elif reward < self._low:  # here without another call
+        elif reward < self._low:  # avoids a call of `reward`
             reward = self._ends[0]
         elif reward > self._high:
             reward = self._ends[1]
         else:
-            reward = ONE * reward
+            reward = float64(reward)
         return observation, reward, terminated, truncated, info
 
     def reward(self, reward: Any) -> Any:
-        """The reward between the bounds; of an array of rewards, each."""
+        """Return the clipped reward, or a clipped array of rewards."""
         if isinstance(reward, np.ndarray):
-            return reward.clip(self._low, self._high)  # what np.clip calls
+            return reward.clip(self._low, self._high)  # faster than np.clip, which calls this method
         return np.clip(reward, self.min_reward, self.max_reward)
 
     func = property(lambda self: self.reward, doc="The same as `reward`.")
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[ClipReward[Any, Any]]:
-        """For `gymkernel check`: with bounds that rewards reach."""
+        """Yield a wrapper for `gymkernel check`, with bounds that rewards can reach."""
         yield cls(env, -1.0, 2.0)

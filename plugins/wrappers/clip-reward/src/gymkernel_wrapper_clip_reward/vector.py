@@ -15,9 +15,15 @@ __all__ = ["ClipReward"]
 
 
 class ClipReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType]):
-    """Clip the rewards of every environment between a lower and an upper bound.
+    """Clip the rewards of every environment to an interval.
 
-    Arguments and errors are those of `gymkernel.wrappers.ClipReward`.
+    The arguments and exceptions are those of `gymkernel.wrappers.ClipReward`.
+
+    >>> import gymkernel as gym
+    >>> envs = ClipReward(gym.make_vec("CartPole-v1", 2, "sync"), max_reward=0.5)  # doctest: +SKIP
+    >>> _ = envs.reset(seed=7)  # doctest: +SKIP
+    >>> envs.step([0, 1])[1]  # doctest: +SKIP
+    array([0.5, 0.5])
     """
 
     single = Single

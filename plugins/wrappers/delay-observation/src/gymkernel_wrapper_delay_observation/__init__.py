@@ -1,4 +1,4 @@
-"""`DelayObservation`: what was to be seen some steps ago."""
+"""`DelayObservation`: observations that arrive some steps late."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["DelayObservation"]
 
 
 class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordConstructorArgs):
-    """Show the observation of `delay` steps ago; before there is one, zeros.
+    """Show the observation of `delay` steps ago; the first `delay` observations of an episode are zeros.
 
     Args:
-        delay: how many steps late observations are, at least 0.
+        delay: the number of steps by which observations are delayed, at least 0.
 
     Raises:
-        TypeError: `delay` is no integer.
-        ValueError: it is below 0.
+        TypeError: `delay` is not an integer.
+        ValueError: `delay` is below 0.
 
     >>> import numpy as np
     >>> from gymkernel import Env
@@ -53,17 +53,17 @@ class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordCons
         if delay < 0:
             raise ValueError(f"DelayObservation expects a delay of at least 0, got {delay}")
         ObservationWrapper.__init__(self, env)
-        if type(self) is DelayObservation and not hasattr(self, "_saved_kwargs"):  # not recorded: no plain data
+        if type(self) is DelayObservation and not hasattr(self, "_saved_kwargs"):  # the kernel records plain data only
             RecordConstructorArgs.__init__(self, delay=delay)
         self.delay = int(delay)
         self.observation_queue: deque[Any] = deque()
         self._direct = type(self).observation is DelayObservation.observation
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Act once; the observation is that of `delay` steps ago."""
+        """Act once, and return the observation of `delay` steps ago."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         queue = self.observation_queue
-        if self._direct and len(queue) == self.delay:  # here without another call
+        if self._direct and len(queue) == self.delay:  # avoids a call of `observation`
             queue.append(observation)
             return queue.popleft(), reward, terminated, truncated, info
         return self.observation(observation), reward, terminated, truncated, info
@@ -73,7 +73,7 @@ class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordCons
         self.observation_queue.clear()
 
     def observation(self, observation: ObsType) -> ObsType:
-        """The observation of `delay` steps ago; this one is kept until its time comes."""
+        """Keep an observation, and return the observation of `delay` steps ago."""
         queue = self.observation_queue
         queue.append(observation)
         if len(queue) > self.delay:

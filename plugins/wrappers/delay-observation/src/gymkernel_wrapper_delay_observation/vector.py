@@ -23,28 +23,36 @@ __all__ = ["DelayObservation"]
 
 
 class DelayObservation(VectorizedObservationWrapper[ObsType, ActType, ObsType, ArrayType]):
-    """Show the observations of `delay` steps ago of every environment; before there is one, zeros.
+    """Show the observations of `delay` steps ago in every environment, and zeros in the first steps of an episode.
 
-    Arguments and errors are those of `gymkernel.wrappers.DelayObservation`.
+    The arguments and exceptions are those of `gymkernel.wrappers.DelayObservation`.
+
+    >>> import gymkernel as gym
+    >>> envs = DelayObservation(gym.make_vec("CartPole-v1", 2, "sync"), delay=1)  # doctest: +SKIP
+    >>> observations, _ = envs.reset(seed=7)  # doctest: +SKIP
+    >>> observations.any()  # doctest: +SKIP
+    np.False_
+    >>> envs.step([0, 1])[0].any()  # doctest: +SKIP
+    np.True_
     """
 
     single = Single
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], delay: int) -> None:
         arrays = isinstance(create_empty_array(env.single_observation_space, 1), np.ndarray)
-        self.single = _Batch if arrays else _Kept  # type: ignore[misc] # of this one
+        self.single = _BatchDelay if arrays else _CopyingDelay  # type: ignore[misc] # set on this object only
         super().__init__(env, delay)
 
 
-class _Kept(Single[Any, Any]):
-    """Copies of what may be parts of arrays that the vector environment uses again."""
+class _CopyingDelay(Single[Any, Any]):
+    """A delay that copies observations, because they may be parts of arrays that the vector environment reuses."""
 
     def observation(self, observation: Any) -> Any:
         return super().observation(copy.deepcopy(observation))
 
 
-class _Batch(Single[Any, Any]):
-    """Batches that are one array, in a ring of as many as are on their way."""
+class _BatchDelay(Single[Any, Any]):
+    """A delay of batches that are one array, in a ring buffer of `delay + 1` batches."""
 
     batched = True
 
@@ -54,30 +62,30 @@ class _Batch(Single[Any, Any]):
         batch = create_empty_array(env.observation_space, n)
         self._ring = np.zeros((delay + 1, *batch.shape), batch.dtype)
         self._at = 0
-        """Where in the ring the last batch is."""
-        self._young = 0
-        """For how many steps of all environments some may have had fewer observations than the ring has places."""
+        """The index of the last batch in the ring."""
+        self._filling = 0
+        """The number of full steps for which an environment may have had fewer observations than the ring holds."""
         self._count = np.zeros(n, np.int64)
-        """How many observations of its episode an environment had, while some are young."""
+        """The number of observations in each episode, counted while the ring is being filled."""
         self._zero = create_zero_array(env.observation_space)
 
     def on_reset(self, where: Where = ...) -> None:
         self._count[where] = 0
-        self._young = len(self._ring)
+        self._filling = len(self._ring)
 
     def observation(self, observation: NDArray[Any], where: Where = ...) -> NDArray[Any]:
         ring, length = self._ring, len(self._ring)
         if where is ...:
             self._at = (self._at + 1) % length
             ring[self._at] = observation
-        else:  # the others stay where they are, so that these move on: what each slot has goes to the one before it
+        else:  # move the rows of these environments to the next older slot; the other rows stay
             slots = [(self._at - k) % length for k in range(length)]
             for older, newer in zip(reversed(slots[1:]), reversed(slots[:-1]), strict=True):
                 ring[older, where] = ring[newer, where]
             ring[self._at, where] = observation[where]
         late: NDArray[Any] = ring[(self._at + 1) % length].copy()
-        if self._young:
+        if self._filling:
             self._count[where] += 1
             late[self._count < length] = self._zero
-            self._young -= where is ...
+            self._filling -= where is ...
         return late

@@ -1,4 +1,4 @@
-"""`DictInfoToList`: a dictionary for each environment."""
+"""`DictInfoToList`: the infos of a vector environment as a list of dictionaries."""
 
 from __future__ import annotations
 
@@ -15,77 +15,83 @@ __all__ = ["DictInfoToList", "UnequalInfos", "VectorListInfo"]
 
 
 class UnequalInfos(Error, ValueError, AssertionError):  # noqa: N818 - programs for Gymnasium expect an AssertionError
-    """The infos of a vector environment do not have one entry for each environment."""
+    """The error for infos that do not have one entry for each environment."""
 
 
 class DictInfoToList(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
-    """Return the infos as a list with a dictionary for each environment, in the form of single environments.
+    """Return the infos as a list with one dictionary for each environment, as single environments return them.
 
-    Put it on last: other wrappers expect the infos as one dictionary.
+    This wrapper must be the outermost one, because other wrappers expect the infos as one dictionary. For example,
+    `{"x": array([1, 2]), "_x": array([True, False])}` becomes `[{"x": 1}, {}]`.
 
     Raises:
         UnequalInfos: an array or a mask in the infos does not have one entry for each environment.
 
-    Where the environments inside return `{"x": array([1, 2]), "_x": array([True, False])}`, it returns
-    `[{"x": 1}, {}]`.
+    >>> import gymkernel as gym
+    >>> envs = DictInfoToList(gym.make_vec("FrozenLake-v1", 2, "sync"))  # doctest: +SKIP
+    >>> envs.reset(seed=7)[1]  # doctest: +SKIP
+    [{'prob': np.int64(1)}, {'prob': np.int64(1)}]
     """
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None:
         VectorWrapper.__init__(self, env)
 
-    def reset(  # type: ignore[override] # the one thing that differs
+    def reset(  # type: ignore[override] # the infos have another type
         self, *, seed: Seed = None, options: Options = None
     ) -> tuple[ObsType, list[dict[str, Any]]]:
         """Begin episodes of the environments inside."""
         observations, infos = self.env.reset(seed=seed, options=options)
         return observations, self._convert_info_to_list(infos)
 
-    def step(  # type: ignore[override] # the one thing that differs
+    def step(  # type: ignore[override] # the infos have another type
         self, actions: ActType
     ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, list[dict[str, Any]]]:
         """Act once in every environment inside."""
         observations, rewards, terminations, truncations, infos = self.env.step(actions)
-        return observations, rewards, terminations, truncations, listed(infos, len(rewards))  # type: ignore[arg-type]
+        return observations, rewards, terminations, truncations, to_list(infos, len(rewards))  # type: ignore[arg-type]
 
-    def step_masked(  # type: ignore[override] # the one thing that differs
+    def step_masked(  # type: ignore[override] # the infos have another type
         self, actions: ActType, mask: Mask
     ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, list[dict[str, Any]]]:
-        """Act once where a mask says."""
+        """Act once in the environments inside that a mask selects."""
         *values, infos = self.env.step_masked(actions, mask)
         return *values, self._convert_info_to_list(infos)  # type: ignore[return-value]
 
     def _convert_info_to_list(self, vector_infos: dict[str, Any]) -> list[dict[str, Any]]:
-        return listed(vector_infos, self.num_envs)
+        return to_list(vector_infos, self.num_envs)
 
 
 class VectorListInfo(DictInfoToList[ObsType, ActType, ArrayType]):
-    """Return the infos as a list with a dictionary for each environment: the name of `DictInfoToList` in 2022.
+    """Return the infos as a list with one dictionary for each environment.
 
-    Put it on last: other wrappers expect the infos as one dictionary.
+    This is the name of `DictInfoToList` in Gymnasium in 2022. The arguments and exceptions are the same.
 
-    Arguments and errors are the same.
+    >>> import gymkernel as gym
+    >>> envs = VectorListInfo(gym.make_vec("FrozenLake-v1", 2, "sync"))  # doctest: +SKIP
+    >>> envs.reset(seed=7)[1]  # doctest: +SKIP
+    [{'prob': np.int64(1)}, {'prob': np.int64(1)}]
     """
 
 
-def listed(infos: dict[str, Any], n: int) -> list[dict[str, Any]]:
-    """Infos of n environments as n dictionaries; what has no mask is everybody's.
+def to_list(infos: dict[str, Any], n: int) -> list[dict[str, Any]]:
+    """Split the infos of n environments into n dictionaries; a value without a mask belongs to every environment.
 
     >>> import numpy as np
-    >>> listed({"x": np.array([1, 2]), "_x": np.array([True, False]), "y": {"z": np.array([3.0, 4.0])}}, 2)
+    >>> to_list({"x": np.array([1, 2]), "_x": np.array([True, False]), "y": {"z": np.array([3.0, 4.0])}}, 2)
     [{'x': np.int64(1), 'y': {'z': np.float64(3.0)}}, {'y': {'z': np.float64(4.0)}}]
     """
     each: list[dict[str, Any]] = [{} for _ in range(n)]
     for key, value in infos.items():
         if key.startswith("_") and key[1:] in infos:
             continue
-        rows = listed(value, n) if isinstance(value, dict) else value
+        rows = to_list(value, n) if isinstance(value, dict) else value
         mask = infos.get(f"_{key}")
         if mask is None:
             mask = [True] * n
         if not len(rows) == len(mask) == n:
             name, entries = (key, rows) if len(rows) != n else (f"_{key}", mask)
             raise UnequalInfos(f"DictInfoToList expects {n} entries in the infos under {name!r}, got {len(entries)}")
-        for info, row, here in zip(each, rows, mask.tolist() if hasattr(mask, "tolist") else mask, strict=True):
-            if here:
+        for info, row, is_set in zip(each, rows, mask.tolist() if hasattr(mask, "tolist") else mask, strict=True):
+            if is_set:
                 info[key] = row
     return each

@@ -1,4 +1,4 @@
-"""`DiscretizeAction`: a continuous action space in bins."""
+"""`DiscretizeAction`: a continuous action space divided into bins."""
 
 from __future__ import annotations
 
@@ -20,20 +20,22 @@ from gymkernel_util_wrappers.space_checks import require_box
 __all__ = ["DiscretizeAction"]
 
 TABLE = 2**16
-"""Up to how many numbers a table of all actions may have."""
+"""The largest size of a table of all actions."""
 
 
 class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstructorArgs):
-    """Cut every dimension of a finite `Box` of actions into bins of equal width; an action is the centre of its bin.
+    """Divide every dimension of a bounded `Box` of actions into bins of equal width.
+
+    The action of the environment inside is the centre of the bin.
 
     Args:
-        bins: the number of bins of every dimension, or a sequence with a number for each.
-        multidiscrete: show a `MultiDiscrete` with a number for each dimension; else a `Discrete` that counts all
-            combinations, the last dimension fastest.
+        bins: the number of bins of every dimension, or a sequence with one number for each dimension.
+        multidiscrete: whether the action space is a `MultiDiscrete` with one number for each dimension. Otherwise, it
+            is a `Discrete` over all combinations, in which the last dimension varies fastest.
 
     Raises:
-        TypeError: the action space is no Box, or `bins` are no integers.
-        ValueError: a bound is infinite, or `bins` is not one number of at least 1, or one for each dimension.
+        TypeError: the action space is not a Box, or `bins` contains something other than integers.
+        ValueError: a bound is infinite, a number of bins is below 1, or there is not one number for each dimension.
 
     >>> from gymkernel import Env
     >>> from gymkernel.spaces import Box
@@ -65,7 +67,7 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstruc
         self.low, self.high, self.n_dims, self.multidiscrete = low, high, low.size, bool(multidiscrete)
         self.bins = np.array(numbers)
         edges = [np.linspace(a, b, n + 1) for a, b, n in zip(low, high, numbers, strict=True)]
-        self.bin_centers = [0.5 * (one[:-1] + one[1:]) for one in edges]
+        self.bin_centers = [0.5 * (edge[:-1] + edge[1:]) for edge in edges]
         self._centers = np.full((self.n_dims, max(numbers, default=1)), np.inf, np.result_type(*edges, np.float16))
         for row, centers in zip(self._centers, self.bin_centers, strict=True):
             row[: len(centers)] = centers
@@ -77,28 +79,28 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstruc
         self._table: NDArray[Any] | None = None
         self.action_space = MultiDiscrete(self.bins) if multidiscrete else Discrete(number)
         if not multidiscrete and number * self.n_dims <= TABLE:
-            self._table = self._acted(np.arange(number))
+            self._table = self._centers_of(np.arange(number))
 
     def action(self, action: Any) -> NDArray[Any]:
-        """The centres of the bins; of a batch, with the environments in front."""
+        """Return the centres of the bins, for one action or for a batch."""
         act = np.asarray(action, np.int64)
         if self._table is not None:
             return self._table.take(act, 0, mode="wrap")
-        return self._acted(act)
+        return self._centers_of(act)
 
-    def _acted(self, act: NDArray[np.int64]) -> NDArray[Any]:
+    def _centers_of(self, act: NDArray[np.int64]) -> NDArray[Any]:
         if self.multidiscrete:
             places = np.minimum(np.maximum(act, 0), self.bins - 1)
         else:
             places = act[..., None] // self._strides % self.bins
-        acted: NDArray[Any] = self._flat.take(places + self._offsets)
-        return acted.reshape(places.shape[:-1] + self._shape)
+        centers: NDArray[Any] = self._flat.take(places + self._offsets)
+        return centers.reshape(places.shape[:-1] + self._shape)
 
     def revert_action(self, action: NDArray[Any]) -> Any:
-        """The number, or numbers, of the bins whose centres are nearest to an action of the environment inside.
+        """Return the bins whose centres are nearest to an action of the environment inside.
 
         Args:
-            action: an element of the action space inside, or a batch of such.
+            action: an element of the action space inside, or a batch of elements.
         """
         flat = np.asarray(action).reshape(*np.shape(action)[: np.ndim(action) - len(self._shape)], self.n_dims, 1)
         places = np.argmin(np.abs(self._centers - flat), axis=-1)
@@ -106,11 +108,11 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstruc
 
 
 def _numbers(bins: Any, n: int) -> tuple[int, ...]:
-    message = f"DiscretizeAction expects bins of at least 1, one integer or {n}, got {bins!r}"
+    message = f"DiscretizeAction expects bins to be one integer or {n} integers of at least 1, got {bins!r}"
     try:
         numbers = tuple(map(operator.index, bins)) if hasattr(bins, "__iter__") else (operator.index(bins),) * n
     except TypeError:
         raise TypeError(message) from None
-    if len(numbers) != n or any(one < 1 for one in numbers):
+    if len(numbers) != n or any(number < 1 for number in numbers):
         raise ValueError(message)
     return numbers

@@ -17,9 +17,17 @@ __all__ = ["DiscretizeAction"]
 
 
 class DiscretizeAction(VectorizedActionWrapper[ObsType, Any, NDArray[Any], ArrayType]):
-    """Cut the `Box` of actions of every environment into bins.
+    """Divide the `Box` of actions of every environment into bins.
 
-    Arguments and errors are those of `gymkernel.wrappers.DiscretizeAction`.
+    The arguments and exceptions are those of `gymkernel.wrappers.DiscretizeAction`.
+
+    >>> import gymkernel as gym
+    >>> envs = DiscretizeAction(gym.make_vec("Pendulum-v1", 2, "sync"), bins=5)  # doctest: +SKIP
+    >>> _ = envs.reset(seed=7)  # doctest: +SKIP
+    >>> envs.single_action_space  # doctest: +SKIP
+    Discrete(5)
+    >>> envs.step([0, 4])[0].shape  # doctest: +SKIP
+    (2, 3)
     """
 
     single = Single

@@ -1,4 +1,4 @@
-"""`DiscretizeObservation`: continuous observations in bins."""
+"""`DiscretizeObservation`: continuous observations sorted into bins."""
 
 from __future__ import annotations
 
@@ -24,16 +24,17 @@ __all__ = ["DiscretizeObservation"]
 class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], RecordConstructorArgs):
     """Sort every number of a bounded `Box` into bins of equal width.
 
-    What lies on the edge of two bins is in the upper one; what lies outside of the bounds is in the nearest bin.
+    A number on the edge of two bins belongs to the upper bin; a number outside of the bounds belongs to the nearest
+    bin.
 
     Args:
-        bins: how many bins a number has, or how many each number has, in C order.
-        multidiscrete: whether an observation is an array with the bin of each number, of a `MultiDiscrete`; otherwise
-            it is one integer, of a `Discrete` over all combinations, of which the last number varies fastest.
+        bins: the number of bins of every number, or a sequence with one number for each, in C order.
+        multidiscrete: whether an observation is an array with the bin of each number, in a `MultiDiscrete`. Otherwise,
+            it is one integer in a `Discrete` over all combinations, in which the last number varies fastest.
 
     Raises:
-        TypeError: the observation space is no Box, or `bins` are no integers.
-        ValueError: a bound is infinite, or `bins` is not at least 1 each, as many as there are numbers.
+        TypeError: the observation space is not a Box, or `bins` contains something other than integers.
+        ValueError: a bound is infinite, a number of bins is below 1, or `bins` has the wrong length.
 
     >>> from gymkernel import Env
     >>> from gymkernel.spaces import Box
@@ -58,7 +59,7 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
         self.low, self.high = inner.low.flatten(), inner.high.flatten()
         if not (np.isfinite(self.low).all() and np.isfinite(self.high).all()):
             raise ValueError(
-                f"DiscretizeObservation expects finite bounds, got {inner}; RescaleObservation or a clip sets some"
+                f"DiscretizeObservation expects finite bounds, got {inner}; RescaleObservation can set them"
             )
         self.n_dims = self.low.size
         counts = _counts(bins, self.n_dims)
@@ -72,7 +73,7 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
         self.observation_space = MultiDiscrete(self.bins) if multidiscrete else Discrete(math.prod(counts))
         ends = zip(self.low, self.high, counts, strict=True)
         edges = [np.linspace(low, high, count + 1) for low, high, count in ends]
-        self.bin_edges = [one[1:-1] for one in edges]
+        self.bin_edges = [edge[1:-1] for edge in edges]
         self._edges = _rows(edges)
         self._inner = _rows(self.bin_edges)
         if not multidiscrete:
@@ -80,7 +81,7 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
         self._shape = (*batch_axes(env), self.n_dims)
 
     def observation(self, observation: NDArray[Any]) -> Any:
-        """The bins of an observation, or of each of a batch."""
+        """Return the bins of an observation, or of each observation in a batch."""
         numbers = np.reshape(observation, self._shape)
         indices = np.add.reduce(numbers[..., None] >= self._inner, -1, np.int64)
         if self.multidiscrete:
@@ -89,13 +90,13 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
         return flat if flat.ndim else int(flat)
 
     def revert_observation(self, obs: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The lower and the upper edges of the bins of an observation, or of a batch of them.
+        """Return the lower and the upper edges of the bins of an observation, or of a batch of observations.
 
         Args:
-            obs: as `observation` returns it.
+            obs: the result of `observation`.
 
         Returns:
-            Two arrays of shape (numbers,), with the axes of a batch in front, in the dtype of the environment inside.
+            Two arrays of shape (numbers,), after the axes of a batch, in the dtype of the environment inside.
         """
         indices = np.asarray(obs, np.int64)
         if not self.multidiscrete:
@@ -105,10 +106,10 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
 
 
 def _counts(bins: Any, n: int) -> list[int]:
-    """How many bins each number has."""
-    message = f"DiscretizeObservation expects bins to be an integer of at least 1, or {n} of them, got {bins!r}"
+    """Return the number of bins of each number."""
+    message = f"DiscretizeObservation expects bins to be one integer or {n} integers of at least 1, got {bins!r}"
     try:
-        counts = [operator.index(one) for one in (bins if hasattr(bins, "__len__") else [bins] * n)]
+        counts = [operator.index(count) for count in (bins if hasattr(bins, "__len__") else [bins] * n)]
     except TypeError:
         raise TypeError(message) from None
     if len(counts) != n or min(counts, default=1) < 1:
@@ -117,7 +118,7 @@ def _counts(bins: Any, n: int) -> list[int]:
 
 
 def _rows(arrays: list[NDArray[Any]]) -> NDArray[Any]:
-    """Arrays below each other; infinities fill up the shorter ones."""
+    """Return arrays as the rows of one array; shorter rows are padded with infinities."""
     length = max(map(len, arrays), default=0)
     table = np.full((len(arrays), length), np.inf, np.result_type(np.float32, *arrays))
     for row, array in zip(table, arrays, strict=True):

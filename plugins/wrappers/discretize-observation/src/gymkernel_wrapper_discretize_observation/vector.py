@@ -17,7 +17,14 @@ __all__ = ["DiscretizeObservation"]
 class DiscretizeObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Sort every number of the observations of every environment into bins of equal width.
 
-    Arguments and errors are those of `gymkernel.wrappers.DiscretizeObservation`.
+    The arguments and exceptions are those of `gymkernel.wrappers.DiscretizeObservation`.
+
+    >>> import gymkernel as gym
+    >>> envs = DiscretizeObservation(gym.make_vec("MountainCar-v0", 2, "sync"), bins=4)  # doctest: +SKIP
+    >>> envs.single_observation_space  # doctest: +SKIP
+    Discrete(16)
+    >>> envs.reset(seed=7)[0]  # doctest: +SKIP
+    array([6, 6])
     """
 
     single = Single

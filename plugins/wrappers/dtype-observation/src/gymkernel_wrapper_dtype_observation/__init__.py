@@ -1,4 +1,4 @@
-"""`DtypeObservation`: the same numbers in another dtype."""
+"""`DtypeObservation`: observations in another dtype."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ __all__ = ["DtypeObservation"]
 class DtypeObservation(ObservationWrapper[NDArray[Any], ActType, Any], RecordConstructorArgs):
     """Cast observations of a `Box`, `Discrete`, `MultiDiscrete` or `MultiBinary` to another dtype.
 
-    Observations of a Discrete become arrays without axes. The new space is a Box with the old bounds, cast likewise;
-    of a MultiDiscrete cast to integers, a MultiDiscrete.
+    Observations of a `Discrete` become arrays without axes. The new space is a `Box` whose bounds are also cast; for a
+    `MultiDiscrete` that is cast to integers, it is a `MultiDiscrete`.
 
     Args:
         dtype: any floating, integer or bool dtype.
 
     Raises:
-        TypeError: the observations are no numbers or arrays of them.
-        ValueError: `dtype` is None, or the bounds of a Box are outside of what an integer dtype holds.
+        TypeError: the observations are neither numbers nor arrays of numbers.
+        ValueError: `dtype` is None, or the bounds of a Box do not fit into an integer dtype.
 
     >>> from gymkernel import Env
     >>> class Still(Env):
@@ -46,29 +46,29 @@ class DtypeObservation(ObservationWrapper[NDArray[Any], ActType, Any], RecordCon
         ObservationWrapper.__init__(self, env)
         if dtype is None:
             raise ValueError("DtypeObservation expects a dtype such as np.float32, got None")
-        self.dtype = wanted = np.dtype(dtype)
-        space = _cast(env.observation_space, wanted)
-        RecordConstructorArgs.__init__(self, dtype=str(wanted))
+        self.dtype = np.dtype(dtype)
+        space = _cast(env.observation_space, self.dtype)
+        RecordConstructorArgs.__init__(self, dtype=str(self.dtype))
         self.observation_space = space
-        self._arrays = bool(env.observation_space.shape)  # a number has astype, too, and remains a number
+        self._arrays = bool(env.observation_space.shape)  # `astype` of a NumPy number returns a number, not an array
         self._direct = self._arrays and type(self).observation is DtypeObservation.observation
 
     def step(self, action: ActType) -> tuple[NDArray[Any], SupportsFloat, bool, bool, dict[str, Any]]:
-        """Act once; the observation comes in the new dtype."""
+        """Act once, and return the observation in the new dtype."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        if self._direct:  # here without another call
+        if self._direct:  # avoids a call of `observation`
             try:
                 return observation.astype(self.dtype), reward, terminated, truncated, info
-            except AttributeError:  # nested lists, say
+            except AttributeError:  # not an array, for example nested lists
                 pass
         return self.observation(observation), reward, terminated, truncated, info
 
     def observation(self, observation: Any) -> NDArray[Any]:
-        """The observation, or a batch of them, in the new dtype and in memory of its own."""
+        """Return a copy of the observation, or of a batch, in the new dtype."""
         if self._arrays:
             try:
                 return observation.astype(self.dtype)  # type: ignore[no-any-return]
-            except AttributeError:  # nested lists, say
+            except AttributeError:  # not an array, for example nested lists
                 pass
         return np.array(observation, self.dtype)
 
@@ -93,7 +93,7 @@ def _cast(space: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def _cast_box(space: Any, dtype: np.dtype[Any]) -> Box[Any]:
-    """As elements are cast: floats are rounded to floats and truncated to integers."""
+    """Cast the bounds like the elements: floats are rounded to floats and truncated to integers."""
     if dtype.kind == "b":
         return Box(0, 1, space.shape, dtype)
     low, high = np.asarray(space.low), np.asarray(space.high)

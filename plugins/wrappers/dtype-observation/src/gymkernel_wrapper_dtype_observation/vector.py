@@ -17,7 +17,12 @@ __all__ = ["DtypeObservation"]
 class DtypeObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Cast the observations of every environment to another dtype.
 
-    Arguments and errors are those of `gymkernel.wrappers.DtypeObservation`.
+    The arguments and exceptions are those of `gymkernel.wrappers.DtypeObservation`.
+
+    >>> import gymkernel as gym
+    >>> envs = DtypeObservation(gym.make_vec("CartPole-v1", 2, "sync"), "float64")  # doctest: +SKIP
+    >>> envs.reset(seed=7)[0].dtype  # doctest: +SKIP
+    dtype('float64')
     """
 
     single = Single

@@ -1,4 +1,4 @@
-"""`FilterObservation`: some parts of an observation, and not the others."""
+"""`FilterObservation`: selected parts of observations."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ __all__ = ["FilterObservation"]
 
 
 class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
-    """Keep some parts of the observations of a `Dict` or a `Tuple`, and leave out the others.
+    """Keep selected parts of the observations of a `Dict` or a `Tuple`, and remove the other parts.
 
     Args:
-        filter_keys: the keys of the parts to keep, or their indexes in a Tuple, in the order that they shall have
-            there; any iterable. Those of a set have the order of the space. None keeps all, and changes nothing.
+        filter_keys: an iterable with the keys of the parts to keep, or their indexes in a `Tuple`. The parts of a
+            `Tuple` get the order of the indexes; a set has the order of the space. None keeps all parts.
 
     Raises:
-        TypeError: `filter_keys` is no list of keys.
-        ValueError: the observation space has no parts, a key is not there, an index of a `Tuple` is given twice, or no
-            key is given.
+        TypeError: `filter_keys` is not a list of keys.
+        ValueError: the observation space has no parts, a key does not exist, an index of a `Tuple` is repeated, or
+            there are no keys.
 
     >>> from gymkernel import Env
     >>> from gymkernel.spaces import Box
@@ -50,7 +50,7 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
         parts = parts_of(inner)
         if parts is None:
             raise ValueError(f"FilterObservation expects a Dict or a Tuple as observation space, got {inner}")
-        self._named = isinstance(parts, dict)
+        self._is_dict = isinstance(parts, dict)
         places = list(parts) if isinstance(parts, dict) else list(range(len(parts)))
         if filter_keys is None:
             RecordConstructorArgs.__init__(self, filter_keys=None)
@@ -73,16 +73,16 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
         if isinstance(parts, dict):
             kept = {key: parts[key] for key in keys}
             self.observation_space = Dict(kept, sort_keys=getattr(inner, "sort_keys", True))
-            if batch_axes(env):  # a batch has its parts in the order of its space
+            if batch_axes(env):  # the parts of a batch have the order of its space
                 self._order = list(self.observation_space.spaces)
         else:
             self.observation_space = Tuple([parts[key] for key in keys])
 
     def observation(self, observation: Any) -> Any:
-        """The parts that are kept, of an observation or of a batch of them."""
-        if self._named:
+        """Return the kept parts of an observation or of a batch."""
+        if self._is_dict:
             kept = {}
-            for key in self._order:  # written out: of few keys, a comprehension's call is the larger part
+            for key in self._order:  # faster than a comprehension for few keys
                 kept[key] = observation[key]
             return kept
         return tuple([observation[key] for key in self._order])

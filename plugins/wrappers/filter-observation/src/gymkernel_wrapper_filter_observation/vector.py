@@ -15,9 +15,14 @@ __all__ = ["FilterObservation"]
 
 
 class FilterObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
-    """Keep some parts of the observations of every environment, of a `Dict` or a `Tuple`.
+    """Keep selected parts of the `Dict` or `Tuple` observations of every environment.
 
-    Arguments and errors are those of `gymkernel.wrappers.FilterObservation`.
+    The arguments and exceptions are those of `gymkernel.wrappers.FilterObservation`.
+
+    >>> import gymkernel as gym
+    >>> envs = FilterObservation(gym.make_vec("grid-world/GridWorld-v0", 2, "sync"), ["agent"])  # doctest: +SKIP
+    >>> envs.reset(seed=7)[0].keys()  # doctest: +SKIP
+    dict_keys(['agent'])
     """
 
     single = Single

@@ -16,10 +16,10 @@ __all__ = ["FlattenObservation"]
 
 
 class FlattenObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
-    """Flatten observations of any space that can be flattened, as `spaces.utils.flatten` does.
+    """Flatten observations into vectors with `spaces.utils.flatten`.
 
     Raises:
-        NotImplementedError: nothing says how to flatten the observation space.
+        NotImplementedError: no function is registered that flattens the observation space.
 
     >>> from gymkernel import Env
     >>> import numpy as np
@@ -38,7 +38,9 @@ class FlattenObservation(ObservationWrapper[Any, ActType, Any], RecordConstructo
 
     def __init__(self, env: EnvLike[Any, ActType]) -> None:
         ObservationWrapper.__init__(self, env)
-        if type(self) is FlattenObservation and not hasattr(self, "_saved_kwargs"):  # not recorded: no plain data
+        if type(self) is FlattenObservation and not hasattr(
+            self, "_saved_kwargs"
+        ):  # the kernel records plain data only
             RecordConstructorArgs.__init__(self)
         inner = env.observation_space
         self.observation_space = ops.flatten_space(inner)
@@ -49,18 +51,18 @@ class FlattenObservation(ObservationWrapper[Any, ActType, Any], RecordConstructo
         self._dtype = inner.dtype if direct and type(inner).__name__ == "Box" else None
 
     def step(self, action: ActType) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Act once; the observation comes as a vector."""
+        """Act once, and return the observation as a vector."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        if self._dtype is not None:  # of a Box, which most are: here without another call
+        if self._dtype is not None:  # for the frequent Box, avoids a call of `observation`
             try:
                 if observation.dtype is self._dtype:
                     return observation.flatten(), reward, terminated, truncated, info
-            except AttributeError:  # nested lists, say
+            except AttributeError:  # not an array, for example nested lists
                 pass
         return self.observation(observation), reward, terminated, truncated, info
 
     def observation(self, observation: Any) -> Any:
-        """The observation as a vector; a batch of them as one row for each environment."""
+        """Return the observation as a vector, or a batch with one row for each environment."""
         return self._flatten(observation)
 
     func = property(lambda self: self.observation, doc="The same as `observation`.")

@@ -15,9 +15,14 @@ __all__ = ["FlattenObservation"]
 
 
 class FlattenObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
-    """Flatten the observations of every environment, of any space that can be flattened.
+    """Flatten the observations of every environment into vectors.
 
-    Arguments and errors are those of `gymkernel.wrappers.FlattenObservation`.
+    The arguments and exceptions are those of `gymkernel.wrappers.FlattenObservation`.
+
+    >>> import gymkernel as gym
+    >>> envs = FlattenObservation(gym.make_vec("Blackjack-v1", 2, "sync"))  # doctest: +SKIP
+    >>> envs.reset(seed=7)[0].shape  # doctest: +SKIP
+    (2, 45)
     """
 
     single = Single

@@ -1,4 +1,4 @@
-"""`GrayscaleObservation`: colour images in shades of grey."""
+"""`GrayscaleObservation`: colour images converted to grey images."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from gymkernel_util_wrappers.space_checks import require_image
 __all__ = ["GrayScaleObservation", "GrayscaleObservation"]
 
 RED, GREEN, BLUE = 0.2125, 0.7154, 0.0721
-"""How bright the channels are, by ITU-R BT.709."""
+"""The contributions of the channels to the luminance, after ITU-R BT.709."""
 
 
 class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[np.uint8]], RecordConstructorArgs):
-    """Make images of red, green and blue grey: 0.2125 red + 0.7154 green + 0.0721 blue, rounded down.
+    """Convert RGB images to grey images: 0.2125 red + 0.7154 green + 0.0721 blue, rounded down.
 
     Args:
-        env: the environment inside; its observations are images, uint8 of shape (height, width, 3).
-        keep_dim: whether an image keeps an axis of length 1 for its channel.
+        env: the environment inside; its observations are uint8 images of shape (height, width, 3).
+        keep_dim: whether the images keep a channel axis of length 1.
 
     Raises:
-        TypeError: the observation space is no Box.
-        ValueError: its elements are no such images.
+        TypeError: the observation space is not a Box.
+        ValueError: the observations are not such images.
 
     >>> from gymkernel import Env
     >>> class Blue(Env):
@@ -44,7 +44,9 @@ class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArra
 
     def __init__(self, env: EnvLike[Any, ActType], keep_dim: bool = False) -> None:
         ObservationWrapper.__init__(self, env)
-        if type(self) is GrayscaleObservation and not hasattr(self, "_saved_kwargs"):  # not recorded: no plain data
+        if type(self) is GrayscaleObservation and not hasattr(
+            self, "_saved_kwargs"
+        ):  # the kernel records plain data only
             RecordConstructorArgs.__init__(self, keep_dim=keep_dim)
         inner = env.observation_space
         require_image(inner, "GrayscaleObservation")
@@ -54,7 +56,7 @@ class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArra
         self.observation_space = Box(0, 255, (*inner.shape[:2], 1) if keep_dim else inner.shape[:2], np.uint8)
 
     def observation(self, observation: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """The image in grey, or a batch of them."""
+        """Return the grey image, or a batch of grey images."""
         light = observation[..., 0] * RED
         light += observation[..., 1] * GREEN
         light += observation[..., 2] * BLUE
@@ -65,7 +67,17 @@ class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArra
 
 
 class GrayScaleObservation(GrayscaleObservation[ActType]):
-    """Make images of red, green and blue grey: the name that `GrayscaleObservation` had in 2022.
+    """Convert RGB images to grey images.
 
-    Arguments and errors are the same.
+    This is the name of `GrayscaleObservation` in Gymnasium in 2022. The arguments and exceptions are those of
+    `GrayscaleObservation`.
+
+    >>> from gymkernel import Env
+    >>> class White(Env):
+    ...     observation_space = Box(0, 255, (2, 2, 3), np.uint8)
+    ...
+    ...     def reset(self, *, seed=None, options=None):
+    ...         return np.full((2, 2, 3), 255, np.uint8), {}
+    >>> GrayScaleObservation(White(), keep_dim=True).reset()[0].shape
+    (2, 2, 1)
     """

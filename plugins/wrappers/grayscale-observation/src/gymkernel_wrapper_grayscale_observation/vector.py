@@ -15,9 +15,15 @@ __all__ = ["GrayScaleObservation", "GrayscaleObservation"]
 
 
 class GrayscaleObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
-    """Make images of red, green and blue grey, of every environment.
+    """Convert the RGB images of every environment to grey images.
 
-    Arguments and errors are those of `gymkernel.wrappers.GrayscaleObservation`.
+    The arguments and exceptions are those of `gymkernel.wrappers.GrayscaleObservation`.
+
+    >>> import gymkernel as gym
+    >>> envs = gym.make_vec("CartPole-v1", 2, "sync", render_mode="rgb_array")  # doctest: +SKIP
+    >>> envs = GrayscaleObservation(gym.wrappers.vector.AddRenderObservation(envs))  # doctest: +SKIP
+    >>> envs.reset(seed=7)[0].shape  # doctest: +SKIP
+    (2, 400, 600)
     """
 
     single = Single
@@ -27,7 +33,14 @@ class GrayscaleObservation(VectorizedObservationWrapper[Any, ActType, Any, Array
 
 
 class GrayScaleObservation(GrayscaleObservation[ActType, ArrayType]):
-    """Make images of red, green and blue grey, of every environment: the name of `GrayscaleObservation` in 2022.
+    """Convert the RGB images of every environment to grey images.
 
-    Arguments and errors are the same.
+    This is the name of `GrayscaleObservation` in Gymnasium in 2022. The arguments and exceptions are those of
+    `GrayscaleObservation`.
+
+    >>> import gymkernel as gym
+    >>> envs = gym.make_vec("CartPole-v1", 2, "sync", render_mode="rgb_array")  # doctest: +SKIP
+    >>> envs = GrayScaleObservation(gym.wrappers.vector.AddRenderObservation(envs))  # doctest: +SKIP
+    >>> envs.reset(seed=7)[0].shape  # doctest: +SKIP
+    (2, 400, 600)
     """

@@ -1,4 +1,4 @@
-"""`JaxToNumpy`: NumPy arrays around an environment of JAX."""
+"""`JaxToNumpy`: use a JAX environment in a NumPy program."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ __all__ = ["JaxToNumpy", "jax_to_numpy", "numpy_to_jax"]
 
 
 class JaxToNumpy(Converted):
-    """Use an environment that computes with JAX with NumPy arrays.
+    """Use an environment that computes with JAX in a program that uses NumPy.
 
-    Actions become arrays of JAX; observations, infos and frames become NumPy arrays, without a copy where DLPack
-    allows it. What an info holds besides arrays and numbers stays as it is.
+    Actions are converted to JAX arrays. Observations, infos and frames are converted to NumPy arrays, without a copy if
+    DLPack allows it. Other objects in an info stay the same.
 
     >>> from gymkernel import Env
     >>> class Zeros(Env):
@@ -37,9 +37,9 @@ class JaxToNumpy(Converted):
 
 
 def jax_to_numpy(value: Any, device: Any = None) -> Any:
-    """Arrays of JAX, and what holds them, as NumPy arrays.
+    """Convert JAX arrays, also inside containers, to NumPy arrays.
 
-    `device` says where they shall be; None leaves them where they are.
+    `device` is the target device; None keeps the device.
 
     >>> jax_to_numpy(jnp.arange(3))
     array([0, 1, 2], dtype=int32)
@@ -48,9 +48,9 @@ def jax_to_numpy(value: Any, device: Any = None) -> Any:
 
 
 def numpy_to_jax(value: Any, device: Any = None) -> Any:
-    """NumPy arrays, and what holds them, as arrays of JAX.
+    """Convert NumPy arrays, also inside containers, to JAX arrays.
 
-    `device` says where they shall be; None leaves them where they are.
+    `device` is the target device; None keeps the device.
 
     >>> numpy_to_jax(np.arange(3))
     Array([0, 1, 2], dtype=int32)

@@ -1,4 +1,4 @@
-"""`JaxToTorch`: tensors of torch around an environment of JAX."""
+"""`JaxToTorch`: use a JAX environment in a PyTorch program."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Device = str | torch.device
 
 
 class JaxToTorch(Converted):
-    """Use an environment that computes with JAX with tensors of torch.
+    """Use an environment that computes with JAX in a program that uses PyTorch.
 
-    Actions become arrays of JAX; observations, infos and frames become tensors of torch, without a copy where DLPack
-    allows it. What an info holds besides arrays and numbers stays as it is.
+    Actions are converted to JAX arrays. Observations, infos and frames are converted to PyTorch tensors, without a copy
+    if DLPack allows it. Other objects in an info stay the same.
 
     Args:
-        device: where the tensors shall be, such as "cuda"; None for where the environment computes.
+        device: the device of the tensors, such as "cuda"; None keeps the device of the environment's arrays.
 
     >>> from gymkernel import Env
     >>> class Zeros(Env):
@@ -43,9 +43,9 @@ class JaxToTorch(Converted):
 
 
 def jax_to_torch(value: Any, device: Any = None) -> Any:
-    """Arrays of JAX, and what holds them, as tensors of torch.
+    """Convert JAX arrays, also inside containers, to PyTorch tensors.
 
-    `device` says where they shall be; None leaves them where they are.
+    `device` is the target device; None keeps the device.
 
     >>> jax_to_torch(jnp.arange(3))
     tensor([0, 1, 2], dtype=torch.int32)
@@ -54,9 +54,9 @@ def jax_to_torch(value: Any, device: Any = None) -> Any:
 
 
 def torch_to_jax(value: Any, device: Any = None) -> Any:
-    """Tensors of torch, and what holds them, as arrays of JAX.
+    """Convert PyTorch tensors, also inside containers, to JAX arrays.
 
-    `device` says where they shall be; None leaves them where they are.
+    `device` is the target device; None keeps the device.
 
     >>> torch_to_jax(torch.arange(3))
     Array([0, 1, 2], dtype=int32)

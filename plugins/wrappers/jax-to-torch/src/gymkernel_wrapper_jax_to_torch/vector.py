@@ -17,12 +17,12 @@ __all__ = ["JaxToTorch"]
 
 
 class JaxToTorch(VectorConverted):
-    """Use a vector environment that computes with JAX with tensors of torch.
+    """Use a vector environment that computes with JAX in a program that uses PyTorch.
 
-    Rewards, terminations and truncations are converted, too. Put it on last: other wrappers of vector environments
-    compute with NumPy.
+    Rewards, terminations and truncations are also converted. This wrapper must be the outermost one, because other
+    wrappers of vector environments use NumPy.
 
-    Arguments and errors are those of `gymkernel.wrappers.JaxToTorch`.
+    The arguments and exceptions are those of `gymkernel.wrappers.JaxToTorch`.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], device: torch.device | str | None = None) -> None:

@@ -15,18 +15,19 @@ __all__ = ["MaxAndSkipObservation", "check"]
 
 
 class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType], RecordConstructorArgs):
-    """Act `skip` times with each action, and show the maximum, number by number, of the last two observations.
+    """Repeat each action `skip` times, and return the elementwise maximum of the last two observations.
 
-    So the DQN of Mnih et al. (2015) sees sprites that an Atari console draws in every other frame only. Rewards are
-    summed; the end of an episode ends the step, whose observation is the maximum of those that there were then.
+    The DQN of Mnih et al. (2015) uses this maximum to see sprites that an Atari console draws only in every other
+    frame. Rewards are summed. If an episode ends, the step ends, and its observation is the maximum of the last two
+    observations so far.
 
     Args:
-        env: the environment inside; its observations are arrays, or numbers.
-        skip: how often each action is taken, at least 2.
+        env: the environment inside; its observations are arrays or numbers.
+        skip: how often each action is repeated, at least 2.
 
     Raises:
-        TypeError: `skip` is no integer.
-        ValueError: it is below 2, or observations are no arrays of one shape.
+        TypeError: `skip` is not an integer.
+        ValueError: `skip` is below 2, or observations are not arrays of one shape.
 
     >>> from gymkernel import Env, Space
     >>> class Blinks(Env):
@@ -43,7 +44,9 @@ class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType
 
     def __init__(self, env: EnvLike[Any, ActType], skip: int = 4) -> None:
         Wrapper.__init__(self, env)
-        if type(self) is MaxAndSkipObservation and not hasattr(self, "_saved_kwargs"):  # not recorded: no plain data
+        if type(self) is MaxAndSkipObservation and not hasattr(
+            self, "_saved_kwargs"
+        ):  # the kernel records plain data only
             RecordConstructorArgs.__init__(self, skip=skip)
         number = check(skip, env.observation_space)
         self._skip = number
@@ -51,7 +54,7 @@ class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType
         self._obs_buffer = np.zeros((2, *space.shape), space.dtype)
 
     def step(self, action: ActType) -> tuple[NDArray[Any], SupportsFloat, bool, bool, Info]:
-        """Act `skip` times, or until the episode ends; the info is that of the last time."""
+        """Act `skip` times, or until the episode ends, and return the last info."""
         total, step, buffer = 0.0, self.env.step, self._obs_buffer
         for i in range(self._skip):
             observation, reward, terminated, truncated, info = step(action)
@@ -64,15 +67,15 @@ class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType
 
 
 def check(skip: Any, space: Any) -> int:
-    """The number of steps, as a Python integer.
+    """Return the number of steps as a Python integer.
 
     Args:
-        skip: what the constructor was given.
-        space: of the observations.
+        skip: the argument of the constructor.
+        space: the space of the observations.
 
     Raises:
-        TypeError: `skip` is no integer.
-        ValueError: it is below 2, or observations are no arrays of one shape.
+        TypeError: `skip` is not an integer.
+        ValueError: `skip` is below 2, or observations are not arrays of one shape.
     """
     if isinstance(skip, bool) or not hasattr(skip, "__index__"):
         raise TypeError(f"MaxAndSkipObservation expects skip to be an integer, got {skip!r}")

@@ -21,30 +21,37 @@ __all__ = ["MaxAndSkipObservation"]
 
 
 class MaxAndSkipObservation(RepeatedSteps[NDArray[Any], ActType, ArrayType]):
-    """Act `skip` times in every environment, and show the maximum of the last two observations of each.
+    """Repeat each action `skip` times in every environment, and return the maximum of the last two observations.
 
-    An environment whose episode ends does not act again in that step. Under NEXT_STEP, a step that begins an episode is
-    taken once; under SAME_STEP, "final_obs" is the maximum, and the observation the first of the next episode.
+    An environment whose episode ends does not act again in the same step. In NEXT_STEP mode, a step that begins an
+    episode is not repeated. In SAME_STEP mode, "final_obs" is the maximum, and the observation is the first observation
+    of the next episode.
 
-    Arguments and errors are those of `gymkernel.wrappers.MaxAndSkipObservation`. The vector environment
-    inside must be able to step a part of its environments (`step_masked`).
+    The arguments and exceptions are those of `gymkernel.wrappers.MaxAndSkipObservation`. The vector environment inside
+    needs the method `step_masked`, because only a part of the environments may act.
+
+    >>> import gymkernel as gym
+    >>> envs = MaxAndSkipObservation(gym.make_vec("CartPole-v1", 2, "sync"), skip=4)  # doctest: +SKIP
+    >>> _ = envs.reset(seed=7)  # doctest: +SKIP
+    >>> envs.step([0, 1])[1]  # doctest: +SKIP
+    array([4., 4.])
     """
 
     def __init__(self, env: VectorEnv[Any, ActType, ArrayType], skip: int = 4) -> None:
         super().__init__(env, check(skip, env.single_observation_space))
         self._before: NDArray[Any]
         self._last: NDArray[Any]
-        """The last two observations of every environment in the present step."""
+        """The last two observations of every environment in the current step."""
         self._shown: NDArray[Any] | None = None
-        """What every environment showed last."""
+        """The last returned observations of every environment."""
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[NDArray[Any], Info]:
-        """Begin episodes of the environments inside; the others of a partial reset show what they showed last."""
+        """Begin episodes; environments that are not reset keep their last returned observations."""
         (observations, infos), where = self.reset_inside(seed, options)
         return self._show(observations, where), infos
 
     def _show(self, observations: NDArray[Any], where: Where) -> NDArray[Any]:
-        """Return the observations of some environments, and what the others showed last."""
+        """Return new observations of some environments, and the last returned observations of the others."""
         if where is not ... and self._shown is not None:
             observations = merge_observations(self.env, where, observations, self._shown)
         self._shown = observations.copy()
@@ -61,10 +68,10 @@ class MaxAndSkipObservation(RepeatedSteps[NDArray[Any], ActType, ArrayType]):
         return self._show(pooled, ... if mask is None else mask), rewards, terminations, truncations, infos
 
     def observe(self, results: Any, mask: Mask | None, before: Any) -> Any:
-        """Keep copies of the last two observations; where an episode ended, the last one is in the infos."""
+        """Keep copies of the last two observations; the last observation of an episode is in the infos."""
         observations, _, terminations, truncations, infos = results
         ended = final_rows(self.env, infos, terminations, truncations)
-        seen = observations if mask is not None and ended is None else observations.copy()  # what is merged is copied
+        seen = observations if mask is not None and ended is None else observations.copy()  # merging copies
         if ended is not None:
             for i in np.flatnonzero(ended):
                 seen[i] = infos["final_obs"][i]
@@ -74,4 +81,4 @@ class MaxAndSkipObservation(RepeatedSteps[NDArray[Any], ActType, ArrayType]):
             self._before = merge_observations(self.env, mask, self._last, self._before)
             seen = merge_observations(self.env, mask, seen, self._last)
         self._last = seen
-        return observations  # of a part, in which the others have their last observations
+        return observations  # a partial step returns the last observations of the other environments

@@ -19,18 +19,18 @@ from gymkernel_util_wrappers.running_mean_std import RunningMeanStd
 __all__ = ["NormalizeObservation"]
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
-"""Faster than the types."""
+"""dtype objects, which NumPy functions accept faster than types."""
 
 
 class Normalizer:
-    """What both forms have: the statistics of observations (`obs_rms`), and ways to freeze, save and restore them."""
+    """A base class with the statistics of observations (`obs_rms`), which can be frozen, saved and restored."""
 
     obs_rms: RunningMeanStd
     epsilon: float
     _update_running_mean = True
 
     def _prepare(self, space: Any, epsilon: float) -> Box[Any]:
-        """Begin the statistics, and return the space of normalized observations."""
+        """Create the statistics, and return the space of normalized observations."""
         if not epsilon > 0:
             raise InvalidBound(f"NormalizeObservation expects an epsilon above 0, got {epsilon!r}")
         if space.shape is None:
@@ -41,7 +41,7 @@ class Normalizer:
 
     @property
     def update_running_mean(self) -> bool:
-        """Whether observations change the statistics; False freezes them, for evaluation."""
+        """Whether observations update the statistics; False freezes the statistics, for evaluation."""
         return self._update_running_mean
 
     @update_running_mean.setter
@@ -49,15 +49,15 @@ class Normalizer:
         self._update_running_mean = setting
 
     def state_dict(self) -> dict[str, Any]:
-        """The statistics, for `load_state_dict`: mean, var and count."""
+        """Return the statistics (mean, var and count) for `load_state_dict`."""
         return self.obs_rms.state_dict()
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on with the statistics of a `state_dict`, of this or of the other form.
+        """Restore the statistics from the result of `state_dict`, which a single or a vector wrapper returned.
 
         Raises:
-            KeyError: something is missing.
-            ValueError: it is of observations of another shape.
+            KeyError: a value is missing.
+            ValueError: the statistics belong to observations of another shape.
         """
         self.obs_rms.load_state_dict(state)
 
@@ -65,16 +65,15 @@ class Normalizer:
 class NormalizeObservation(Normalizer, ObservationWrapper[NDArray[np.float32], ActType, Any], RecordConstructorArgs):
     """Subtract the mean of all observations so far, and divide by their standard deviation, number by number.
 
-    What an observation becomes depends on those before it: save the statistics with the policy (`state_dict`), and
-    freeze them where the policy is evaluated. They are kept in float64, which counts from the first observations on and
-    after millions of them.
+    The result depends on earlier observations. Save the statistics with the policy (`state_dict`), and freeze them when
+    the policy is evaluated. The statistics use float64, and stay exact after millions of observations.
 
     Args:
-        env: the environment inside; its observations are arrays, or numbers.
-        epsilon: added to the variance, so that numbers that never change are divided by something.
+        env: the environment inside; its observations are arrays or numbers.
+        epsilon: a number that is added to the variance, so that a constant observation is not divided by 0.
 
     Raises:
-        ValueError: observations are no arrays of one shape.
+        ValueError: observations are not arrays of one shape.
         InvalidBound: `epsilon` is not above 0.
 
     >>> from gymkernel import Env
@@ -94,13 +93,15 @@ class NormalizeObservation(Normalizer, ObservationWrapper[NDArray[np.float32], A
 
     def __init__(self, env: EnvLike[Any, ActType], epsilon: float = 1e-8) -> None:
         ObservationWrapper.__init__(self, env)
-        if type(self) is NormalizeObservation and not hasattr(self, "_saved_kwargs"):  # not recorded: no plain data
+        if type(self) is NormalizeObservation and not hasattr(
+            self, "_saved_kwargs"
+        ):  # the kernel records plain data only
             RecordConstructorArgs.__init__(self, epsilon=epsilon)
         space = self._prepare(env.observation_space, epsilon)
         self.observation_space = space
 
     def observation(self, observation: Any) -> NDArray[np.float32]:
-        """The observation, normalized after it was taken into the statistics."""
+        """Update the statistics with the observation, and return the normalized observation."""
         statistics = self.obs_rms
         numbers = asarray(observation, FLOAT64)
         if self._update_running_mean:

@@ -25,10 +25,18 @@ class NormalizeObservation(
 ):
     """Normalize the observations of all environments by one mean and one standard deviation, number by number.
 
-    Every observation of every environment counts once: those of partial resets are those of the environments that were
-    reset, and under SAME_STEP the last of an episode and the first of the next both count, in this order.
+    Every observation of every environment counts once. After a partial reset, only the observations of the reset
+    environments count. In SAME_STEP mode, the last observation of an episode counts before the first observation of the
+    next episode.
 
-    Arguments and errors are those of `gymkernel.wrappers.NormalizeObservation`.
+    The arguments and exceptions are those of `gymkernel.wrappers.NormalizeObservation`.
+
+    >>> import gymkernel as gym
+    >>> envs = NormalizeObservation(gym.make_vec("CartPole-v1", 2, "sync"))  # doctest: +SKIP
+    >>> envs.reset(seed=7)[0].dtype  # doctest: +SKIP
+    dtype('float32')
+    >>> round(envs.obs_rms.count)  # doctest: +SKIP
+    2
     """
 
     gymkernel_expected_failures: ClassVar = {"GK676": "one mean and one deviation for all environments"}
@@ -40,7 +48,7 @@ class NormalizeObservation(
         self.observation_space = batch_space(space, env.num_envs)
 
     def observations(self, observations: Any, where: Where = ...) -> NDArray[np.float32]:
-        """The batch, normalized after the rows that `where` names were taken into the statistics."""
+        """Update the statistics with the rows in `where`, and return the normalized batch."""
         statistics = self.obs_rms
         numbers = np.asarray(observations, np.float64)
         if self._update_running_mean:

@@ -1,4 +1,4 @@
-"""`NormalizeReward`: rewards in units of how much returns vary."""
+"""`NormalizeReward`: rewards divided by the standard deviation of returns."""
 
 from __future__ import annotations
 
@@ -16,25 +16,22 @@ from gymkernel_util_wrappers.running_mean_std import RunningMeanStd
 
 __all__ = ["NormalizeReward", "check"]
 
-ONE = float64(1.0)
-"""Times a number of Python's, it is that number as one of NumPy's: sooner than by a call of the type."""
-
 
 class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """Divide rewards by the running standard deviation of the discounted return, as PPO's own implementation does.
+    """Divide rewards by the running standard deviation of the discounted return, as the original PPO code does.
 
-    The return is discounted backwards, `return = gamma * return + reward`, so that its spread is known at every step;
-    termination begins it anew. The statistics go on over episodes and seeds. Engstrom et al., "Implementation Matters
-    in Deep Policy Gradients" (2020) measured what it does for PPO.
+    The return is discounted backwards, `return = gamma * return + reward`, so that its deviation is known at every
+    step. The return starts again after a termination. The statistics continue over episodes and seeds. Engstrom et al.,
+    "Implementation Matters in Deep Policy Gradients" (2020), measured the effect on PPO.
 
     Args:
-        gamma: the discount, in [0, 1].
-        epsilon: added to the variance, above 0.
+        gamma: the discount factor, in [0, 1].
+        epsilon: a number above 0 that is added to the variance.
 
     Attributes:
         return_rms: the running statistics, a `RunningMeanStd` of shape ().
         discounted_reward: the discounted return so far.
-        update_running_mean: whether steps change the statistics; False for evaluation.
+        update_running_mean: whether steps update the statistics; False for evaluation.
 
     Raises:
         InvalidBound: `gamma` or `epsilon` is out of range.
@@ -51,20 +48,20 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
     def __init__(self, env: EnvLike[ObsType, ActType], gamma: float = 0.99, epsilon: float = 1e-8) -> None:
         check(gamma, epsilon)
         Wrapper.__init__(self, env)
-        if type(self) is NormalizeReward and not hasattr(self, "_saved_kwargs"):  # not recorded: no plain data
+        if type(self) is NormalizeReward and not hasattr(self, "_saved_kwargs"):  # the kernel records plain data only
             RecordConstructorArgs.__init__(self, gamma=gamma, epsilon=epsilon)
         self.gamma, self.epsilon = gamma, epsilon
-        self.return_rms = _plain(RunningMeanStd())
+        self.return_rms = _to_floats(RunningMeanStd())
         self.discounted_reward = 0.0
         self.update_running_mean = True
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Act once; the reward comes divided."""
+        """Act once, and return the normalized reward."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         statistics = self.return_rms
         number = reward if type(reward) is float else float(reward)
         self.discounted_reward = total = number if terminated else self.discounted_reward * self.gamma + number
-        if self.update_running_mean:  # what update_one does, with Python's numbers
+        if self.update_running_mean:  # the same as `update_one`, with Python floats
             before = statistics.count
             statistics.count = count = before + 1
             delta = total - statistics.mean
@@ -72,32 +69,35 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
             statistics.var = variance = (statistics.var * before + delta * delta * before / count) / count
         else:
             variance = statistics.var
-        return observation, ONE * (number / sqrt(variance + self.epsilon)), terminated, truncated, info
+        return observation, float64(number / sqrt(variance + self.epsilon)), terminated, truncated, info
 
     def state_dict(self) -> dict[str, Any]:
-        """What `load_state_dict` takes: the statistics and the discounted return, as numbers."""
+        """Return the statistics and the discounted return as numbers, for `load_state_dict`."""
         statistics = self.return_rms
         moments = {"mean": float(statistics.mean), "var": float(statistics.var), "count": float(statistics.count)}
         return {"return_rms": moments, "discounted_reward": self.discounted_reward}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on from a `state_dict`; where something is missing in it, KeyError is raised.
+        """Restore the state from the result of `state_dict`.
 
         Args:
-            state: what `state_dict` returned, perhaps of another process.
+            state: the result of `state_dict`, possibly of another process.
+
+        Raises:
+            KeyError: a value is missing.
         """
         statistics = RunningMeanStd()
         statistics.load_state_dict(state["return_rms"])
         self.discounted_reward = float(state["discounted_reward"])
-        self.return_rms = _plain(statistics)
+        self.return_rms = _to_floats(statistics)
 
 
 def check(gamma: float, epsilon: float) -> None:
-    """Raise InvalidBound where a discount or an epsilon is out of range.
+    """Raise InvalidBound if the discount factor or epsilon is out of range.
 
     Args:
-        gamma: the discount of returns, from 0 to 1.
-        epsilon: what is added to the variance, above 0.
+        gamma: the discount factor of returns, from 0 to 1.
+        epsilon: the number that is added to the variance, above 0.
     """
     if not 0 <= gamma <= 1:
         raise InvalidBound(f"NormalizeReward expects gamma in [0, 1], got {gamma}")
@@ -105,7 +105,7 @@ def check(gamma: float, epsilon: float) -> None:
         raise InvalidBound(f"NormalizeReward expects epsilon above 0, got {epsilon}")
 
 
-def _plain(statistics: Any) -> Any:
-    """With Python's numbers, which are many times faster than arrays of none."""
+def _to_floats(statistics: Any) -> Any:
+    """Convert the statistics to Python floats, which are many times faster than arrays without axes."""
     statistics.mean, statistics.var = float(statistics.mean), float(statistics.var)
     return statistics

@@ -21,17 +21,23 @@ __all__ = ["NormalizeReward"]
 
 
 class NormalizeReward(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
-    """Divide rewards by the running standard deviation of the discounted return, one for all environments together.
+    """Divide rewards by the running standard deviation of the discounted return, which all environments share.
 
-    Every environment adds to the statistics; one of its own for each is had by wrapping the single environments.
-    Under NEXT_STEP, the step that begins an episode adds nothing, and its reward stays 0.
+    To keep separate statistics for each environment, wrap the single environments instead. In NEXT_STEP mode, the step
+    that begins an episode does not update the statistics, and its reward stays 0.
 
-    Arguments and errors are those of `gymkernel.wrappers.NormalizeReward`.
+    The arguments and exceptions are those of `gymkernel.wrappers.NormalizeReward`.
 
     Attributes:
         return_rms: the running statistics, a `RunningMeanStd` of shape ().
         accumulated_reward: the discounted return of each environment so far, float32.
-        update_running_mean: whether steps change the statistics; False for evaluation.
+        update_running_mean: whether steps update the statistics; False for evaluation.
+
+    >>> import gymkernel as gym
+    >>> envs = NormalizeReward(gym.make_vec("CartPole-v1", 2, "sync"))  # doctest: +SKIP
+    >>> _ = envs.reset(seed=7)  # doctest: +SKIP
+    >>> envs.step([0, 1])[1].round(2)  # doctest: +SKIP
+    array([100., 100.])
     """
 
     gymkernel_expected_failures: ClassVar = {"GK676": "one deviation of the returns of all environments"}
@@ -45,11 +51,11 @@ class NormalizeReward(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayT
         self.update_running_mean = True
 
     def on_reset(self, where: Where) -> None:
-        """Begin the discounted returns of some environments."""
+        """Restart the discounted returns of some environments."""
         self.accumulated_reward[where] = 0
 
     def finish_step(self, results: Any, mask: Mask | None) -> Any:
-        """Return the results of a step with divided rewards; environments that did not act add nothing."""
+        """Return the results of a step with normalized rewards; only environments that act update the statistics."""
         observations, rewards, terminations, truncations, infos = results
         _, acting = self.boundaries.plan_step(mask)
         returns = self.accumulated_reward * self.gamma
@@ -64,33 +70,33 @@ class NormalizeReward(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayT
         _, began = self.boundaries.finish_step(terminations, truncations, mask)
         if began is not None:
             self.on_reset(began)
-        return observations, self._divided(rewards), terminations, truncations, infos
+        return observations, self._divide(rewards), terminations, truncations, infos
 
-    def _divided(self, rewards: Any) -> Any:
+    def _divide(self, rewards: Any) -> Any:
         return rewards / np.sqrt(self.return_rms.var + self.epsilon)
 
     def normalize(self, reward: Any) -> Any:
-        """A reward, or an array of them, divided; the present returns are taken into the statistics before.
+        """Update the statistics with the current returns, and normalize a reward or an array of rewards.
 
         Args:
-            reward: as the environments inside returned them.
+            reward: rewards of the environments inside.
         """
         if self.update_running_mean:
             self.return_rms.update(self.accumulated_reward)
-        return self._divided(reward)
+        return self._divide(reward)
 
     def state_dict(self) -> dict[str, Any]:
-        """What `load_state_dict` takes: the statistics, and the discounted return of each environment."""
+        """Return the statistics and the discounted returns of the environments, for `load_state_dict`."""
         return {"return_rms": self.return_rms.state_dict(), "accumulated_reward": self.accumulated_reward.copy()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on from a `state_dict` of as many environments.
+        """Restore the state from the result of `state_dict` with the same number of environments.
 
         Arguments are those of `gymkernel.wrappers.NormalizeReward.load_state_dict`.
 
         Raises:
-            KeyError: something is missing.
-            ValueError: it is of another number of environments.
+            KeyError: a value is missing.
+            ValueError: the state belongs to another number of environments.
         """
         returns = np.array(state["accumulated_reward"], np.float32)
         if returns.shape != (self.num_envs,):

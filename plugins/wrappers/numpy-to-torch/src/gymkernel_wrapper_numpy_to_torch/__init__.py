@@ -1,4 +1,4 @@
-"""`NumpyToTorch`: tensors of torch around an environment of NumPy."""
+"""`NumpyToTorch`: use a NumPy environment in a PyTorch program."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Device = str | torch.device
 
 
 class NumpyToTorch(Converted):
-    """Use an environment that computes with NumPy with tensors of torch.
+    """Use an environment that computes with NumPy in a program that uses PyTorch.
 
-    Actions become NumPy arrays; observations, infos and frames become tensors of torch, without a copy where DLPack
-    allows it. What an info holds besides arrays and numbers stays as it is.
+    Actions are converted to NumPy arrays. Observations, infos and frames are converted to PyTorch tensors, without a
+    copy if DLPack allows it. Other objects in an info stay the same.
 
     Args:
-        device: where the tensors shall be, such as "cuda"; None for where the environment computes.
+        device: the device of the tensors, such as "cuda"; None keeps the device of the environment's arrays.
 
     >>> from gymkernel import Env
     >>> class Zeros(Env):
@@ -43,9 +43,9 @@ class NumpyToTorch(Converted):
 
 
 def numpy_to_torch(value: Any, device: Any = None) -> Any:
-    """NumPy arrays, and what holds them, as tensors of torch.
+    """Convert NumPy arrays, also inside containers, to PyTorch tensors.
 
-    `device` says where they shall be; None leaves them where they are.
+    `device` is the target device; None keeps the device.
 
     >>> numpy_to_torch(np.arange(3))
     tensor([0, 1, 2])
@@ -54,9 +54,9 @@ def numpy_to_torch(value: Any, device: Any = None) -> Any:
 
 
 def torch_to_numpy(value: Any, device: Any = None) -> Any:
-    """Tensors of torch, and what holds them, as NumPy arrays.
+    """Convert PyTorch tensors, also inside containers, to NumPy arrays.
 
-    `device` says where they shall be; None leaves them where they are.
+    `device` is the target device; None keeps the device.
 
     >>> torch_to_numpy(torch.arange(3))
     array([0, 1, 2])

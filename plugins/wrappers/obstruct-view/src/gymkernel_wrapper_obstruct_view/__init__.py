@@ -19,16 +19,17 @@ __all__ = ["ObstructView"]
 
 
 class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """Cover square patches of rendered frames with noise, drawn from the environment's own `np_random`.
+    """Cover square patches of rendered frames with noise from the environment's own `np_random`.
 
     Args:
-        env: the environment inside, which renders arrays (height, width, 3).
-        obstructed_pixels_ratio: which part of the pixels to cover, in [0, 1); less where patches overlap or stick out.
-        obstruction_width: the side of a patch in pixels, at least 1.
+        env: the environment inside, which renders arrays of shape (height, width, 3).
+        obstructed_pixels_ratio: the fraction of pixels to cover, in [0, 1). The covered fraction is smaller if patches
+            overlap or extend beyond the frame.
+        obstruction_width: the side length of a patch in pixels, at least 1.
         is_noise_grayscale: whether the noise is grey.
 
     Raises:
-        TypeError: the width is no integer.
+        TypeError: the width is not an integer.
         ValueError: the ratio is outside of [0, 1), or the width is below 1.
 
     >>> from gymkernel import Env
@@ -56,7 +57,7 @@ class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
         if width < 1:
             raise ValueError(message)
         Wrapper.__init__(self, env)
-        if type(self) is ObstructView and not hasattr(self, "_saved_kwargs"):  # not recorded: no plain data
+        if type(self) is ObstructView and not hasattr(self, "_saved_kwargs"):  # the kernel records plain data only
             RecordConstructorArgs.__init__(
                 self,
                 obstructed_pixels_ratio=obstructed_pixels_ratio,
@@ -68,14 +69,14 @@ class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
         self.is_noise_grayscale = is_noise_grayscale
 
     def render(self) -> Any:
-        """The frame, or the list of frames, with patches.
+        """Return the frame, or the list of frames, with patches of noise.
 
         Raises:
-            TypeError: the environment does not render arrays (height, width, 3).
+            TypeError: the environment does not render arrays of shape (height, width, 3).
         """
-        return change_frames(self.env.render(), self._spoil, "ObstructView")
+        return change_frames(self.env.render(), self._add_patches, "ObstructView")
 
-    def _spoil(self, frame: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    def _add_patches(self, frame: NDArray[np.uint8]) -> NDArray[np.uint8]:
         random, (height, width, _) = self.np_random, frame.shape
         centers = random.integers(0, height * width, int(height * width * self.obstruction_centers_ratio))
         before = self.obstruction_width // 2

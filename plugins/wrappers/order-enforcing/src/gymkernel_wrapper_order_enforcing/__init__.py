@@ -1,4 +1,4 @@
-"""`OrderEnforcing`: no step and no render before the first reset."""
+"""`OrderEnforcing`: an error for a step or a render before the first reset."""
 
 from __future__ import annotations
 
@@ -17,26 +17,35 @@ __all__ = ["OrderEnforcing"]
 
 
 class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """Raise `ResetNeeded` where an environment is stepped or rendered before it was reset.
+    """Raise `ResetNeeded` if an environment is stepped or rendered before the first reset.
 
     Args:
-        disable_render_order_enforcing: let `render` come first.
+        disable_render_order_enforcing: whether `render` is allowed before the first reset.
 
     >>> from gymkernel import Env
-    >>> OrderEnforcing(Env()).step(0)
+    >>> class Still(Env):
+    ...     def reset(self, *, seed=None, options=None):
+    ...         return 0, {}
+    ...
+    ...     def step(self, action):
+    ...         return 0, 1.0, False, False, {}
+    >>> env = OrderEnforcing(Still())
+    >>> env.reset(), env.step(0)
+    ((0, {}), (0, 1.0, False, False, {}))
+    >>> OrderEnforcing(Still()).step(0)
     Traceback (most recent call last):
     gymkernel.error.ResetNeeded: Cannot call env.step() before calling env.reset()
     """
 
     def __init__(self, env: EnvLike[ObsType, ActType], disable_render_order_enforcing: bool = False) -> None:
         Wrapper.__init__(self, env)
-        if type(self) is OrderEnforcing and not hasattr(self, "_saved_kwargs"):  # not recorded: no plain data
+        if type(self) is OrderEnforcing and not hasattr(self, "_saved_kwargs"):  # the kernel records plain data only
             RecordConstructorArgs.__init__(self, disable_render_order_enforcing=disable_render_order_enforcing)
         self._has_reset = False
         self._disable_render_order_enforcing = disable_render_order_enforcing
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Act once, after a reset."""
+        """Act once; raise `ResetNeeded` before the first reset."""
         if not self._has_reset:
             raise ResetNeeded("Cannot call env.step() before calling env.reset()")
         return self.env.step(action)
@@ -47,7 +56,7 @@ class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruc
         return self.env.reset(seed=seed, options=options)
 
     def render(self) -> Any:
-        """Render, after a reset."""
+        """Render; raise `ResetNeeded` before the first reset."""
         if not self._has_reset and not self._disable_render_order_enforcing:
             wish = (
                 "if this is an intended action, set `disable_render_order_enforcing=True` on the OrderEnforcer wrapper."
@@ -61,7 +70,7 @@ class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruc
         return self._has_reset
 
     def update_spec(self, spec: EnvSpec) -> EnvSpec:
-        """The order is a field of a spec, and no additional wrapper."""
+        """Return the spec with its field `order_enforce` set, instead of an additional wrapper."""
         ordered = copy.copy(spec)
         ordered.order_enforce = True
         return ordered

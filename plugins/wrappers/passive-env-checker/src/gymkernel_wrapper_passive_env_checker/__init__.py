@@ -50,7 +50,7 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
 
     def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
         Wrapper.__init__(self, env)
-        if type(self) is PassiveEnvChecker and not hasattr(self, "_saved_kwargs"):  # not recorded: no plain data
+        if type(self) is PassiveEnvChecker and not hasattr(self, "_saved_kwargs"):  # the kernel records plain data only
             RecordConstructorArgs.__init__(self)
         _check_spaces(env)
         self._resets = self._steps = 0

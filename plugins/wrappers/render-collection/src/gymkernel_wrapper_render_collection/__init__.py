@@ -1,4 +1,4 @@
-"""`RenderCollection`: a frame of every step."""
+"""`RenderCollection`: a list with the frame of every step."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ __all__ = ["Frames", "RenderCollection"]
 
 
 class Frames(Generics, list[Any]):
-    """A list of frames, which a notebook shows as a film; `fps` is how many it shows in a second.
+    """A list of frames that a notebook shows as a film; `fps` is the number of frames per second.
 
     Args:
-        *args: what `list` takes.
-        **kwargs: nothing.
+        *args: the arguments of `list`.
+        **kwargs: not used.
     """
 
     fps: float = 30.0
 
 
 class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """Keep a frame of every reset and step; `render` returns the list of them.
+    """Keep the frame of every reset and step; `render` returns the list of frames.
 
     Args:
         env: the environment inside, with a render mode that returns one frame.
-        pop_frames: whether `render` hands the frames over, and begins anew.
-        reset_clean: whether a reset begins anew. Where neither is, the list grows without end.
+        pop_frames: whether `render` empties the list.
+        reset_clean: whether a reset empties the list. If both are False, the list grows without a limit.
 
     Raises:
-        ValueError: the environment has no render mode, or collects frames itself.
+        ValueError: the environment has no render mode, or its render mode already returns a list.
 
     >>> from gymkernel import Env
     >>> class Film(Env):
@@ -57,14 +57,14 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstr
 
     def __init__(self, env: EnvLike[ObsType, ActType], pop_frames: bool = True, reset_clean: bool = True) -> None:
         Wrapper.__init__(self, env)
-        if type(self) is RenderCollection and not hasattr(self, "_saved_kwargs"):  # not recorded: no plain data
+        if type(self) is RenderCollection and not hasattr(self, "_saved_kwargs"):  # the kernel records plain data only
             RecordConstructorArgs.__init__(self, pop_frames=pop_frames, reset_clean=reset_clean)
         mode = self.env.render_mode
         if mode is None or mode.endswith("_list"):
             raise ValueError(
                 f"RenderCollection expects a render_mode that returns one frame, such as 'rgb_array', got {mode!r}"
             )
-        self.frame_list: list[Any] = self._fresh()
+        self.frame_list: list[Any] = self._new_list()
         self.pop_frames, self.reset_clean = pop_frames, reset_clean
         metadata = copy.deepcopy(dict(self.env.metadata))
         modes = list(metadata.get("render_modes", ()))
@@ -72,15 +72,15 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstr
         self.metadata = metadata
 
     @property
-    def render_mode(self) -> str:  # type: ignore[override] # decided here
-        """That of the environment inside, with `_list` behind it."""
+    def render_mode(self) -> str:  # type: ignore[override] # read-only
+        """The render mode of the environment inside with the suffix `_list`."""
         return f"{self.env.render_mode}_list"
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin an episode, and keep its first frame."""
         result = self.env.reset(seed=seed, options=options)
         if self.reset_clean:
-            self.frame_list = self._fresh()
+            self.frame_list = self._new_list()
         self.frame_list.append(self.env.render())
         return result
 
@@ -90,14 +90,14 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstr
         self.frame_list.append(self.env.render())
         return result
 
-    def _fresh(self) -> list[Any]:
+    def _new_list(self) -> list[Any]:
         frames = Frames()
         frames.fps = self.env.metadata.get("render_fps") or Frames.fps
         return frames
 
     def render(self) -> list[Any]:
-        """The frames kept, oldest first."""
+        """Return the kept frames, the oldest first."""
         frames = self.frame_list
         if self.pop_frames:
-            self.frame_list = self._fresh()
+            self.frame_list = self._new_list()
         return frames

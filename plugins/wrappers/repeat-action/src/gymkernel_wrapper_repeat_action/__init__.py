@@ -8,18 +8,18 @@ from gymkernel.protocols import ActType, EnvLike, ObsType
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.wrapper import Wrapper
 
-__all__ = ["RepeatAction", "repeats"]
+__all__ = ["RepeatAction", "check_repeats"]
 
 
 class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """Act several times with each action; rewards are summed, and the end of an episode ends the repetition.
+    """Repeat each action several times and sum the rewards; the end of an episode ends the repetition.
 
     Args:
-        num_repeats: how often each action is taken, at least 1.
+        num_repeats: how often each action is repeated, at least 1.
 
     Raises:
-        TypeError: `num_repeats` is no integer.
-        ValueError: it is below 1.
+        TypeError: `num_repeats` is not an integer.
+        ValueError: `num_repeats` is below 1.
 
     >>> from gymkernel import Env
     >>> class Count(Env):
@@ -35,12 +35,12 @@ class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
 
     def __init__(self, env: EnvLike[ObsType, ActType], num_repeats: int) -> None:
         Wrapper.__init__(self, env)
-        if type(self) is RepeatAction and not hasattr(self, "_saved_kwargs"):  # not recorded: no plain data
+        if type(self) is RepeatAction and not hasattr(self, "_saved_kwargs"):  # the kernel records plain data only
             RecordConstructorArgs.__init__(self, num_repeats=num_repeats)
-        self.num_repeats = repeats(num_repeats)
+        self.num_repeats = check_repeats(num_repeats)
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Act `num_repeats` times, or until the episode ends; observation and info are those of the last time."""
+        """Act `num_repeats` times, or until the episode ends, and return the last observation and info."""
         step = self.env.step
         observation, reward, terminated, truncated, info = step(action)
         total, left = float(reward), self.num_repeats
@@ -51,15 +51,15 @@ class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
         return observation, total, terminated, truncated, info
 
 
-def repeats(number: Any) -> int:
-    """A number of repetitions, as a Python integer.
+def check_repeats(number: Any) -> int:
+    """Return a number of repetitions as a Python integer.
 
     Args:
-        number: what the constructor was given.
+        number: the argument of the constructor.
 
     Raises:
-        TypeError: it is no integer.
-        ValueError: it is below 1.
+        TypeError: the number is not an integer.
+        ValueError: the number is below 1.
     """
     if isinstance(number, bool) or not hasattr(number, "__index__"):
         raise TypeError(f"RepeatAction expects num_repeats to be an integer, got {number!r}")

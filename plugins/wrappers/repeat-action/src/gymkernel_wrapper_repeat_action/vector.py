@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel_util_wrappers.repeated_steps import RepeatedSteps
-from gymkernel_wrapper_repeat_action import repeats
+from gymkernel_wrapper_repeat_action import check_repeats
 
 if TYPE_CHECKING:
     from gymkernel.vector_env import VectorEnv
@@ -15,17 +15,24 @@ __all__ = ["RepeatAction"]
 
 
 class RepeatAction(RepeatedSteps[ObsType, ActType, ArrayType]):
-    """Act several times with each action in every environment; the end of an episode ends its repetition.
+    """Repeat each action several times in every environment.
 
-    Under NEXT_STEP, a step that begins an episode is taken once.
+    The end of an episode ends the repetition in its environment. In NEXT_STEP mode, a step that begins an episode is
+    not repeated.
 
-    Arguments and errors are those of `gymkernel.wrappers.RepeatAction`.
+    The arguments and exceptions are those of `gymkernel.wrappers.RepeatAction`.
 
     Raises:
-        UnsupportedMode: on the first step in which not all environments act, the vector environment inside cannot step
-            a part of its environments (`step_masked`).
+        UnsupportedMode: the vector environment inside has no `step_masked`; raised by the first step in which only a
+            part of the environments acts.
+
+    >>> import gymkernel as gym
+    >>> envs = RepeatAction(gym.make_vec("CartPole-v1", 2, "sync"), 3)  # doctest: +SKIP
+    >>> _ = envs.reset(seed=7)  # doctest: +SKIP
+    >>> envs.step([0, 1])[1]  # doctest: +SKIP
+    array([3., 3.])
     """
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], num_repeats: int) -> None:
-        self.num_repeats = repeats(num_repeats)
+        self.num_repeats = check_repeats(num_repeats)
         super().__init__(env, self.num_repeats)

@@ -1,4 +1,4 @@
-"""`RescaleAction`: actions of other bounds."""
+"""`RescaleAction`: actions between other bounds."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ __all__ = ["RescaleAction"]
 
 
 class RescaleAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConstructorArgs):
-    """Take actions between other bounds, and rescale them affinely to the environment's `Box`.
+    """Accept actions between other bounds, and rescale them linearly to the environment's `Box`.
 
     Args:
-        min_action: the lower bounds to take: a number, or an array of the shape of the action space. Where the space
-            has no bound, this one must be infinite, too.
-        max_action: the upper bounds.
+        min_action: the lower bounds of the accepted actions: a number, or an array of the shape of the action space. It
+            must be infinite exactly where the bound of the environment is infinite.
+        max_action: the upper bounds of the accepted actions, with the same conditions.
 
     Raises:
-        TypeError: the action space is no Box, or a bound is no number.
-        ValueError: a bound has another shape, is above the other, or is finite where the space's is infinite.
-        InvalidBound: `min_action` equals `max_action` somewhere, so that there is no way back.
+        TypeError: the action space is not a Box, or a bound is not a number.
+        ValueError: a bound has another shape, is above the other bound, or is finite where the bound of the environment
+            is infinite.
+        InvalidBound: `min_action` equals `max_action` for a number, so that the map cannot be inverted.
 
     >>> from gymkernel import Env
     >>> from gymkernel.spaces import Box
@@ -50,19 +51,19 @@ class RescaleAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordCo
         if np.any(space.low == space.high):
             message = f"RescaleAction expects min_action < max_action everywhere, got {min_action!r} and {max_action!r}"
             raise InvalidBound(message)
-        RecordConstructorArgs.__init__(self, min_action=_plain(min_action), max_action=_plain(max_action))
+        RecordConstructorArgs.__init__(self, min_action=_to_json(min_action), max_action=_to_json(max_action))
         self.action_space = space
         self._backward = backward
         self._column = (-1, *[1] * len(inner.shape)) if batch_axes(env) and inner.shape else None
         self._direct = type(self).action is RescaleAction.action
 
     def step(self, action: NDArray[Any]) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Act once, with the action between the bounds of the environment."""
-        change = self._backward if self._direct else self.action  # a call less, and faster by a name of its own
+        """Rescale the action, and act once."""
+        change = self._backward if self._direct else self.action  # a local name and one call less are faster
         return self.env.step(change(action))
 
     def action(self, action: NDArray[Any]) -> NDArray[Any]:
-        """The action between the environment's bounds; environments stay in front, and one number each is enough."""
+        """Return the rescaled action, or a batch of actions, which may have a single number for each environment."""
         if self._column and (action.ndim if isinstance(action, np.ndarray) else np.ndim(action)) == 1:
             action = np.reshape(action, self._column)
         return self._backward(action)
@@ -70,6 +71,6 @@ class RescaleAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordCo
     func = property(lambda self: self.action, doc="The same as `action`.")
 
 
-def _plain(bound: Any) -> Any:
-    """A bound as JSON can hold it."""
+def _to_json(bound: Any) -> Any:
+    """Return a bound as a JSON value."""
     return bound.tolist() if isinstance(bound, np.ndarray | np.generic) else bound

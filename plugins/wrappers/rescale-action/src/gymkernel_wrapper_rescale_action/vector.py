@@ -17,9 +17,17 @@ __all__ = ["RescaleAction"]
 
 
 class RescaleAction(VectorizedActionWrapper[ObsType, NDArray[Any], NDArray[Any], ArrayType]):
-    """Take actions between other bounds in every environment, and rescale them affinely to its `Box`.
+    """Accept actions between other bounds in every environment, and rescale them linearly to its `Box`.
 
-    Arguments and errors are those of `gymkernel.wrappers.RescaleAction`.
+    The arguments and exceptions are those of `gymkernel.wrappers.RescaleAction`.
+
+    >>> import gymkernel as gym
+    >>> envs = RescaleAction(gym.make_vec("Pendulum-v1", 2, "sync"), -1.0, 1.0)  # doctest: +SKIP
+    >>> _ = envs.reset(seed=7)  # doctest: +SKIP
+    >>> envs.single_action_space  # doctest: +SKIP
+    Box(-1.0, 1.0, (1,), float32)
+    >>> envs.step([[-1.0], [1.0]])[0].shape  # doctest: +SKIP
+    (2, 3)
     """
 
     single = Single

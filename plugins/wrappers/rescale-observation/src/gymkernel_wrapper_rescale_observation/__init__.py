@@ -17,16 +17,18 @@ __all__ = ["RescaleObservation"]
 
 
 class RescaleObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]], RecordConstructorArgs):
-    """Map observations of a `Box` onto other bounds, each number by a straight line.
+    """Rescale observations of a `Box` linearly to other bounds.
 
     Args:
         min_obs: the lower bounds: a number, or an array of the shape of observations; `-inf` exactly where the old
-            ones are.
-        max_obs: the upper bounds: likewise, with `inf`.
+            bounds are `-inf`.
+        max_obs: the upper bounds: a number, or an array of the shape of observations; `inf` exactly where the old
+            bounds are `inf`.
 
     Raises:
-        TypeError: the observation space is no Box, or a bound no number.
-        ValueError: bounds that are crossed, NaN, of another shape, or infinite where the old ones are finite.
+        TypeError: the observation space is not a Box, or a bound is not a number.
+        ValueError: the bounds have another shape, are crossed or NaN, or are not infinite exactly where the old bounds
+            are.
 
     >>> from gymkernel import Env
     >>> from gymkernel.spaces import Box
@@ -46,24 +48,24 @@ class RescaleObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
         ObservationWrapper.__init__(self, env)
         require_box(env.observation_space, "RescaleObservation")
         space, forward, _ = rescale_box(env.observation_space, min_obs, max_obs)
-        RecordConstructorArgs.__init__(self, min_obs=_plain(min_obs), max_obs=_plain(max_obs))
+        RecordConstructorArgs.__init__(self, min_obs=_to_json(min_obs), max_obs=_to_json(max_obs))
         self.observation_space = space
         self._forward = forward
         self._direct = type(self).observation is RescaleObservation.observation
 
     def step(self, action: ActType) -> tuple[NDArray[Any], SupportsFloat, bool, bool, dict[str, Any]]:
-        """Act once; the observation comes between the new bounds."""
+        """Act once, and return the rescaled observation."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        change = self._forward if self._direct else self.observation  # a call less, and faster by a name of its own
+        change = self._forward if self._direct else self.observation  # a local name and one call less are faster
         return change(observation), reward, terminated, truncated, info
 
     def observation(self, observation: NDArray[Any]) -> NDArray[Any]:
-        """The observation, or a batch of them, between the new bounds."""
+        """Return the rescaled observation, or a rescaled batch."""
         return self._forward(observation)
 
     func = property(lambda self: self.observation, doc="The same as `observation`.")
 
 
-def _plain(bound: Any) -> Any:
-    """As JSON has it."""
+def _to_json(bound: Any) -> Any:
+    """Return a bound as a JSON value."""
     return np.asarray(bound).tolist()

@@ -15,9 +15,17 @@ __all__ = ["RescaleObservation"]
 
 
 class RescaleObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
-    """Map the observations of every environment, of a `Box`, onto other bounds.
+    """Rescale the `Box` observations of every environment linearly to other bounds.
 
-    Arguments and errors are those of `gymkernel.wrappers.RescaleObservation`.
+    The arguments and exceptions are those of `gymkernel.wrappers.RescaleObservation`.
+
+    >>> import gymkernel as gym
+    >>> envs = RescaleObservation(gym.make_vec("MountainCar-v0", 2, "sync"), -1.0, 1.0)  # doctest: +SKIP
+    >>> envs.single_observation_space  # doctest: +SKIP
+    Box(-1.0, 1.0, (2,), float32)
+    >>> envs.reset(seed=7)[0].round(2)  # doctest: +SKIP
+    array([[-0.19,  0.  ],
+           [-0.26,  0.  ]], dtype=float32)
     """
 
     single = Single

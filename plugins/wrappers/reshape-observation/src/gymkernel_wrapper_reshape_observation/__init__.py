@@ -1,4 +1,4 @@
-"""`ReshapeObservation`: the same numbers in another shape."""
+"""`ReshapeObservation`: observations in another shape."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
     """Reshape observations of a `Box`, in C order.
 
     Args:
-        shape: the shape of observations, with as many elements as before.
+        shape: the new shape, with the same number of elements.
 
     Raises:
-        TypeError: the observation space has no arrays with bounds (it is no Box), or a length is no integer.
+        TypeError: the observation space is not a Box, or a length is not an integer.
         ValueError: the number of elements differs, or a length is below 0.
 
     >>> from gymkernel import Env
@@ -47,29 +47,29 @@ class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
         ObservationWrapper.__init__(self, env)
         inner = env.observation_space
         require_box(inner, "ReshapeObservation")
-        wanted = _shape(shape)
-        if math.prod(wanted) != math.prod(inner.shape):
+        new_shape = _shape(shape)
+        if math.prod(new_shape) != math.prod(inner.shape):
             raise ValueError(
-                f"ReshapeObservation expects a shape of {math.prod(inner.shape)} elements, as {inner.shape} has, "
-                f"got {wanted} of {math.prod(wanted)}"
+                f"ReshapeObservation expects a shape of {math.prod(inner.shape)} elements, like {inner.shape}, "
+                f"got {new_shape} with {math.prod(new_shape)}"
             )
-        RecordConstructorArgs.__init__(self, shape=wanted)
-        self.shape = wanted
-        self._batch = batch_axes(env) + wanted
-        self.observation_space = Box(inner.low.reshape(wanted), inner.high.reshape(wanted), dtype=inner.dtype)
+        RecordConstructorArgs.__init__(self, shape=new_shape)
+        self.shape = new_shape
+        self._batch = batch_axes(env) + new_shape
+        self.observation_space = Box(inner.low.reshape(new_shape), inner.high.reshape(new_shape), dtype=inner.dtype)
 
     def observation(self, observation: NDArray[Any]) -> NDArray[Any]:
-        """The observation in its new shape; the environments of a batch stay in front."""
+        """Return the observation, or each observation of a batch, in the new shape."""
         try:
             return observation.reshape(self._batch)
-        except AttributeError:  # nested lists, say
+        except AttributeError:  # not an array, for example nested lists
             return np.reshape(observation, self._batch)
 
     func = property(lambda self: self.observation, doc="The same as `observation`.")
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[ReshapeObservation[Any]]:
-        """For `gymkernel check`: as a column."""
+        """Yield a wrapper for `gymkernel check`, which returns observations as columns."""
         yield cls(env, (math.prod(env.observation_space.shape), 1))
 
 

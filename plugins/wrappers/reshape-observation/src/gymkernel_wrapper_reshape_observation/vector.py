@@ -17,9 +17,14 @@ __all__ = ["ReshapeObservation"]
 
 
 class ReshapeObservation(VectorizedObservationWrapper[NDArray[Any], ActType, NDArray[Any], ArrayType]):
-    """Reshape the observation of every environment, of a `Box`, in C order; the environments stay in front.
+    """Reshape the `Box` observation of every environment, in C order; the axis of the environments stays the first one.
 
-    Arguments and errors are those of `gymkernel.wrappers.ReshapeObservation`.
+    The arguments and exceptions are those of `gymkernel.wrappers.ReshapeObservation`.
+
+    >>> import gymkernel as gym
+    >>> envs = ReshapeObservation(gym.make_vec("CartPole-v1", 2, "sync"), (2, 2))  # doctest: +SKIP
+    >>> envs.reset(seed=7)[0].shape  # doctest: +SKIP
+    (2, 2, 2)
     """
 
     single = Single

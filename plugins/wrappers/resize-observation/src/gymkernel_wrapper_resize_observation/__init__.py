@@ -21,16 +21,16 @@ __all__ = ["ResizeObservation"]
 
 
 class ResizeObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[np.uint8]], RecordConstructorArgs):
-    """Resize images: a pixel is the average of the area that it covers (OpenCV's INTER_AREA).
+    """Resize images by averaging the area of each new pixel (OpenCV's INTER_AREA).
 
     Args:
-        env: the environment inside; its observations are images, uint8 of shape (height, width) or (height, width,
+        env: the environment inside; its observations are uint8 images of shape (height, width) or (height, width,
             channels).
-        shape: the height and the width to have; one integer for a square.
+        shape: the new height and width; one integer for a square.
 
     Raises:
-        TypeError: the observation space is no Box, or `shape` has no integers.
-        ValueError: its elements are no such images, or `shape` is not one or two integers of at least 1.
+        TypeError: the observation space is not a Box, or `shape` contains something other than integers.
+        ValueError: the observations are not such images, or `shape` is not one or two integers of at least 1.
 
     >>> from gymkernel import Env
     >>> class Stripes(Env):
@@ -52,15 +52,15 @@ class ResizeObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[n
         RecordConstructorArgs.__init__(self, shape=(height, width))
         self.shape = height, width
         self.cv2_shape = width, height
-        self._whole = (height, width, *inner.shape[2:])
-        self._several = bool(batch_axes(env))
-        self.observation_space = Box(0, 255, self._whole, np.uint8)
+        self._image_shape = (height, width, *inner.shape[2:])
+        self._is_batch = bool(batch_axes(env))
+        self.observation_space = Box(0, 255, self._image_shape, np.uint8)
 
     def observation(self, observation: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """The image in its new size, or a batch of them."""
-        if not self._several:
+        """Return the resized image, or a batch of resized images."""
+        if not self._is_batch:
             return self._resize(observation)
-        resized = np.empty((len(observation), *self._whole), np.uint8)
+        resized = np.empty((len(observation), *self._image_shape), np.uint8)
         for i, image in enumerate(observation):
             resized[i] = self._resize(image)
         return resized
@@ -69,13 +69,13 @@ class ResizeObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[n
 
     def _resize(self, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
         resized: Any = cv2.resize(image, self.cv2_shape, interpolation=cv2.INTER_AREA)
-        return resized.reshape(self._whole)  # type: ignore[no-any-return] # OpenCV drops the axis of one channel
+        return resized.reshape(self._image_shape)  # type: ignore[no-any-return] # OpenCV removes a channel axis of length 1
 
 
 def _lengths(shape: Any) -> tuple[int, int]:
     message = f"ResizeObservation expects shape to be a height and a width of at least 1, got {shape!r}"
     try:
-        lengths = [operator.index(one) for one in (shape if hasattr(shape, "__len__") else (shape, shape))]
+        lengths = [operator.index(length) for length in (shape if hasattr(shape, "__len__") else (shape, shape))]
     except TypeError:
         raise TypeError(message) from None
     if len(lengths) != 2 or min(lengths) < 1:

@@ -15,9 +15,9 @@ __all__ = ["ResizeObservation"]
 
 
 class ResizeObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
-    """Resize images, of every environment: a pixel is the average of the area that it covers.
+    """Resize the images of every environment by averaging the area of each new pixel.
 
-    Arguments and errors are those of `gymkernel.wrappers.ResizeObservation`.
+    The arguments and exceptions are those of `gymkernel.wrappers.ResizeObservation`.
     """
 
     single = Single

@@ -1,4 +1,4 @@
-"""`StickyAction`: now and then, the action before."""
+"""`StickyAction`: random repetitions of the previous action."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ __all__ = ["StickyAction"]
 
 
 class StickyAction(ActionWrapper[ObsType, ActType, ActType], RecordConstructorArgs):
-    """Repeat the action before with some probability, once or for a number of steps.
+    """Repeat the previous action with a given probability, for one or several steps.
 
-    Machado et al., "Revisiting the Arcade Learning Environment" (2018), section 5: the environment is no longer
-    deterministic, so that an agent cannot learn a fixed sequence of actions by heart. The chance is drawn from the
-    environment's own `np_random`, at every step that could begin to repeat.
+    Sticky actions make an environment stochastic, so that an agent cannot memorize a fixed sequence of actions (Machado
+    et al., "Revisiting the Arcade Learning Environment", 2018, section 5). Every step that could start a repetition
+    draws from the environment's own `np_random`.
 
     Args:
-        repeat_action_probability: in [0, 1).
-        repeat_action_duration: steps that a repetition lasts, at least 1; a pair (least, most) is drawn from, both
-            ends included.
+        repeat_action_probability: the probability of a repetition, in [0, 1).
+        repeat_action_duration: the number of steps of a repetition, at least 1, or a pair (minimum, maximum) from which
+            the number is drawn, including both ends.
 
     Raises:
         InvalidProbability: the probability is outside of [0, 1).
-        InvalidBound: the least number of steps is above the most.
-        ValueError: a duration is no integer of at least 1, nor a pair of them.
+        InvalidBound: the minimum is above the maximum.
+        ValueError: the duration is neither an integer of at least 1 nor a pair of such integers.
 
     >>> from gymkernel import Env
     >>> class Echo(Env):
@@ -69,29 +69,29 @@ class StickyAction(ActionWrapper[ObsType, ActType, ActType], RecordConstructorAr
         self.on_reset()
 
     def on_reset(self, where: Where = ...) -> None:
-        """Forget the action before."""
+        """Forget the previous action."""
         self.last_action: Any = None
         self._left: Any = 0
-        """Steps for which the action before is still repeated."""
+        """The number of steps for which the previous action will still be repeated."""
         self._series = 0
 
     @property
     def is_sticky_actions(self) -> bool:
-        """Whether the next action is certain to be the one before."""
+        """Whether the next step certainly repeats the previous action."""
         return bool(self._left > 0)
 
     @property
     def num_repeats(self) -> int:
-        """How many steps the repetition lasts that is going on; 0 where none is."""
+        """The number of steps of the current repetition; 0 without a repetition."""
         return self._series if self._left else 0
 
     @property
     def repeats_taken(self) -> int:
-        """How many of these are over."""
+        """The number of finished steps of the current repetition."""
         return self._series - self._left if self._left else 0
 
     def action(self, action: ActType) -> ActType:
-        """The action, or the one before it."""
+        """Return the action, or the previous action."""
         if self._left:
             self._left -= 1
             return self.last_action  # type: ignore[no-any-return]
@@ -114,7 +114,7 @@ def _duration(duration: Any) -> tuple[int, int]:
         pair = ()
     if len(pair) != 2 or min(pair) < 1:
         raise ValueError(
-            f"StickyAction expects repeat_action_duration to be an integer of at least 1 or a pair of them, "
+            f"StickyAction expects repeat_action_duration to be an integer of at least 1 or a pair of such integers, "
             f"got {duration!r}"
         )
     if pair[0] > pair[1]:

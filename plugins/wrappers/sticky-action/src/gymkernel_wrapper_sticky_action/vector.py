@@ -22,7 +22,7 @@ __all__ = ["StickyAction"]
 
 
 class _Batch(Single[Any, Any]):
-    """The same over a batch: `last_action` is one, and what is known of each environment is in arrays."""
+    """A `StickyAction` for batches: `last_action` is a batch, and the state of each environment is in arrays."""
 
     batched = True
 
@@ -40,59 +40,65 @@ class _Batch(Single[Any, Any]):
     def action(self, action: Any, where: Where = ...) -> Any:
         acting = np.zeros(self._n, np.bool_)
         acting[where] = True
-        going = acting & (self._left > 0)
-        open_ = acting & self._known & ~going
-        if open_.any():
-            chance = self._drawn(open_, "random")
-            begun = open_ & (chance < self.repeat_action_probability)
-            if begun.any():
+        repeating = acting & (self._left > 0)
+        undecided = acting & self._known & ~repeating
+        if undecided.any():
+            chance = self._draw_each(undecided, "random")
+            starting = undecided & (chance < self.repeat_action_probability)
+            if starting.any():
                 least, most = self.repeat_action_duration_range
-                self._left[begun] = self._fixed or self._drawn(begun, "integers", least, most + 1)[begun]
-                going |= begun
-        self._left[going] -= 1
-        acted = self._mixed(action, going)
-        self.last_action = self._mixed(action, ~acting | going)
+                self._left[starting] = self._fixed or self._draw_each(starting, "integers", least, most + 1)[starting]
+                repeating |= starting
+        self._left[repeating] -= 1
+        taken = self._merge(action, repeating)
+        self.last_action = self._merge(action, ~acting | repeating)
         self._known |= acting
-        return acted
+        return taken
 
-    def _mixed(self, actions: Any, before: Mask) -> Any:
-        """The batch, with the action before in the rows of a mask."""
+    def _merge(self, actions: Any, before: Mask) -> Any:
+        """Return the batch with the previous actions in the rows of a mask."""
         if self.last_action is None or not before.any():
             return actions.copy() if isinstance(actions, np.ndarray) else actions
         if isinstance(actions, np.ndarray):
-            mixed = actions.copy()
-            mixed[before] = self.last_action[before]
-            return mixed
-        batches = (iterate(self._envs.action_space, one) for one in (actions, self.last_action))
-        rows = [last if here else new for new, last, here in zip(*batches, before.tolist(), strict=True)]
+            merged = actions.copy()
+            merged[before] = self.last_action[before]
+            return merged
+        batches = (iterate(self._envs.action_space, batch) for batch in (actions, self.last_action))
+        rows = [last if repeats else new for new, last, repeats in zip(*batches, before.tolist(), strict=True)]
         return concatenate(self.action_space, rows, create_empty_array(self.action_space, self._n))
 
-    def _drawn(self, mask: Mask, name: str, *arguments: Any) -> NDArray[Any]:
-        """A number for each environment of a mask, of its own generator, wherever that lives; elsewhere anything."""
+    def _draw_each(self, mask: Mask, name: str, *arguments: Any) -> NDArray[Any]:
+        """Draw a number from each masked environment's own generator; other rows are arbitrary."""
         ask: Callable[..., Any] | None = getattr(self._envs.unwrapped, "call_masked", None)
         if ask is not None:
-            drawn = ask(mask, f"np_random.{name}", *arguments)
-            return np.array([0 if one is None else one for one in drawn])
+            numbers = ask(mask, f"np_random.{name}", *arguments)
+            return np.array([0 if number is None else number for number in numbers])
         generators: Any = self.np_random
-        if not isinstance(generators, tuple):  # one for all
-            numbers = np.zeros(self._n)
-            numbers[mask] = getattr(generators, name)(*arguments, size=int(mask.sum()))
-            return numbers
+        if not isinstance(generators, tuple):  # one generator for all environments
+            drawn = np.zeros(self._n)
+            drawn[mask] = getattr(generators, name)(*arguments, size=int(mask.sum()))
+            return drawn
         again: Any = self.np_random
-        if generators[0] is not again[0]:  # copies from other processes: drawing would not change those there
+        if generators[0] is not again[0]:  # copies from other processes, whose state would not change there
             generators = self._own = self._own or generators
         pairs = zip(generators, mask.tolist(), strict=True)
-        return np.array([getattr(one, name)(*arguments) if here else 0 for one, here in pairs])
+        return np.array([getattr(generator, name)(*arguments) if draws else 0 for generator, draws in pairs])
 
 
 class StickyAction(VectorizedActionWrapper[ObsType, ActType, ActType, ArrayType]):
-    """Repeat the action before with some probability, in every environment on its own.
+    """Repeat the previous action with a given probability, separately in every environment.
 
-    The chance is drawn from each environment's own generator, so that the same seeds give the same repetitions as
-    around single environments. Where a backend of another library keeps the generators in other processes, copies of
-    them are drawn from.
+    The wrapper draws from each environment's own generator, so that the same seeds give the same repetitions as around
+    single environments. If a backend of another library keeps the generators in other processes, the wrapper draws from
+    copies of the generators.
 
-    Arguments and errors are those of `gymkernel.wrappers.StickyAction`.
+    The arguments and exceptions are those of `gymkernel.wrappers.StickyAction`.
+
+    >>> import gymkernel as gym
+    >>> envs = StickyAction(gym.make_vec("CartPole-v1", 2, "sync"), 0.5)  # doctest: +SKIP
+    >>> _ = envs.reset(seed=7)  # doctest: +SKIP
+    >>> envs.step([0, 1])[0].shape  # doctest: +SKIP
+    (2, 4)
     """
 
     single = _Batch

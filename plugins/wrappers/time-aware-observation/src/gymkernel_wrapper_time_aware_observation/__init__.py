@@ -1,4 +1,4 @@
-"""`TimeAwareObservation`: observations that tell how far the episode is."""
+"""`TimeAwareObservation`: observations with the step number of the episode."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ __all__ = ["TimeAwareObservation"]
 class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
     """Add the number of steps since the episode began to observations.
 
-    With a limit of steps, the state without the time is not Markov (Pardo et al., "Time Limits in Reinforcement
-    Learning", 2018). Observations of a `Dict` get one more key, those of a `Tuple` one more place at the end, and any
-    other becomes a dict with the keys "obs" and "time".
+    With a step limit, the state without the time is not Markov (Pardo et al., "Time Limits in Reinforcement Learning",
+    2018). Observations of a `Dict` get another key, observations of a `Tuple` get another part at the end, and any
+    other observation becomes a dictionary with the keys "obs" and "time".
 
     Args:
-        env: the environment inside. Where it has a limit of steps, in its spec or by a `TimeLimit` inside of this
-            wrapper, that is the bound of the time, which has none else.
-        flatten: whether the observation is flattened to a vector then.
-        normalize_time: whether the time is a share of the limit, float32 from 0 to 1, and not the count, int32 (float32
-            where there is no limit, since an integer has always bounds).
-        dict_time_key: the key in observations of a `Dict`.
+        env: the environment inside. If it has a step limit in its spec or in a `TimeLimit` wrapper, the limit is the
+            upper bound of the time; otherwise the time has no bound.
+        flatten: whether the resulting observation is flattened into a vector.
+        normalize_time: whether the time is a fraction of the limit, float32 from 0 to 1. Otherwise, it is the number of
+            steps as int32, or as float32 if there is no limit, because an integer space always has bounds.
+        dict_time_key: the key of the time in observations of a `Dict`.
 
     Raises:
-        ValueError: `normalize_time` without a limit, or the key is taken.
+        ValueError: `normalize_time` is True without a limit, or the key is already used.
 
     >>> from gymkernel import Env
     >>> from gymkernel.envs.registration import EnvSpec
@@ -71,7 +71,9 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         dict_time_key: str = "time",
     ) -> None:
         ObservationWrapper.__init__(self, env)
-        if type(self) is TimeAwareObservation and not hasattr(self, "_saved_kwargs"):  # not recorded: no plain data
+        if type(self) is TimeAwareObservation and not hasattr(
+            self, "_saved_kwargs"
+        ):  # the kernel records plain data only
             RecordConstructorArgs.__init__(
                 self, flatten=flatten, normalize_time=normalize_time, dict_time_key=dict_time_key
             )
@@ -79,8 +81,8 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         self.max_timesteps: Any = _limit(env)
         if self.max_timesteps is None and normalize_time:
             raise ValueError(
-                f"TimeAwareObservation expects an environment with a limit of steps, which {env} has not, for "
-                "normalize_time=True: wrap it in TimeLimit first, or register it with max_episode_steps"
+                f"TimeAwareObservation expects an environment with a step limit for normalize_time=True, got {env} "
+                "without a limit; wrap it in TimeLimit first, or register it with max_episode_steps"
             )
         self._several = batch_axes(env)
         bounded = self.max_timesteps is not None
@@ -95,7 +97,7 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         self._key: Any = dict_time_key
         if isinstance(parts, dict):
             if dict_time_key in parts:
-                message = f"TimeAwareObservation expects a dict_time_key that is free, got {dict_time_key!r} of {inner}"
+                message = f"TimeAwareObservation expects an unused dict_time_key, got {dict_time_key!r} of {inner}"
                 raise ValueError(message)
             space = Dict({dict_time_key: clock, **parts}, sort_keys=getattr(inner, "sort_keys", True))
         elif parts is not None:
@@ -107,14 +109,14 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         self._flatten: Any = batch_flattener(space, *self._several) if self._several else flatten_one
 
     def on_reset(self, where: Where = ...) -> None:
-        """An episode begins: its first observation has the time 0."""
+        """Start to count the steps of a new episode, whose first observation has the time 0."""
         if self._several:
             self.timesteps[where] = -1
         else:
             self.timesteps = -1
 
     def observation(self, observation: Any, where: Where = ...) -> Any:
-        """The observation with the time, which goes on by a step; or a batch of them."""
+        """Count a step, and return the observation, or a batch, with the time."""
         if self._several:
             self.timesteps[where] += 1
             clock = self.timesteps[:, None].astype(self._dtype)
@@ -124,10 +126,10 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
             clock[0] = self.timesteps
         if self.normalize_time:
             clock = (clock / self.max_timesteps).astype(np.float32)
-        told = self._with(observation, clock)
-        return self._flatten(told) if self.flatten else told
+        timed = self._add_time(observation, clock)
+        return self._flatten(timed) if self.flatten else timed
 
-    def _with(self, observation: Any, clock: NDArray[Any]) -> Any:
+    def _add_time(self, observation: Any, clock: NDArray[Any]) -> Any:
         if self._key is None:
             return {"obs": observation, "time": clock}
         if isinstance(observation, dict):
@@ -136,7 +138,7 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
 
 
 def _limit(env: Any) -> int | None:
-    """The most steps that an episode has; None where nothing says so."""
+    """Return the largest number of steps of an episode; None without a limit."""
     spec = getattr(env, "spec", None)
     if spec is not None and spec.max_episode_steps is not None:
         return int(spec.max_episode_steps)
@@ -152,11 +154,11 @@ def _limit(env: Any) -> int | None:
 
 
 def _limit_inside(envs: Any) -> int | None:
-    """The limit of the environments of a vector environment, where all have the same."""
+    """Return the limit of the environments inside a vector environment, which must be the same for all environments."""
     try:
         limits = set(envs.get_attr("_max_episode_steps"))
     except AttributeError:
         return None
     if len(limits) > 1:
-        raise ValueError(f"TimeAwareObservation expects one limit of steps for all environments, got {sorted(limits)}")
+        raise ValueError(f"TimeAwareObservation expects one step limit for all environments, got {sorted(limits)}")
     return int(limits.pop())

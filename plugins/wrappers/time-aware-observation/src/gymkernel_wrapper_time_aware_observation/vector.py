@@ -17,10 +17,16 @@ __all__ = ["TimeAwareObservation"]
 class TimeAwareObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Add the number of steps since the episode began to the observations of every environment.
 
-    Arguments and errors are those of `gymkernel.wrappers.TimeAwareObservation`.
+    The arguments and exceptions are those of `gymkernel.wrappers.TimeAwareObservation`.
 
     Raises:
-        ValueError: the limit of steps is not the same for all environments, besides.
+        ValueError: the environments have different step limits.
+
+    >>> import gymkernel as gym
+    >>> envs = TimeAwareObservation(gym.make_vec("CartPole-v1", 2, "sync"))  # doctest: +SKIP
+    >>> _ = envs.reset(seed=7)  # doctest: +SKIP
+    >>> envs.step([0, 1])[0][:, -1]  # doctest: +SKIP
+    array([1., 1.])
     """
 
     single = Single

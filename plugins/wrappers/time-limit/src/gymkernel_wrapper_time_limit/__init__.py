@@ -1,4 +1,4 @@
-"""`TimeLimit`: end episodes after a number of steps."""
+"""`TimeLimit`: truncate episodes after a number of steps."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from gymkernel.wrapper import Wrapper
 if TYPE_CHECKING:
     from gymkernel.specs import EnvSpec
 
-__all__ = ["KEY", "TimeLimit", "steps"]
+__all__ = ["KEY", "TimeLimit", "step_limit"]
 
 KEY: Final = "TimeLimit.truncated"
-"""In the info of a step at the limit: whether it is the limit that ends the episode, and not the task."""
+"""The info key of a step at the limit; the value is False if the task ended in the same step, otherwise True."""
 
 
 class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """Truncate an episode that has run for a number of steps.
+    """Truncate an episode after a number of steps.
 
-    `truncated`, not `terminated`: the state at the limit is no end of the task, and its value still counts
-    (Pardo et al., "Time Limits in Reinforcement Learning", 2018). The info of a step at the limit has the key
-    "TimeLimit.truncated", as it had in 2022: False where the task has ended in that step, True else.
+    At the limit, `truncated` is True and not `terminated`, because the task has not ended and the value of the state
+    still counts (Pardo et al., "Time Limits in Reinforcement Learning", 2018). The info of a step at the limit has the
+    key "TimeLimit.truncated": False if the task ended in the same step, otherwise True.
 
     Args:
-        max_episode_steps: steps after which `truncated` is True, at least 1; None for the limit in `env.spec`, or else
-            the limit that is registered for the id of that spec.
+        max_episode_steps: the number of steps after which `truncated` is True, at least 1. None for the limit in
+            `env.spec`, or else for the limit that is registered for the id of this spec.
 
     Raises:
-        TypeError: `max_episode_steps` is no integer.
+        TypeError: `max_episode_steps` is not an integer.
         ValueError: `max_episode_steps` is below 1, or it is None and neither spec has a limit.
 
     >>> from gymkernel import Env
@@ -53,14 +53,14 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
     """
 
     def __init__(self, env: EnvLike[ObsType, ActType], max_episode_steps: int | None = None) -> None:
-        limit = steps(max_episode_steps, env)
+        limit = step_limit(max_episode_steps, env)
         if limit is not max_episode_steps:
             RecordConstructorArgs.__init__(self, max_episode_steps=limit)
         Wrapper.__init__(self, env)
         self._max_episode_steps, self._elapsed_steps = limit, 0
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Act once; `truncated` is True from the last step that the limit allows."""
+        """Act once; from the step at the limit on, `truncated` is True."""
         result = self.env.step(action)
         self._elapsed_steps += 1
         if self._elapsed_steps < self._max_episode_steps:
@@ -69,39 +69,39 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         return observation, reward, terminated, True, {**info, KEY: not terminated}
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin an episode and the count of its steps."""
+        """Begin an episode, and start to count its steps."""
         self._elapsed_steps = 0
         return self.env.reset(seed=seed, options=options)
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TimeLimit[Any, Any]]:
-        """For `gymkernel check`: with a limit of a few steps, whatever the spec of the environment has."""
+        """Yield a wrapper for `gymkernel check`, with a limit of a few steps."""
         yield cls(env, 3)
 
     def update_spec(self, spec: EnvSpec) -> EnvSpec:
-        """The limit is a field of a spec, and no additional wrapper."""
+        """Return the spec with its field `max_episode_steps` set, instead of an additional wrapper."""
         limited = copy.copy(spec)
         limited.max_episode_steps = self._max_episode_steps
         return limited
 
 
-def steps(number: Any, env: Any) -> int:
-    """Return a number of steps as a Python integer (a spec is written as JSON); for None, that of a spec.
+def step_limit(number: Any, env: Any) -> int:
+    """Return the limit of steps as a Python integer, because a spec is written as JSON.
 
     Args:
-        number: what the constructor was given.
-        env: the environment inside, with the spec that is asked, and the id for which another spec is registered: the
-            spec of a bare environment that `make` created has no limit of its own.
+        number: the argument of the constructor; None for the limit of a spec.
+        env: the environment inside. If its spec has no limit, the registered spec with the same id is used, because
+            `make` removes the limit from the spec of the bare environment.
 
     Raises:
-        TypeError: the number is no integer.
+        TypeError: the number is not an integer.
         ValueError: the number is below 1, or it is None and no spec has a limit.
     """
     if number is None:
         spec = getattr(env, "spec", None)
         number = getattr(spec, "max_episode_steps", None)
         if number is None and spec is not None:
-            with contextlib.suppress(error.Error, ImportError):  # nobody has registered the id
+            with contextlib.suppress(error.Error, ImportError):  # the id is not registered
                 number = registration.spec(spec.id).max_episode_steps
         if number is None:
             why = (

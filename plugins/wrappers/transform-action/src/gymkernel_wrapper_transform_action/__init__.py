@@ -1,4 +1,4 @@
-"""`TransformAction`: a function of the action."""
+"""`TransformAction`: a function applied to actions."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["TransformAction"]
 
 
 class TransformAction(ActionWrapper[ObsType, WrapperActType, ActType], RecordConstructorArgs):
-    """Act with what a function makes of the action.
+    """Apply a function to each action.
 
     Args:
-        func: gets an action of `action_space`, and returns one of the environment inside.
-        action_space: the space of actions before `func`; None where it stays the same.
+        func: a function that gets an action of `action_space` and returns an action of the environment inside.
+        action_space: the space of the actions before `func`; None if the space does not change.
 
     Raises:
-        TypeError: `func` cannot be called.
+        TypeError: `func` is not callable.
 
     >>> from gymkernel import Env
     >>> class Echo(Env):
@@ -49,11 +49,11 @@ class TransformAction(ActionWrapper[ObsType, WrapperActType, ActType], RecordCon
         self._direct = type(self).action is TransformAction.action
 
     def step(self, action: WrapperActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Act once, with what the function makes of the action."""
-        change = self.func if self._direct else self.action  # a call less
+        """Apply the function to the action, and act once."""
+        change = self.func if self._direct else self.action  # one call less is faster
         return self.env.step(change(action))
 
     def action(self, action: WrapperActType) -> ActType:
-        """What the function makes of the action."""
-        func = self.func  # faster by a name of its own
+        """Return the result of the function."""
+        func = self.func  # a local name is faster
         return func(action)

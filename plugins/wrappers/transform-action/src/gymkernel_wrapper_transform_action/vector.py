@@ -18,20 +18,27 @@ __all__ = ["TransformAction"]
 
 
 class TransformAction(VectorActionWrapper[ObsType, WrapperActType, ActType, ArrayType]):
-    """Act with what a function makes of the batch of actions.
+    """Apply a function to the batch of actions.
 
-    For a function of one action there is `VectorizeTransformAction(env, TransformAction, func=..., action_space=...)`.
+    For a function of one action, use `VectorizeTransformAction(env, TransformAction, func=..., action_space=...)`.
 
     Args:
-        func: gets the batch of actions, and returns the one for the environments inside.
-        action_space: the space of batches before `func`; None for the batch of `single_action_space`.
-        single_action_space: the space of one action before `func`; None where it stays the same.
+        func: a function that gets a batch of actions and returns a batch for the environments inside.
+        action_space: the space of the batches before `func`; None for the batch of `single_action_space`.
+        single_action_space: the space of one action before `func`; None if the space does not change.
 
     Raises:
-        TypeError: `func` cannot be called.
+        TypeError: `func` is not callable.
 
     Warns:
         UserWarning: `action_space` is not the batch of `single_action_space`.
+
+    >>> import numpy as np
+    >>> import gymkernel as gym
+    >>> envs = TransformAction(gym.make_vec("CartPole-v1", 2, "sync"), lambda actions: 1 - actions)  # doctest: +SKIP
+    >>> _ = envs.reset(seed=7)  # doctest: +SKIP
+    >>> envs.step(np.array([0, 1]))[0].shape  # doctest: +SKIP
+    (2, 4)
     """
 
     def __init__(
@@ -53,12 +60,12 @@ class TransformAction(VectorActionWrapper[ObsType, WrapperActType, ActType, Arra
             if action_space != expected:
                 logger.warn(
                     f"TransformAction got the action_space {action_space}, which is not the batch of its "
-                    f"single_action_space, {expected}; pass single_action_space alone, it is batched",
+                    f"single_action_space, {expected}; pass only single_action_space, which is batched",
                     stacklevel=2,
                 )
         self.func = func
 
     def actions(self, actions: WrapperActType) -> ActType:
-        """What the function makes of the batch of actions."""
-        func = self.func  # faster by a name of its own
+        """Return the result of the function."""
+        func = self.func  # a local name is faster
         return func(actions)

@@ -1,4 +1,4 @@
-"""`TransformObservation`: observations through a function."""
+"""`TransformObservation`: a function applied to observations."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ __all__ = ["TransformObservation"]
 
 
 class TransformObservation(ObservationWrapper[WrapperObsType, ActType, ObsType], RecordConstructorArgs):
-    """Put every observation through a function.
+    """Apply a function to each observation.
 
     Args:
-        func: what makes of an observation the one that the agent sees.
-        observation_space: the space of those; None where it is that of the environment inside.
+        func: a function that gets an observation and returns the observation that the agent sees.
+        observation_space: the space of the returned observations; None if the space does not change.
         f: another name of `func`, by keyword.
 
     Raises:
-        TypeError: `func` cannot be called, or is given under both names.
+        TypeError: `func` is not callable, or both names are used.
 
     >>> from gymkernel import Env
     >>> class Still(Env):
@@ -48,29 +48,29 @@ class TransformObservation(ObservationWrapper[WrapperObsType, ActType, ObsType],
         self._direct = type(self).observation is TransformObservation.observation
 
     def step(self, action: ActType) -> tuple[WrapperObsType, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Act once; the observation goes through the function."""
+        """Act once, and apply the function to the observation."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        change = self.func if self._direct else self.observation  # a call less
+        change = self.func if self._direct else self.observation  # one call less is faster
         return change(observation), reward, terminated, truncated, info
 
     def observation(self, observation: ObsType) -> WrapperObsType:
-        """What the function makes of the observation."""
-        func = self.func  # faster by a name of its own
+        """Return the result of the function."""
+        func = self.func  # a local name is faster
         return func(observation)
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TransformObservation[Any, Any, Any]]:
-        """For `gymkernel check`: with a function that changes nothing."""
-        yield cls(env, unchanged)
+        """Yield a wrapper for `gymkernel check`, whose function returns its argument."""
+        yield cls(env, identity)
 
 
-def unchanged(seen: Any) -> Any:
-    """What it is given."""
+def identity(seen: Any) -> Any:
+    """Return the argument."""
     return seen
 
 
 def function(func: Any, f: Any, of: str) -> Any:
-    """The function, which was given under one of its two names."""
+    """Return the function, which was passed under one of its two names."""
     given = f if func is None else func
     if not callable(given) or (func is not None and f is not None):
         got = repr(given) if f is None or func is None else "both func and f, two names of one argument"

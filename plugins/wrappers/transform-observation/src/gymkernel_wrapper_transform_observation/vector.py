@@ -9,7 +9,7 @@ from gymkernel import logger, ops
 from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperObsType
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.vector_wrapper import VectorObservationWrapper
-from gymkernel_wrapper_transform_observation import function, unchanged
+from gymkernel_wrapper_transform_observation import function, identity
 
 if TYPE_CHECKING:
     from gymkernel.vector_env import VectorEnv
@@ -20,21 +20,27 @@ __all__ = ["TransformObservation"]
 class TransformObservation(
     VectorObservationWrapper[WrapperObsType, ActType, ObsType, ArrayType], RecordConstructorArgs
 ):
-    """Put every batch of observations through a function.
+    """Apply a function to the batch of observations.
 
-    `VectorizeTransformObservation` puts the observation of each environment through one.
-
-    Under SAME_STEP the last observations of episodes are put through it, too, in their places of a batch.
+    In SAME_STEP mode, the function also gets batches with the last observations of episodes. For a function of one
+    observation, use `VectorizeTransformObservation`.
 
     Args:
-        func: what makes of a batch of observations the one that the agent sees. It is to treat the environments
-            alike, and to remember nothing.
-        observation_space: the space of those batches; None where it is the batch of `single_observation_space`, or,
-            without one, that of the environment inside.
-        single_observation_space: the space of one environment's observations; None where it is that of the
-            environment inside.
+        func: a function that gets a batch of observations and returns the batch that the agent sees. It must treat the
+            environments independently and have no state.
+        observation_space: the space of the returned batches; None for the batch of `single_observation_space`, or, if
+            that is also None, for the space of the environment inside.
+        single_observation_space: the space of one returned observation; None if the space does not change.
+        f: another name of `func`, by keyword.
 
-    `f` is that of `gymkernel.wrappers.TransformObservation`, and errors are as there.
+    The exceptions are those of `gymkernel.wrappers.TransformObservation`.
+
+    >>> import gymkernel as gym
+    >>> envs = TransformObservation(
+    ...     gym.make_vec("CartPole-v1", 2, "sync"), lambda observations: 0 * observations
+    ... )  # doctest: +SKIP
+    >>> envs.reset(seed=7)[0].any()  # doctest: +SKIP
+    np.False_
     """
 
     def __init__(
@@ -55,21 +61,21 @@ class TransformObservation(
             self.observation_space = ops.batch_space(single_observation_space, env.num_envs)
         if observation_space is not None:
             self.observation_space = observation_space
-            wanted = ops.batch_space(self.single_observation_space, env.num_envs)
-            if observation_space != wanted:
+            expected = ops.batch_space(self.single_observation_space, env.num_envs)
+            if observation_space != expected:
                 logger.warn(
-                    "the batched observation space %s does not go with the single one, whose batch is %s; pass both",
+                    "observation_space %s is not the batch of single_observation_space, %s; pass both",
                     observation_space,
-                    wanted,
+                    expected,
                 )
         self.func = func
 
     def observations(self, observations: ObsType) -> WrapperObsType:
-        """What the function makes of the batch."""
-        func = self.func  # faster by a name of its own
+        """Return the result of the function."""
+        func = self.func  # a local name is faster
         return func(observations)
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TransformObservation[Any, Any, Any, Any]]:
-        """For `gymkernel check`: with a function that changes nothing."""
-        yield cls(env, unchanged)
+        """Yield a wrapper for `gymkernel check`, whose function returns its argument."""
+        yield cls(env, identity)

@@ -1,4 +1,4 @@
-"""`TransformReward`: a function of the reward."""
+"""`TransformReward`: a function applied to rewards."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ __all__ = ["TransformReward"]
 
 
 class TransformReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
-    """Return what a function makes of the reward.
+    """Apply a function to each reward.
 
     Args:
-        func: gets a reward, and returns another.
+        func: a function that gets a reward and returns another reward.
         f: another name of `func`, by keyword.
 
     Raises:
-        TypeError: `func` cannot be called, or is given under both names.
+        TypeError: `func` is not callable, or both names are used.
 
     >>> from gymkernel import Env
     >>> class Generous(Env):
@@ -44,29 +44,29 @@ class TransformReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
         self._direct = type(self).reward is TransformReward.reward
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Act once; the reward goes through the function."""
+        """Act once, and apply the function to the reward."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        change = self.func if self._direct else self.reward  # a call less
+        change = self.func if self._direct else self.reward  # one call less is faster
         return observation, change(reward), terminated, truncated, info
 
     def reward(self, reward: SupportsFloat) -> SupportsFloat:
-        """What the function makes of the reward."""
-        func = self.func  # faster by a name of its own
+        """Return the result of the function."""
+        func = self.func  # a local name is faster
         return func(reward)
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TransformReward[Any, Any]]:
-        """For `gymkernel check`: with a function that changes nothing."""
-        yield cls(env, unchanged)
+        """Yield a wrapper for `gymkernel check`, whose function returns its argument."""
+        yield cls(env, identity)
 
 
-def unchanged(reward: Any) -> Any:
-    """What it is given."""
+def identity(reward: Any) -> Any:
+    """Return the argument."""
     return reward
 
 
 def function(func: Any, f: Any) -> Any:
-    """The function, which was given under one of its two names."""
+    """Return the function, which was passed under one of its two names."""
     given = f if func is None else func
     if not callable(given) or (func is not None and f is not None):
         got = repr(given) if f is None or func is None else "both func and f, two names of one argument"

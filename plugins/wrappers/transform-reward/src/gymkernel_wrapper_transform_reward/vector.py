@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel_util_wrappers.vectorized import VectorizedRewardWrapper
 from gymkernel_wrapper_transform_reward import TransformReward as Single
-from gymkernel_wrapper_transform_reward import function, unchanged
+from gymkernel_wrapper_transform_reward import function, identity
 
 if TYPE_CHECKING:
     from gymkernel.vector_env import VectorEnv
@@ -18,19 +18,25 @@ __all__ = ["TransformReward"]
 
 
 class _Batch(Single[Any, Any]):
-    """The same, of which the function takes a batch."""
+    """A `TransformReward` whose function gets batches."""
 
     batched = True
 
 
 class TransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType]):
-    """Return what a function makes of the batch of rewards.
+    """Apply a function to the array of rewards.
 
-    Under NEXT_STEP, the step that begins an episode has no reward to transform: it stays 0. For a function of one
-    reward there is `VectorizeTransformReward(env, TransformReward, func=...)`.
+    In NEXT_STEP mode, the reward of a step that begins an episode stays 0. For a function of one reward, use
+    `VectorizeTransformReward(env, TransformReward, func=...)`.
 
-    Arguments and errors are those of `gymkernel.wrappers.TransformReward`; `func` gets the rewards, an array of shape
-    (num_envs,), and returns others.
+    The arguments and exceptions are those of `gymkernel.wrappers.TransformReward`; `func` gets and returns an array of
+    shape (num_envs,).
+
+    >>> import gymkernel as gym
+    >>> envs = TransformReward(gym.make_vec("CartPole-v1", 2, "sync"), lambda rewards: -rewards)  # doctest: +SKIP
+    >>> _ = envs.reset(seed=7)  # doctest: +SKIP
+    >>> envs.step([0, 1])[1]  # doctest: +SKIP
+    array([-1., -1.])
     """
 
     single = _Batch
@@ -47,11 +53,11 @@ class TransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType]):
         self.func = func
 
     def rewards(self, rewards: ArrayType, where: Where = ...) -> ArrayType:
-        """What the function makes of the batch."""
-        func = self.func  # faster by a name of its own
+        """Return the result of the function."""
+        func = self.func  # a local name is faster
         return func(rewards)
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TransformReward[Any, Any, Any]]:
-        """For `gymkernel check`: with a function that changes nothing."""
-        yield cls(env, unchanged)
+        """Yield a wrapper for `gymkernel check`, whose function returns its argument."""
+        yield cls(env, identity)

@@ -1,4 +1,4 @@
-"""`VectorizeTransformAction`: a wrapper of one environment's actions, around a vector environment."""
+"""`VectorizeTransformAction`: apply an action wrapper of single environments to a vector environment."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ __all__ = ["VectorizeTransformAction"]
 class VectorizeTransformAction(
     VectorizedActionWrapper[ObsType, WrapperActType, ActType, ArrayType], RecordConstructorArgs
 ):
-    """Let an `ActionWrapper` change the action of every environment.
+    """Apply an `ActionWrapper` of single environments to a vector environment.
 
-    One that says `batched = True` is called once with the whole batch; of any other, every environment has its own.
+    A wrapper with `batched = True` is created once and gets whole batches. Any other wrapper is created once for each
+    environment.
 
     Args:
-        wrapper: the class; it defines `action`, and where it remembers something of the episode, `on_reset`.
-        **kwargs: for the wrapper, besides its environment.
+        wrapper: the class. It defines `action`; if it keeps data about an episode, it also defines `on_reset`.
+        **kwargs: arguments of the wrapper, without the environment.
 
     Raises:
-        TypeError: `wrapper` is no subclass of `gymkernel.ActionWrapper`.
+        TypeError: `wrapper` is not a subclass of `gymkernel.ActionWrapper`.
 
     >>> from gymkernel import ActionWrapper
     >>> class Opposite(ActionWrapper):
@@ -50,5 +51,5 @@ class VectorizeTransformAction(
         if not (isinstance(wrapper, type) and issubclass(wrapper, ActionWrapper)):
             raise TypeError(f"VectorizeTransformAction expects a subclass of gymkernel.ActionWrapper, got {wrapper!r}")
         RecordConstructorArgs.__init__(self, wrapper=wrapper, **kwargs)
-        self.single = wrapper  # type: ignore[misc] # of this object alone
+        self.single = wrapper  # type: ignore[misc] # set on this object only
         super().__init__(env, **kwargs)

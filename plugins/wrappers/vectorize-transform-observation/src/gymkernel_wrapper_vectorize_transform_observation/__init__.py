@@ -1,4 +1,4 @@
-"""`VectorizeTransformObservation`: a wrapper for one environment, around a vector environment."""
+"""`VectorizeTransformObservation`: apply an observation wrapper of single environments to a vector environment."""
 
 from __future__ import annotations
 
@@ -18,18 +18,29 @@ __all__ = ["VectorizeTransformObservation"]
 class VectorizeTransformObservation(
     VectorizedObservationWrapper[WrapperObsType, ActType, ObsType, ArrayType], RecordConstructorArgs
 ):
-    """Put a wrapper of observations, written for one environment, around a vector environment.
+    """Apply an `ObservationWrapper` of single environments to a vector environment.
 
-    Every environment gets a wrapper of its own, so that one that remembers something of the episode works, too. One
-    that says `batched` is made once and gets whole batches. Last observations of episodes under SAME_STEP go through
-    it as well. Wrappers of this library have vectorized ones in `gymkernel.wrappers.vector`, which are faster.
+    A wrapper with `batched = True` is created once and gets whole batches. Any other wrapper is created once for each
+    environment, so that it can keep data about the episode. In SAME_STEP mode, the last observations of episodes are
+    also passed through the wrapper. The wrappers of this library have faster vectorized versions in
+    `gymkernel.wrappers.vector`.
 
     Args:
         wrapper: a subclass of `gymkernel.ObservationWrapper`.
-        **kwargs: for the wrapper.
+        **kwargs: arguments of the wrapper, without the environment.
 
     Raises:
-        TypeError: `wrapper` is no such class.
+        TypeError: `wrapper` is not a subclass of `gymkernel.ObservationWrapper`.
+
+    >>> from gymkernel import ObservationWrapper
+    >>> class Halved(ObservationWrapper):
+    ...     def observation(self, observation):
+    ...         return observation / 2
+    >>> import gymkernel as gym
+    >>> plain = gym.make_vec("CartPole-v1", 2, "sync")  # doctest: +SKIP
+    >>> envs = VectorizeTransformObservation(gym.make_vec("CartPole-v1", 2, "sync"), Halved)  # doctest: +SKIP
+    >>> bool((envs.reset(seed=7)[0] == plain.reset(seed=7)[0] / 2).all())  # doctest: +SKIP
+    True
     """
 
     def __init__(
@@ -44,5 +55,5 @@ class VectorizeTransformObservation(
                 "put a wrapper that defines step around each environment: make_vec(..., wrappers=[...])"
             )
         RecordConstructorArgs.__init__(self, wrapper=wrapper, **kwargs)
-        self.single = wrapper  # type: ignore[misc] # of this one
+        self.single = wrapper  # type: ignore[misc] # set on this object only
         super().__init__(env, **kwargs)

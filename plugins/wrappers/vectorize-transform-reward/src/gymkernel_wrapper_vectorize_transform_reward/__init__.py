@@ -1,4 +1,4 @@
-"""`VectorizeTransformReward`: a wrapper of one environment's rewards, around a vector environment."""
+"""`VectorizeTransformReward`: apply a reward wrapper of single environments to a vector environment."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ __all__ = ["VectorizeTransformReward"]
 
 
 class VectorizeTransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType], RecordConstructorArgs):
-    """Let an `RewardWrapper` change the reward of every environment.
+    """Apply a `RewardWrapper` of single environments to a vector environment.
 
-    One that says `batched = True` is called once with the whole batch; of any other, every environment has its own.
+    A wrapper with `batched = True` is created once and gets whole batches. Any other wrapper is created once for each
+    environment.
 
     Args:
-        wrapper: the class; it defines `reward`, and where it remembers something of the episode, `on_reset`.
-        **kwargs: for the wrapper, besides its environment.
+        wrapper: the class. It defines `reward`; if it keeps data about an episode, it also defines `on_reset`.
+        **kwargs: arguments of the wrapper, without the environment.
 
     Raises:
-        TypeError: `wrapper` is no subclass of `gymkernel.RewardWrapper`.
+        TypeError: `wrapper` is not a subclass of `gymkernel.RewardWrapper`.
 
     >>> from gymkernel import RewardWrapper
     >>> class Opposite(RewardWrapper):
@@ -47,5 +48,5 @@ class VectorizeTransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayTy
         if not (isinstance(wrapper, type) and issubclass(wrapper, RewardWrapper)):
             raise TypeError(f"VectorizeTransformReward expects a subclass of gymkernel.RewardWrapper, got {wrapper!r}")
         RecordConstructorArgs.__init__(self, wrapper=wrapper, **kwargs)
-        self.single = wrapper  # type: ignore[misc] # of this object alone
+        self.single = wrapper  # type: ignore[misc] # set on this object only
         super().__init__(env, **kwargs)
