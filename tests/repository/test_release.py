@@ -20,6 +20,7 @@ from packaging.metadata import Metadata
 from packaging.requirements import Requirement
 
 import release
+from release_dry_run import rehearse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -205,6 +206,29 @@ class TestPreparing:
         plugin = (checkout / "plugins" / "spaces" / "box" / "pyproject.toml").read_text(encoding="utf-8")
         assert 'version = "7.8.9"' in plugin
         assert '"gymkernel>=7.8,<8"' in plugin
+
+    def test_a_changelog_that_has_the_version_stays_as_it_is(self, checkout: Path) -> None:
+        (checkout / "changes" / "7.feature.md").unlink()
+        before = (checkout / "CHANGELOG.md").read_text(encoding="utf-8")
+        assert release.main(checkout, [PROJECT["version"]]) == 0
+        assert (checkout / "CHANGELOG.md").read_text(encoding="utf-8") == before
+
+    def test_a_dry_run_needs_a_clean_clone_and_a_new_tag(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        git = ["git", "-c", "user.name=Ann", "-c", "user.email=ann@example.org"]
+        (tmp_path / "file").write_text("old\n", encoding="utf-8")
+        for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "begin"], ["tag", "v7.8.9"]):
+            subprocess.run([*git, *words], cwd=tmp_path, check=True)
+        (tmp_path / "file").write_text("new\n", encoding="utf-8")
+
+        problems = rehearse(tmp_path, "7.8.9", lambda copy, version: [f"{version}: {(copy / 'file').read_text()}"])
+
+        assert problems == [
+            "Expected a clean clone, got changes in 1 files; commit or stash them",
+            "The tag v7.8.9 exists already; choose another version",
+            "7.8.9: old\n",
+        ]
 
     @pytest.mark.parametrize("version", ["1", "v0.2.0", "0.2", "0.2.0.post1"])
     def test_what_is_no_version_is_refused(self, version: str, capsys: pytest.CaptureFixture[str]) -> None:
