@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Moment = tuple[int, int, int]
-"""(life, episode, step) of an environment. Step 0 is the reset, and in a script, episode -1 is every episode."""
+"""(life, episode, step) of an environment. Step 0 is the reset, and step -1 is the constructor.
+
+In a script, episode -1 is every episode.
+"""
 Script = dict[int, dict[Moment, str]]
 """For each environment, whether it "raises" or "ends" its process at some moments."""
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
@@ -54,7 +57,8 @@ class ScriptedEnv(Env[Any, Any]):
         with (folder / str(number)).open("ab") as file:
             file.write(b"x")
             self.life = file.tell() - 1
-        self.episode, self.steps = -1, 0
+        self.episode, self.steps = -1, -1
+        self._observe()
 
     def _observe(self) -> Any:
         kind = failure(self.script, (self.life, self.episode, self.steps))

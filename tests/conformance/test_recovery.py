@@ -65,12 +65,12 @@ def run(
 def programs(kind: str, before: str, during: str, after: str) -> tuple[Script, list[Request]]:
     """Return failures and the requests that find them.
 
-    Environment 1 fails in its second step or in its second reset, and then in the reset and in the first step that
-    follow. What comes after finds what the other environments of the worker lost.
+    Environment 1 fails in its second step or in its second reset, and then in the reset, in the constructor and in the
+    first step that follow. What comes after finds what the other environments of the worker lost.
     """
     resets = sum(way.startswith("reset") for way in (before, during))
     moment = (0, resets, 0) if during.startswith("reset") else (0, resets, 2 - resets)
-    script: Script = {1: {moment: kind, (1, 0, 0): kind, (2, -1, 1): kind, (3, 1, 0): kind}}
+    script: Script = {1: {moment: kind, (1, 0, 0): kind, (2, -1, -1): kind, (3, -1, 1): kind, (4, 1, 0): kind}}
     later = itertools.chain.from_iterable([WAYS[after], *WAYS.values()] for _ in range(2))
     return script, [WAYS[before], WAYS[during], *later]
 
@@ -132,10 +132,11 @@ def play_at_random(program: Program, rng: np.random.Generator, kill: Any) -> Non
 
 
 def random_script(rng: np.random.Generator, kinds: Sequence[str]) -> Script:
-    """Return a few failures of each environment, at any moment of its first lives."""
+    """Return a few failures of each environment, at any moment of its first lives, also in later constructors."""
 
     def moment() -> Any:
-        return int(rng.integers(6)), int(rng.integers(-1, 3)), int(rng.integers(3))
+        life, episode, step = int(rng.integers(6)), int(rng.integers(-1, 3)), int(rng.integers(3))
+        return (life, -1, -1) if life and rng.random() < 0.2 else (life, episode, step)
 
     return {i: {moment(): str(rng.choice(kinds)) for _ in range(int(rng.integers(4)))} for i in range(N)}
 

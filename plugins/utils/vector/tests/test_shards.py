@@ -131,19 +131,16 @@ class LocalPool(ShardPool):
         return [] if worker.answer is None else [worker.answer], [], []
 
     def error_of(self, dead: Any, phase: str) -> WorkerError:
-        return death_error([(0, worker.indices, 3, None) for worker in dead], phase)
+        return death_error([(0, worker.indices, 3, None) for worker in dead], phase, "Its state is lost")
 
     def late_error(self, late: Any, phase: str, timeout: float | None, indices: Any = None) -> WorkerTimeoutError:
         indices = [i for worker in late for i in worker.indices] if indices is None else indices
         return timeout_error(indices, [worker.env_at_work() for worker in late], phase, timeout)
 
-    def restart(self, worker: Any, phase: str, deadline: float | None) -> WorkerError:
-        failure = self.error_of([worker], phase)
-        self.count_restart(worker, failure)
+    def start_again(self, worker: Any, deadline: float | None) -> None:
         worker.build()
         worker.shard.attach(*worker.attached)
         worker.dies = False
-        return failure
 
     def stop(self, *, timeout: float | None, terminate: bool) -> Any:
         self.stopped = True

@@ -25,6 +25,7 @@ from gymkernel_vector_async import AsyncVectorEnv, WorkerError, WorkerTimeoutErr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 ONES = np.ones(4, np.int64)
 
@@ -475,6 +476,26 @@ def test_restarts_end_somewhere(toys: Any) -> None:
         step_often(envs)
     assert "max_restarts" in caught.value.__notes__[0]
     envs.close()
+
+
+@pytest.mark.parametrize("end, text", [(lambda: os._exit(1), "exit code 1"), (lambda: 1 // 0, "ZeroDivisionError")])
+def test_environments_that_cannot_be_made_again_end_somewhere(toys: Any, tmp_path: Path, end: Any, text: str) -> None:
+    made = tmp_path / "made"
+
+    def make() -> Any:
+        with made.open("a") as file:
+            file.write("x")
+        if made.stat().st_size > 1:
+            end()
+        return toys.Counter(0, 100)
+
+    with AsyncVectorEnv([make], num_workers=1, context="fork", on_error="restart", max_restarts=3) as envs:
+        envs.reset()
+        os.kill(envs.processes[0].pid, signal.SIGKILL)
+        with pytest.raises(WorkerError, match=f"{text}[^.]*construction|construction: {text}") as caught:
+            envs.step(np.zeros(1, np.int64))
+        assert "3 times, which is the limit (max_restarts)" in caught.value.__notes__[0]
+    assert made.stat().st_size == 4
 
 
 def test_environments_may_start_processes_with_daemon_false(toys: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel_util_vector.processes.signals import DeferredSignals
 from gymkernel_util_vector.processes.start_method import Launcher
@@ -26,6 +26,13 @@ if TYPE_CHECKING:
     from gymkernel_util_spaces.batches import BatchPlan
 
 __all__ = ["WorkerPool"]
+
+NOT_MADE: Final = "Its environments could not be made"
+STATE_LOST: Final = (
+    'Its state is lost: make a new AsyncVectorEnv, or pass on_error="restart" to have workers started again'
+)
+LIMIT_REACHED: Final = "Its state is lost: make a new AsyncVectorEnv"
+BEGUN_ANEW: Final = "Its state is lost; its environments were made again in another process, for new episodes"
 
 
 class WorkerPool(WorkerRequests):
@@ -95,7 +102,8 @@ class WorkerPool(WorkerRequests):
         message = self.next_message(worker, deadline)
         if message is None:
             if worker.is_lost():
-                raise death_error([(worker.number, worker.indices, worker.exit_code(), None)], "construction")
+                ended = [(worker.number, worker.indices, worker.exit_code(), None)]
+                raise death_error(ended, "construction", NOT_MADE)
             raise timeout_error(worker.indices, (), "construction", None)
         if message[0] == "broken":
             raise failures_error([message[1]])
@@ -159,16 +167,11 @@ class WorkerPool(WorkerRequests):
         if failures:
             return failures_error(failures)
         ended = [(worker.number, worker.indices, worker.exit_code(), worker.env_at_work()) for worker in dead]
-        return death_error(ended, phase)
+        restarted = BEGUN_ANEW if all(map(self.may_restart, dead)) else LIMIT_REACHED
+        return death_error(ended, phase, restarted if self._restart else STATE_LOST)
 
-    def restart(self, worker: WorkerHandle, phase: str, deadline: float | None) -> WorkerError:
-        """Start a worker that has ended again, with new environments, and return the error that it ended with.
-
-        Raises:
-            WorkerError: it was started again too often, or its environments cannot be made.
-        """
-        error = self.error_of([worker], phase)
-        self.count_restart(worker, error)
+    def start_again(self, worker: WorkerHandle, deadline: float | None) -> None:
+        """Start a worker that has ended again, with new environments."""
         worker.discard()
         self.forget()
         rows = slice(worker.indices.start, worker.indices.stop)
@@ -182,7 +185,6 @@ class WorkerPool(WorkerRequests):
             worker.discard()
             self.forget()
             raise
-        return error
 
     def stop(self, *, timeout: float | None, terminate: bool) -> list[Failure]:
         """End all processes, give everything back, and return the failures of environments that could not close.

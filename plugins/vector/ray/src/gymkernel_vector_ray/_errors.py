@@ -11,12 +11,13 @@ if TYPE_CHECKING:
 
     from gymkernel_vector_ray._actor_handle import ActorHandle
 
-__all__ = ["BEGUN_ANEW", "MISSING", "STATE_LOST", "death_error", "late_error"]
+__all__ = ["BEGUN_ANEW", "LIMIT_REACHED", "MISSING", "STATE_LOST", "death_error", "late_error"]
 
 STATE_LOST: Final = (
     'Its state is lost: make a new RayVectorEnv, or pass on_error="restart" to have actors started again'
 )
 BEGUN_ANEW: Final = "Its state is lost; its environments were made anew in another actor, for new episodes"
+LIMIT_REACHED: Final = "Its state is lost: make a new RayVectorEnv"
 MISSING: Final = (
     "What its environments or its packages need may be missing there: `gymkernel-vector-ray` has to be installed on "
     'every node, or in runtime_env={"uv": ["gymkernel-vector-ray", ...]}'

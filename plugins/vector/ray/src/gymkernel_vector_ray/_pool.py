@@ -13,7 +13,7 @@ from gymkernel.error import ClosedEnvironmentError
 from gymkernel_util_vector.processes.pickling import dumps
 from gymkernel_util_vector.shards.shard_pool import ShardPool
 from gymkernel_vector_ray._actor_handle import ActorHandle
-from gymkernel_vector_ray._errors import BEGUN_ANEW, STATE_LOST, death_error, late_error
+from gymkernel_vector_ray._errors import BEGUN_ANEW, LIMIT_REACHED, STATE_LOST, death_error, late_error
 from gymkernel_vector_ray._resources import warn_of_small_store
 from gymkernel_vector_ray._starting import ActorStarter
 from gymkernel_vector_ray._waiting import fetch, remaining
@@ -257,20 +257,15 @@ class ActorPool(ShardPool):
 
     def error_of(self, dead: Sequence[ActorHandle], phase: str) -> WorkerError:
         """What to raise for actors that have ended."""
-        return death_error(dead, phase, BEGUN_ANEW if self._settings.restart else STATE_LOST)
+        restarted = BEGUN_ANEW if all(map(self.may_restart, dead)) else LIMIT_REACHED
+        return death_error(dead, phase, restarted if self._settings.restart else STATE_LOST)
 
-    def restart(self, worker: ActorHandle, phase: str, deadline: float | None) -> WorkerError:
-        """Start an actor that has ended again, with new environments, and return the error that it ended with.
+    def start_again(self, worker: ActorHandle, deadline: float | None) -> None:
+        """Start an actor that has ended again, with new environments.
 
         The cluster may take a while to notice that a node is lost, and to place an actor on another one: for that there
         is the time of a start, whatever the deadline.
-
-        Raises:
-            WorkerError: it was started again too often, or its environments cannot be made.
         """
-        mend = BEGUN_ANEW if self.may_restart(worker) else "Its state is lost: make a new RayVectorEnv"
-        error = death_error([worker], phase, mend)
-        self.count_restart(worker, error)
         seconds = max(self._starter.seconds, (remaining(deadline) or 0))
         try:
             self._starter.start_again(worker, seconds)
@@ -279,7 +274,6 @@ class ActorPool(ShardPool):
             worker.end()
             raise
         self._deadline_after_restart = time.monotonic() + seconds
-        return error
 
     def stop(self, *, timeout: float | None, terminate: bool) -> list[Failure]:
         """End all actors and give everything back; failures of environments that could not close."""

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel_util_vector.shards.errors import WorkerTimeoutError, env_names, raise_failures
-from gymkernel_vector_ray._errors import MISSING, death_error, late_error
+from gymkernel_vector_ray._errors import LIMIT_REACHED, MISSING, death_error, late_error
 from gymkernel_vector_ray._resources import no_room_text, warn_of_small_cluster
 from gymkernel_vector_ray._waiting import fetch
 
@@ -20,8 +20,6 @@ __all__ = ["ActorStarter"]
 
 NEXT_TRY: Final = 0.5
 """Seconds until an actor that ended while it started is started again."""
-TRIES: Final = 3
-"""How often one that ends while it makes its environments, on a node that runs, is started again."""
 Built = list[tuple["ActorHandle", Any]]
 """Actors, and what each says of its environments."""
 
@@ -73,13 +71,18 @@ class ActorStarter:
     def start_again(self, worker: ActorHandle, seconds: float) -> None:
         """Start an actor that has ended.
 
-        The cluster may take a while to notice that a node is lost, and to place an actor on another one.
+        The cluster may take a while to notice that a node is lost, and to place an actor on another one. So an actor
+        that was placed on a lost node is started again until the time has passed.
 
         Args:
             worker: that has ended.
             seconds: for all of it.
+
+        Raises:
+            WorkerTimeoutError: there is no room, or environments were not made in time.
+            WorkerError: the actor ended on a node that runs, or environments could not be made.
         """
-        end, tries = time.monotonic() + seconds, 0
+        end = time.monotonic() + seconds
         worker.collect()
         warn_of_small_cluster(self._options, self._num_workers, seconds)  # a node may be lost
         while True:
@@ -88,9 +91,9 @@ class ActorStarter:
             dead = self._placed([worker], end) or self._built([worker], end)[1]
             if not dead:
                 return
-            tries += worker.place is not None and "node" not in worker.why_it_ended()
-            if time.monotonic() >= end or tries >= TRIES:
-                raise death_error(dead, "restart", "Its state is lost: make a new RayVectorEnv")
+            is_node_lost = worker.place is None or "node" in worker.why_it_ended()
+            if time.monotonic() >= end or not is_node_lost:
+                raise death_error(dead, "restart", LIMIT_REACHED)
             time.sleep(NEXT_TRY)
 
     def _placed(self, workers: Sequence[ActorHandle], deadline: float) -> list[ActorHandle]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gymkernel_util_vector.shards.errors import WorkerError
 from gymkernel_util_vector.shards.messages import SideMessage
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def restart_worker(
     done = [i - first for i in worker.indices if i - first not in lost]
     last = state.last_observations(previous=awaited is None)[first : worker.indices.stop]
     while True:
-        error = pool.restart(worker, phase, deadline)
+        error = _start_again(pool, worker, phase, deadline)
         if phase not in {"reset", "step"}:
             state.require_reset(worker.indices)
             raise error
@@ -63,3 +64,20 @@ def restart_worker(
             raise pool.late_error(late, phase, None)
         if not dead:
             return messages[0] if messages else SideMessage()
+
+
+def _start_again(pool: Pool, worker: PoolWorker, phase: str, deadline: float | None) -> WorkerError:
+    """Start a worker that has ended again, and return the error that it ended with.
+
+    If the worker ends while it starts, or if one of its environments cannot be made, the worker is started again. Each
+    start counts as a restart.
+    """
+    ended = failure = pool.error_of([worker], phase)
+    while True:
+        pool.count_restart(worker, failure)
+        try:
+            pool.start_again(worker, deadline)
+        except WorkerError as exc:
+            failure = exc
+        else:
+            return ended

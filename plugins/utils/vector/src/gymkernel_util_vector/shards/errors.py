@@ -195,23 +195,22 @@ def raise_failures(failures: Sequence[Failure]) -> None:
         raise failures_error(sorted(failures, key=lambda failure: failure.index))
 
 
-def death_error(ended: Sequence[tuple[int, Sequence[int], int | None, int | None]], phase: str) -> WorkerError:
+def death_error(
+    ended: Sequence[tuple[int, Sequence[int], int | None, int | None]], phase: str, remedy: str
+) -> WorkerError:
     """Return the error for workers whose processes ended.
 
     Args:
         ended: (number, environments, exit code, environment at work) of each worker; the last two may be None.
         phase: the kind of the request: "step", "reset", ...
+        remedy: what happens to the environments, or what the program can do.
     """
     lines = [
         f"Worker {number}, with {env_names(indices)}, {exit_text(code)} during {phase}"
         + ("" if busy is None else f", in environment {busy}")
         for number, indices, code, busy in ended
     ]
-    message = (
-        ".\n".join(lines)
-        + '. Its state is lost: make a new AsyncVectorEnv, or pass on_error="restart" to have workers '
-        "started again"
-    )
+    message = ".\n".join(lines) + ". " + remedy
     indices = [i for _, indices, _, _ in ended for i in indices]
     return WorkerError(message, indices, phase, {number: code for number, _, code, _ in ended})
 

@@ -94,8 +94,11 @@ class Pool(Protocol):
     def error_of(self, dead: Sequence[Any], phase: str) -> WorkerError:
         """Return the error for workers that have ended."""
 
-    def restart(self, worker: Any, phase: str, deadline: float | None) -> WorkerError:
-        """Start a worker that has ended again, with new environments, and return the error that it ended with."""
+    def count_restart(self, worker: Any, error: WorkerError) -> None:
+        """Count that a worker that failed with this error is started again; raise the error at the limit."""
+
+    def start_again(self, worker: Any, deadline: float | None) -> None:
+        """Start a worker that has ended again, with new environments; raise a WorkerError if this fails."""
 
     def stop(self, *, timeout: float | None, terminate: bool) -> list[Failure]:
         """End all workers and release everything; return the failures of environments that could not close."""
