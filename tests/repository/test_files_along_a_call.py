@@ -12,6 +12,7 @@ from gymkernel.ops import flatten
 from gymkernel.space import Field, Space
 from gymkernel_space_box import Box
 from gymkernel_space_discrete import Discrete
+from gymkernel_vector_async import AsyncVectorEnv
 from gymkernel_vector_sync import SyncVectorEnv
 
 if TYPE_CHECKING:
@@ -32,6 +33,21 @@ class Still(Env[Any, Any]):
         return np.zeros(3, np.float32), 0.0, False, False, {}
 
 
+class Watching(Still):
+    """An environment that notes the files in which its worker runs from its fifth step to its sixth."""
+
+    steps = 0
+
+    def step(self, action: Any) -> Any:
+        self.steps += 1
+        if self.steps == 5:
+            self.files = set[str]()
+            sys.settrace(note_files(self.files))
+        elif self.steps == 6:
+            sys.settrace(None)
+        return super().step(action)
+
+
 class Direction(Space[Any]):
     """A space of a third party, with the layout of its elements alone."""
 
@@ -48,17 +64,21 @@ class Direction(Space[Any]):
         return (Field.of(float, (2,)),)
 
 
-def files_of(call: Callable[[], object]) -> set[str]:
-    """Return the files of gymkernel's distributions in which a call runs."""
-    found = set()
+def note_files(found: set[str]) -> Callable[[FrameType, str, Any], None]:
+    """Return a trace function that adds the files of gymkernel's distributions in which functions are called."""
 
     def trace(frame: FrameType, event: str, _: Any) -> None:
         name = frame.f_code.co_filename
         if "/src/gymkernel" in name:
             found.add(name.partition("/src/")[2])
 
-    previous = sys.gettrace()
-    sys.settrace(trace)
+    return trace
+
+
+def files_of(call: Callable[[], object]) -> set[str]:
+    """Return the files of gymkernel's distributions in which a call runs."""
+    found, previous = set[str](), sys.gettrace()
+    sys.settrace(note_files(found))
     try:
         call()
     finally:
@@ -75,6 +95,21 @@ def test_a_synchronous_step_runs_in_three_files() -> None:
     found = files_of(lambda: envs.step(actions))
 
     assert 0 < len(found) <= 3, found
+
+
+def test_an_asynchronous_step_runs_in_nine_files_of_both_processes() -> None:
+    envs = AsyncVectorEnv([Watching] * 2, num_workers=1)
+    try:
+        envs.reset()
+        actions = envs.action_space.sample()
+        in_program = files_of(lambda: [envs.step(actions) for _ in range(6)])
+        in_worker = set[str]().union(*envs.get_attr("files"))
+    finally:
+        envs.close()
+
+    assert in_program
+    assert in_worker
+    assert len(in_program | in_worker) <= 9, in_program | in_worker
 
 
 def test_flattening_of_a_third_partys_space_runs_in_three_files() -> None:

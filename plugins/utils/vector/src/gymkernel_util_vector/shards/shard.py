@@ -9,6 +9,7 @@ from typing import Any
 
 from gymkernel.ops import batch_space, iterate
 from gymkernel.vector_env import AutoresetMode
+from gymkernel_util_spaces.arrays import rows
 from gymkernel_util_spaces.batches import BatchPlan, nested
 from gymkernel_util_spaces.texts import text_of
 from gymkernel_util_vector.arguments import OnePerProcessError
@@ -19,6 +20,8 @@ from gymkernel_util_vector.shards.messages import Failure, ShardArrays, ShardSet
 from gymkernel_util_vector.writing import BatchWriter
 
 __all__ = ["EnvShard"]
+
+_EVERY = slice(None)
 
 
 class _Lost:
@@ -108,14 +111,17 @@ class EnvShard:
         self._has_object_parts = bool(plan.object_parts)
         self._action_space = batch_space(self._envs[0].action_space, self.n)
         self._iterate = iterate.dispatch(type(self._action_space))
+        self._actions_are_rows = isinstance(action_tree, int) and self._iterate is rows
 
     def detach(self) -> None:
         """Let go of the arrays."""
         self._arrays, self._writers = None, []  # type: ignore[assignment]
 
-    def _shared_actions(self) -> list[Any]:
-        """The actions in shared memory, copied: an environment may keep its action."""
-        copies = [leaf.copy() for leaf in self._arrays.actions]
+    def _shared_actions(self, where: slice = _EVERY) -> list[Any]:
+        """Copy the actions of some environments out of shared memory: an environment may keep its action."""
+        copies = [leaf[where].copy() for leaf in self._arrays.actions]
+        if self._actions_are_rows:
+            return list(copies[0])
         return list(self._iterate(self._action_space, nested(self._action_tree, copies.__getitem__)))
 
     def step(self, actions: Sequence[Any] | None, buffer: int) -> SideMessage | None:
@@ -148,8 +154,7 @@ class EnvShard:
             shared: whether the action is the one in the arrays.
         """
         if shared:
-            row = [leaf[k : k + 1].copy() for leaf in self._arrays.actions]
-            action = next(iter(self._iterate(self._action_space, nested(self._action_tree, row.__getitem__))))
+            (action,) = self._shared_actions(slice(k, k + 1))
         message = SideMessage()
         self._write_one(k, self._loop.act_in(k, action), action, buffer, message)
         return self._completed(message, (k,), buffer)
