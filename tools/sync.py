@@ -88,6 +88,7 @@ SHARED: Final = {
     "classifiers": "keywords",
     "urls": "classifiers",
 }
+RULES: Final = "plugins/tools/check/src/gymkernel_tool_check/rules/table.csv"
 ROLLOUT_GUIDE: Final = "docs/guides/rollout-performance.md"
 
 
@@ -263,13 +264,19 @@ def stamp(workspace: Workspace, *, upgrade: bool = False, offline: bool = False)
     wanted[f"{PACKAGE}/third_party.py"] = _third_party_module(workspace)
     wanted |= _paths(workspace)
     readme = _between(workspace.read("README.md"), "README.md", "figures", _figures(workspace, readme_table))
-    wanted["README.md"] = _between(readme, "README.md", "plugins", _table(workspace))
+    readme = _between(readme, "README.md", "plugins", _table(workspace))
+    wanted["README.md"] = re.sub(r"\d+(?= rules with codes)", str(_count_rules(workspace)), readme)
     guide = "docs/guides/performance.md"
     wanted[guide] = _between(workspace.read(guide), guide, "figures", _figures(workspace, performance_table))
     wanted[ROLLOUT_GUIDE] = _rollout_guide(workspace)
     wanted |= {f"{member.folder}/LICENSE": workspace.read("LICENSE") for member in workspace.members}
     wanted["requirements-dev.txt"] = _requirements(workspace, upgrade=upgrade, offline=offline)
     return wanted
+
+
+def _count_rules(workspace: Workspace) -> int:
+    """Return the number of rows in the table of rules, after the row of names."""
+    return len(workspace.read(RULES).splitlines()) - 1
 
 
 def _paths(workspace: Workspace) -> dict[str, str | None]:

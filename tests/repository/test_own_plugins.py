@@ -35,7 +35,7 @@ TARGETS = [
     for one in everything()
     if one.distribution.startswith("gymkernel") and one.kind in {"distributions", "commands", "hooks"}
 ]
-IMPORTING = ("GK917", "GK923", "GK924")
+IMPORTING = ("GK917", "GK923", "GK924", "GK927")
 """Rules that start interpreters."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
+from zipfile import ZipFile
 
 import pytest
 
@@ -71,6 +72,7 @@ SPEC = """
 LIMITED = SPEC.replace("{}", ", max_episode_steps=9")
 TOLD = "WrapperSpec('Told', 'gymkernel.wrappers:RecordEpisodeStatistics', {})"
 WRAPPED = SPEC.replace("{}", f", additional_wrappers=({TOLD},)")
+PROJECT = "[project]\nname = 'Lab_Mazes'\nversion = '1.0'\n"
 HOOKS = "[gymkernel.hooks]\nlab-mazes = lab_mazes\n"
 
 
@@ -143,9 +145,16 @@ BROKEN: dict[str, list[Files]] = {
         ),
         published(old="Requires-Dist: gymkernel>=0.1,<1\n", new="Requires-Dist: gymkernel\n"),
     ],
+    "GK927": [
+        published() | {"pyproject.toml": f"{PROJECT}requires-python = '3,11'\n"},
+        published() | {"pyproject.toml": f"{PROJECT}dependencies = 'gymkernel'\n"},
+    ],
 }
 LEGAL: dict[str, Files] = {
     "in order": published(),
+    "a project in order": published() | {"pyproject.toml": PROJECT},
+    "the project of another distribution": published()
+    | {"pyproject.toml": PROJECT.replace("Lab_Mazes", "halls") + "requires-python = '3,11'\n"},
     "a group of others": published(points=f"{POINTS}[console_scripts]\nmaze = lab_mazes:Maze\n"),
     "licence by classifier": published(
         old="License-Expression: MIT\n", new="Classifier: License :: OSI Approved :: MIT License\n"
@@ -216,6 +225,7 @@ LEGAL: dict[str, Files] = {
 def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """`found(files)` publishes them; the codes that are found in the distribution and in what it provides."""
     monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.chdir(tmp_path)
 
     def look(files: Files) -> set[str]:
         for name, text in files.items():
@@ -243,3 +253,15 @@ def test_what_is_wrong_has_its_name(code: str, files: Files, found: Callable[[Fi
 @pytest.mark.parametrize("name", LEGAL)
 def test_what_is_near_to_it_is_left_alone(name: str, found: Callable[[Files], set[str]]) -> None:
     assert not found(LEGAL[name])
+
+
+@pytest.mark.parametrize("text, expected", [("`mazes", {"GK927"}), ("mazes", set())])
+def test_twine_looks_at_what_is_built(
+    text: str, expected: set[str], found: Callable[[Files], set[str]], tmp_path: Path
+) -> None:
+    (tmp_path / "dist").mkdir()
+    with ZipFile(tmp_path / "dist" / "lab_mazes-1.0-py3-none-any.whl", "w") as wheel:
+        wheel.writestr(f"{INFO}/METADATA", METADATA.replace("# lab-mazes", text))
+        wheel.writestr(f"{INFO}/WHEEL", "Wheel-Version: 1.0\n")
+
+    assert found(published() | {"pyproject.toml": PROJECT}) == expected

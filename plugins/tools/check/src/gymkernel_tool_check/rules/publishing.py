@@ -239,3 +239,14 @@ def bounds_the_kernel(subject: Subject, seen: Publication) -> Faults:
         asked = need.partition(";")[0]
         if re.match(r"gymkernel(?![\w.-]*\w)", asked) and not re.search(r"<|==|~=|@", asked):
             yield Fault(f"it requires {asked.strip()!r}, without an upper bound")
+
+
+def packaging_tools_accept_it(subject: Subject, seen: dict[str, str]) -> Faults:
+    """Run `validate-pyproject` on the pyproject.toml and `twine check` on dist/, if they are installed.
+
+    Why: pip cannot install a project with an invalid pyproject.toml, and package indexes refuse invalid metadata.
+    Fix: Change what the tool names; `validate-pyproject pyproject.toml` and `twine check dist/*` say more.
+    """
+    for tool, mistake in seen.items():
+        if mistake:
+            yield Fault(f"{tool.replace('_', '-')} finds a mistake: {short(mistake)}")

@@ -1,0 +1,73 @@
+"""Running `validate-pyproject` and `twine check` on the project of a distribution."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from gymkernel_tool_check import installed
+from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.subject import Subject
+
+__all__ = ["packaging"]
+
+COLOUR: Final = re.compile(r"\x1b\[[\d;]*m")
+ERROR: Final = re.compile(r"ERROR\]?\s+(.*?)(?=\n\S|\Z)", re.DOTALL)
+"""How both tools begin the message of a mistake; lines that are indented go on with the message."""
+
+
+@probe(last=True)
+def packaging(subject: Subject) -> dict[str, str]:
+    """Run the packaging tools that are installed, and return the first mistake that each tool found."""
+    name = subject.found["distribution"]
+    folder = next(filter(lambda one: _is_project(one, name), [Path.cwd(), *_source(name)]), None)
+    if folder is None:
+        raise Skip(f"the pyproject.toml of {name} is neither here nor where {name} is installed from")
+    stem = installed.normalize(name).replace("-", "_")
+    archives = [str(one) for one in sorted(folder.glob("dist/*")) if one.name.startswith(f"{stem}-")]
+    calls = {"validate_pyproject": [str(folder / "pyproject.toml")]}
+    calls |= {"twine": ["check", *archives]} if archives else {}
+    calls = {tool: arguments for tool, arguments in calls.items() if PathFinder.find_spec(tool) is not None}
+    if not calls:
+        raise Skip("the tools are not installed; run: pip install validate-pyproject twine")
+    return {tool: _mistake_found_by(subject, tool, arguments) for tool, arguments in calls.items()}
+
+
+def _source(name: str) -> list[Path]:
+    """Return the folder that a distribution is installed from, if it is on this machine."""
+    found = installed.distribution(name)
+    url = urlsplit(json.loads((found and found.read_text("direct_url.json")) or "{}").get("url", ""))
+    return [Path(url2pathname(url.path))] if url.scheme == "file" else []
+
+
+def _is_project(folder: Path, name: str) -> bool:
+    """Return whether a folder has the pyproject.toml of a distribution, which may be invalid in other places."""
+    try:
+        project: Any = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8")).get("project")
+    except (OSError, ValueError):
+        return False
+    given = project.get("name") if isinstance(project, dict) else None
+    return isinstance(given, str) and installed.normalize(given) == installed.normalize(name)
+
+
+def _mistake_found_by(subject: Subject, tool: str, arguments: list[str]) -> str:
+    """Return the first mistake that a tool reports, in one line; nothing if the tool accepts what it reads."""
+    subject.at(tool, within=subject.options.import_timeout)
+    environment = {**os.environ, "NO_NETWORK": "true", "NO_COLOR": "1"}  # else classifiers are downloaded
+    command = [sys.executable, "-m", tool, *arguments]
+    streams: Any = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    result = subprocess.run(command, env=environment, text=True, check=False, **streams)  # noqa: S603 - named above
+    if not result.returncode:
+        return ""
+    text = COLOUR.sub("", result.stdout)
+    error = ERROR.search(text)
+    return " ".join((error[1] if error else text).split())
