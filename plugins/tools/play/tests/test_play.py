@@ -1,4 +1,4 @@
-"""Playing without a screen: events are posted, frames and actions are looked at."""
+"""Playing without a screen: the tests post events and look at frames and actions."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Numbers(Space[int]):
 
 
 class Game(Env[int, int]):
-    """Shows its steps; episodes have three."""
+    """An environment that shows its number of steps; an episode has three steps."""
 
-    metadata = {"render_modes": ["rgb_array", "human"], "render_fps": 500}  # noqa: RUF012 - as in Env
+    metadata = {"render_modes": ["rgb_array", "human"], "render_fps": 500}  # noqa: RUF012 - as in `Env`
     action_space = Numbers()
 
     def __init__(
@@ -58,7 +58,7 @@ class Game(Env[int, int]):
         return self.steps, 1.0, self.steps == 3, False, {}
 
     def render(self) -> Any:
-        """What the script has for this frame is done when it is drawn."""
+        """Run the script's function for this frame, and return the frame."""
         self.frames += 1
         self.script.get(self.frames, lambda: None)()
         return np.full((20, 30, 3), 10 * self.steps, np.uint8)
@@ -274,7 +274,7 @@ class TestCommand:
         result = CliRunner().invoke(command, ["game", "--seed", "3"])
         assert result.exit_code == 0, result.output
         assert "keys: A: 1, D: 2, A + D: 3" in result.output
-        assert "episodes that ended: 1; returns: 3" in result.output
+        assert "finished episodes: 1; returns: 3" in result.output
 
     def test_keys_may_be_given(self, monkeypatch: pytest.MonkeyPatch) -> None:
         env = Game(script={2: press(ord("w")), 4: ESCAPE})

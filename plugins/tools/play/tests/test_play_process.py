@@ -1,4 +1,4 @@
-"""`gymkernel play` as users start it: nothing but the command has imported or initialised pygame."""
+"""`gymkernel play` in a fresh process, in which nothing else has imported or initialised pygame."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ SCREEN: Final = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "SDL_VIDEO_DRI
 
 @pytest.fixture
 def here(tmp_path: Path) -> Path:
-    """Where the command is started."""
+    """Create the file of the game, and return the folder in which the command starts."""
     (tmp_path / "game.py").write_text(GAME, encoding="utf-8")
     return tmp_path
 
@@ -91,7 +91,7 @@ def test_keys_that_are_pressed_act_until_the_window_is_closed(here: Path) -> Non
     assert ended.stdout.splitlines() == [
         "keys: A: 1, Right: 2, A + Right: 3",
         "ESC ends the game",
-        "episodes that ended: 1; returns: 3",
+        "finished episodes: 1; returns: 3",
     ]
     assert (here / "actions").read_text(encoding="utf-8") == "[0, 0, 1, 3, 2]"
 
@@ -109,6 +109,6 @@ def test_a_machine_without_a_screen_is_told_what_to_do(here: Path, variables: di
     ended = play(here, "game.py", **variables)
     assert (ended.returncode, ended.stdout) == (2, "")
     last = ended.stderr.splitlines()[-1]
-    assert last.startswith("Error: play opens a window, and there is no screen here (")
+    assert last.startswith("Error: play opens a window, but there is no screen here (")
     assert "SDL_VIDEODRIVER=dummy" in last
     assert (here / "actions").exists(), "the environment was closed"

@@ -1,4 +1,4 @@
-"""Play an environment with the keyboard, in a window; everything here loads at its first use."""
+"""Lets a human play an environment with the keyboard in a window; all modules are imported at their first use."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # or the import of pygame would print a greeting
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # otherwise the import of pygame prints a greeting
 
 if TYPE_CHECKING:
     from gymkernel_tool_play.game import PlayableGame, display_arr

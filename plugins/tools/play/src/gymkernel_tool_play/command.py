@@ -1,4 +1,4 @@
-"""The command `gymkernel play`; what draws is imported when it runs."""
+"""The command `gymkernel play`; the modules that draw are imported when the command runs."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ __all__ = ["command"]
 
 
 class NoScreen(click.ClickException):
-    """The command was right, and there is nothing to show a window on."""
+    """The command is valid, but there is no screen for a window."""
 
     exit_code = 2
 
 
 @click.command("play")
 @click.argument("target", shell_complete=complete_targets)
-@click.option("--keys", type=Arguments('{"a": 0}'), help='Actions by keys: \'{"a": 0, "d": 1}\'.')
-@click.option("--noop", metavar="JSON", default="0", show_default=True, help="The action while nothing is pressed.")
+@click.option("--keys", type=Arguments('{"a": 0}'), help='Actions of keys: \'{"a": 0, "d": 1}\'.')
+@click.option("--noop", metavar="JSON", default="0", show_default=True, help="The action while no key is pressed.")
 @click.option("--fps", type=click.IntRange(min=1), help="Steps per second [default: the environment's].")
-@click.option("--zoom", type=click.FloatRange(min=0, min_open=True), help="Factor of the window over the frames.")
+@click.option("--zoom", type=click.FloatRange(min=0, min_open=True), help="Size of the window relative to the frames.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the first episode.")
 @click.option("--wait", is_flag=True, help="Step only while a key is pressed.")
-@click.option("--make-kwargs", type=Arguments(), help="Arguments of the environment, a JSON object.")
+@click.option("--make-kwargs", type=Arguments(), help="Arguments of the environment, as a JSON object.")
 def command(
     target: str,
     keys: dict[str, Any] | None,
@@ -38,11 +38,12 @@ def command(
     wait: bool,
     make_kwargs: dict[str, Any] | None,
 ) -> None:
-    """Play an environment with the keyboard; ESC ends it.
+    """Play an environment with the keyboard; ESC ends the game.
 
     TARGET is an environment id (CartPole-v1), or a class or function (module:Class, path.py:Class).
 
-    Exit status: 0 done, 1 the environment failed, 2 there was nothing to play or no screen, 130 interrupted.
+    Exit status: 0 if the game worked, 1 if the environment failed, 2 if there was nothing to play or no screen, 130 if
+    interrupted.
     """
     from gymkernel.error import Error
     from gymkernel_tool_play.game import open_display
@@ -52,7 +53,7 @@ def command(
     from gymkernel_util_tools.targets import find_env
 
     try:
-        doing_nothing = json.loads(noop)
+        noop_action = json.loads(noop)
     except ValueError as exc:
         raise click.BadParameter(f"Expected JSON, for example 0 or [0.0], got {noop!r}", param_hint="--noop") from exc
     with usage_errors("TARGET"):
@@ -66,43 +67,43 @@ def command(
     except Error as exc:
         env.close()
         raise NoScreen(str(exc)) from exc
-    tally, returned, stepped = _tally()
-    for line in _lines(chosen):
+    count, returns, steps = _episode_counter()
+    for line in _describe_keys(chosen):
         echo(line)
     with environment_errors():
         play(
             env,
             fps=fps,
             zoom=zoom,
-            callback=tally,
+            callback=count,
             keys_to_action=chosen,
             seed=seed,
-            noop=doing_nothing,
+            noop=noop_action,
             wait_on_player=wait,
         )
-    if stepped:
-        echo(f"episodes that ended: {len(returned)}; returns: {', '.join(f'{one:g}' for one in returned) or '-'}")
+    if steps:
+        echo(f"finished episodes: {len(returns)}; returns: {', '.join(f'{value:g}' for value in returns) or '-'}")
 
 
-def _tally() -> tuple[Any, list[float], list[int]]:
-    """What counts the returns of episodes: a callback, the returns, and something that is not empty after a step."""
-    returned: list[float] = []
-    stepped: list[int] = []
+def _episode_counter() -> tuple[Any, list[float], list[int]]:
+    """Return a callback that counts, the list of finished returns, and a list that is not empty after a step."""
+    returns: list[float] = []
+    steps: list[int] = []
     total = 0.0
 
     def count(before: Any, after: Any, action: Any, reward: Any, terminated: bool, truncated: bool, info: Any) -> None:
         nonlocal total
         total += float(reward)
-        stepped[:] = [1]
+        steps[:] = [1]
         if terminated or truncated:
-            returned.append(total)
+            returns.append(total)
             total = 0.0
 
-    return count, returned, stepped
+    return count, returns, steps
 
 
-def _lines(keys: dict[tuple[int, ...], Any]) -> list[str]:
-    """The keys and their actions, for people."""
+def _describe_keys(keys: dict[tuple[int, ...], Any]) -> list[str]:
+    """Return lines that describe the keys and their actions."""
     import pygame
 
     def name(codes: tuple[int, ...]) -> str:

@@ -1,4 +1,4 @@
-"""`PlayableGame`: the window, and which keys are pressed."""
+"""`PlayableGame`, which shows an environment in a window and records which keys are pressed."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 __all__ = ["PlayableGame", "display_arr", "frame_of", "open_display"]
 
-UNSEEN: Final = {"dummy", "offscreen"}
-"""Video drivers that SDL falls back to where there is no screen."""
+INVISIBLE_DRIVERS: Final = {"dummy", "offscreen"}
+"""The video drivers that SDL falls back to if there is no screen."""
 
 
 def open_display() -> None:
-    """Start what windows and the names of keys need.
+    """Initialise pygame's display, which windows and the names of keys need.
 
     Raises:
-        gymkernel.error.Error: there is no screen, and nobody asked for a video driver without one.
+        gymkernel.error.Error: there is no screen, and no video driver without a screen was requested.
     """
     reason = "no display was found"
     try:
@@ -33,22 +33,26 @@ def open_display() -> None:
     except pygame.error as exc:
         reason = str(exc)
     else:
-        if pygame.display.get_driver() not in UNSEEN or {"SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER"} & os.environ.keys():
+        if (
+            pygame.display.get_driver() not in INVISIBLE_DRIVERS
+            or {"SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER"} & os.environ.keys()
+        ):
             return
         pygame.display.quit()
     raise Error(
-        f"play opens a window, and there is no screen here ({reason}); set DISPLAY, make pictures and videos with "
-        "`gymkernel render`, or set SDL_VIDEODRIVER=dummy to play unseen"
+        f"play opens a window, but there is no screen here ({reason}); set DISPLAY, create images and videos with "
+        "`gymkernel render`, or set SDL_VIDEODRIVER=dummy to play without a visible window"
     )
 
 
 def display_arr(screen: pygame.Surface, arr: NDArray[Any], video_size: tuple[int, int], transpose: bool) -> None:
-    """Draw an array in the middle of a surface, and make the rest of the surface black.
+    """Draw an array in the middle of a surface, and fill the rest of the surface with black.
 
     Args:
         screen: the surface to draw on.
-        arr: of (height, width, 3), or (width, height, 3) where not `transpose`; what is not uint8 is stretched to it.
-        video_size: width and height on the screen.
+        arr: an image of shape (height, width, 3), or (width, height, 3) if `transpose` is false. The values of an array
+            that is not uint8 are scaled to the range of uint8.
+        video_size: the width and height of the image on the screen.
         transpose: whether the first axis of the array is the height.
     """
     picture = np.asarray(arr)
@@ -66,24 +70,24 @@ def display_arr(screen: pygame.Surface, arr: NDArray[Any], video_size: tuple[int
 
 
 class PlayableGame:
-    """An environment in a window, and the keys that are pressed.
+    """An environment in a window, with the keys that are currently pressed.
 
     Args:
-        env: with render mode "rgb_array" or "rgb_array_list".
-        keys_to_action: the actions by keys, as `play` takes them; they are not compared with the action space.
-        zoom: factor of the window over the frames, above 0.
+        env: an environment with render mode "rgb_array" or "rgb_array_list".
+        keys_to_action: the actions of keys, as in `play`; they are not compared with the action space.
+        zoom: the size of the window relative to the frames, above 0.
 
     Attributes:
-        keys_to_action: actions by the sorted codes of keys that are pressed together.
-        relevant_keys: codes of the keys that have an action, alone or together with others.
+        keys_to_action: the actions, by the sorted codes of keys that are pressed together.
+        relevant_keys: the codes of the keys that have an action, alone or together with others.
         pressed_keys: the relevant keys that are pressed.
-        running: False once the window was closed, or ESC pressed.
-        original_video_size: width and height of the frames in the window before anybody resizes the window.
-        video_size: width and height of the frames in the window, in the proportions of `original_video_size`.
+        running: True until the window is closed or ESC is pressed.
+        original_video_size: the initial width and height of the frames in the window.
+        video_size: the current width and height of the frames in the window; the aspect ratio never changes.
 
     Raises:
-        ValueError: the render mode is another one, or `zoom` is not above 0.
-        MissingKeysToAction: no keys are given, and the environment has none.
+        ValueError: the environment has another render mode, or `zoom` is not above 0.
+        MissingKeysToAction: neither the caller nor the environment defines keys.
         gymkernel.error.Error: there is no screen.
     """
 
@@ -109,7 +113,7 @@ class PlayableGame:
         return (width, height) if zoom is None else (int(width * zoom), int(height * zoom))
 
     def action(self, noop: Any) -> Any:
-        """The action of the keys that are pressed, `noop` where they mean none together.
+        """Return the action of the pressed keys, or `noop` if this combination of keys has no action.
 
         Args:
             noop: an element of the action space.
@@ -117,7 +121,7 @@ class PlayableGame:
         return self.keys_to_action.get(tuple(sorted(self.pressed_keys)), noop)
 
     def process_event(self, event: pygame.event.Event) -> None:
-        """Take in one event: keys that go down and up, ESC and the end of the window.
+        """Process an event: a key is pressed or released, the window is resized or closed.
 
         Args:
             event: an event of pygame's queue.
@@ -138,10 +142,10 @@ class PlayableGame:
 
 
 def frame_of(env: Any) -> Any:
-    """What `render` returns, the last frame of several.
+    """Render the environment, and return the frame or the last of several frames.
 
     Raises:
-        ValueError: it is no picture.
+        ValueError: the result is not an image.
     """
     rendered = env.render()
     frame = rendered[-1] if isinstance(rendered, list) and rendered else rendered

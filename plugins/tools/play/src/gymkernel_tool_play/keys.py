@@ -1,4 +1,4 @@
-"""Which keys mean which action."""
+"""The mapping from keys to actions."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ __all__ = ["Keys", "MissingKeysToAction", "actions_of", "keys_of", "keys_or_digi
 DIGITS: Final = "0123456789"
 
 Keys = dict[tuple[int, ...], Any]
-"""An action for keys pressed together, by their sorted codes."""
+"""Actions, by the sorted codes of keys that are pressed together."""
 
 
-class MissingKeysToAction(ValueError):  # noqa: N818 - the name is that of the API followed here
-    """Neither the caller nor the environment says which keys mean which action."""
+class MissingKeysToAction(ValueError):  # noqa: N818 - Gymnasium's name
+    """Neither the caller nor the environment defines the actions of keys."""
 
 
 def keys_of(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Keys:
-    """Return the actions by the sorted codes of the keys that are pressed together.
+    """Return the actions, by the sorted codes of keys that are pressed together.
 
     Args:
-        env: the environment, whose `get_keys_to_action()` is called if no keys are given.
-        keys_to_action: the actions by a string of characters ("ad" is both pressed), by a tuple of characters or codes,
-            or by one code.
+        env: the environment; its method `get_keys_to_action` is called if `keys_to_action` is None.
+        keys_to_action: the actions, by a string of characters ("ad" means both keys), by a tuple of characters or
+            codes, or by one code.
 
     Raises:
-        MissingKeysToAction: no keys are given, and the environment has none.
-        TypeError: a key is neither a character nor a code, or `keys_to_action` is no mapping.
+        MissingKeysToAction: neither the caller nor the environment defines keys.
+        TypeError: a key is neither a character nor a code, or `keys_to_action` is not a mapping.
 
     >>> keys_of(None, {"a": 0, ("d", "w"): 1, (): 2})
     {(97,): 0, (100, 119): 1, (): 2}
@@ -43,33 +43,41 @@ def keys_of(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Keys:
     if not isinstance(keys_to_action, Mapping):
         message = f"Expected keys_to_action to be a dictionary such as {{'a': 0, 'd': 1}}, got {keys_to_action!r}"
         raise TypeError(message)
-    found: Keys = {}
+    actions: Keys = {}
     for keys, action in keys_to_action.items():
         single = isinstance(keys, int)
-        found[tuple(sorted(_code(key) for key in ((keys,) if single else keys)))] = action
-    return found
+        actions[tuple(sorted(_code(key) for key in ((keys,) if single else keys)))] = action
+    return actions
 
 
 def actions_of(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Keys:
-    """Return what `keys_of` returns, after a check that the environment can take every action.
+    """Return the result of `keys_of`, after checking that each action is in the environment's action space.
+
+    Args:
+        env: the environment.
+        keys_to_action: the actions of keys, as in `keys_of`.
 
     Raises:
-        ValueError: an action is not an element of the environment's action space.
+        ValueError: an action is not in the action space.
     """
-    found = keys_of(env, keys_to_action)
-    for codes, action in found.items():
+    actions = keys_of(env, keys_to_action)
+    for codes, action in actions.items():
         if action not in env.action_space:
             keys = "".join(map(chr, codes))
             message = f"Expected keys_to_action to have actions of {env.action_space}, got {action!r} for {keys!r}"
             raise ValueError(message)
-    return found
+    return actions
 
 
 def keys_or_digits(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Keys:
-    """Return what `actions_of` returns; if no keys are known, return a digit for each of at most ten numbered actions.
+    """Return the result of `actions_of`, or the digits as keys if no keys are defined and at most ten actions exist.
+
+    Args:
+        env: the environment.
+        keys_to_action: the actions of keys, as in `keys_of`.
 
     Raises:
-        MissingKeysToAction: no keys are given, the environment has none, and its actions are not up to ten numbers.
+        MissingKeysToAction: no keys are defined, and the actions are not one to ten numbers.
     """
     try:
         return actions_of(env, keys_to_action)

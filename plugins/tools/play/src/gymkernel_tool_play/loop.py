@@ -1,4 +1,4 @@
-"""`play`: the loop in which a human acts."""
+"""`play`, the loop in which a human chooses the actions."""
 
 from __future__ import annotations
 
@@ -25,35 +25,35 @@ def play(
     noop: Any = 0,
     wait_on_player: bool = False,
 ) -> None:
-    """Act in an environment with the keyboard, in a window, until it is closed or ESC is pressed.
+    """Play an environment with the keyboard in a window until the window is closed or ESC is pressed.
 
-    An episode that ends is followed by the next. The environment is closed at the end, also through an exception.
+    When an episode ends, the next episode begins. The environment is closed at the end, also after an exception.
 
     Args:
-        env: made with `render_mode="rgb_array"`.
-        transpose: whether frames have the height in front.
-        fps: steps per second; None for `metadata["render_fps"]`, else 30.
-        zoom: factor of the window over the frames, above 0.
-        callback: called after every step with (obs_t, obs_tp1, action, rew, terminated, truncated, info), and, of a
-            `PlayPlot`, with the same.
-        keys_to_action: actions by keys: a string of characters that are pressed together, or a tuple of characters or
-            codes (`pygame.K_LEFT`); None asks the environment's `get_keys_to_action`.
-        seed: of the first reset.
-        noop: the action while no keys, or keys without a meaning, are pressed.
-        wait_on_player: whether a step waits until a key is pressed.
+        env: an environment that was created with `render_mode="rgb_array"`.
+        transpose: whether the first axis of the frames is the height.
+        fps: the steps per second; None for `metadata["render_fps"]`, or 30 if the metadata has no value.
+        zoom: the size of the window relative to the frames, above 0.
+        callback: a function that is called after every step with (obs_t, obs_tp1, action, rew, terminated, truncated,
+            info), for example the method `callback` of a `PlayPlot`.
+        keys_to_action: the actions of keys: a key is a string of characters that are pressed together, or a tuple of
+            characters or codes (`pygame.K_LEFT`); None to call the environment's `get_keys_to_action`.
+        seed: the seed of the first reset.
+        noop: the action while no keys, or keys without an action, are pressed.
+        wait_on_player: whether to step only while a key is pressed.
 
     Raises:
-        ValueError: the render mode is another one, a key is for an action that the environment does not have, or `zoom`
-            is not above 0.
-        MissingKeysToAction: no keys are given, and the environment has none.
-        TypeError: a key that is none, or keys in no mapping.
+        ValueError: the environment has another render mode, an action of a key is not in the action space, or `zoom` is
+            not above 0.
+        MissingKeysToAction: neither the caller nor the environment defines keys.
+        TypeError: a key is neither a character nor a code, or `keys_to_action` is not a mapping.
         gymkernel.error.Error: there is no screen.
     """
     try:
         observation, _ = env.reset(seed=seed)
         game = PlayableGame(env, actions_of(env, keys_to_action), zoom)
         if noop not in env.action_space:
-            logger.warn(f"noop={noop!r} is no action of {env.action_space}; pass one that does the least")
+            logger.warn(f"noop={noop!r} is not in {env.action_space}; pass the action that does the least")
         pace, clock = fps or env.metadata.get("render_fps", 30), pygame.time.Clock()
         done = False
         while game.running:
@@ -61,11 +61,11 @@ def play(
                 observation, _ = env.reset()
                 done = False
             elif not wait_on_player or game.pressed_keys:
-                action, before = game.action(noop), observation
+                action, previous = game.action(noop), observation
                 observation, reward, terminated, truncated, info = env.step(action)
                 done = bool(terminated or truncated)
                 if callback is not None:
-                    callback(before, observation, action, reward, terminated, truncated, info)
+                    callback(previous, observation, action, reward, terminated, truncated, info)
             display_arr(game.screen, frame_of(env), game.video_size, transpose)
             pygame.display.flip()
             for event in pygame.event.get():

@@ -1,4 +1,4 @@
-"""`PlayPlot`: quantities of the last steps, drawn while somebody plays."""
+"""`PlayPlot`, which plots quantities of the last steps during a game."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ __all__ = ["PlayPlot"]
 
 
 class PlayPlot:
-    """Live plots; its method `callback` is what `play` calls.
+    """Live plots of quantities of a game; pass the method `callback` to `play`.
 
     Args:
-        callback: called with (obs_t, obs_tp1, action, rew, terminated, truncated, info); a number for each plot.
-        horizon_timesteps: how many steps back the plots show.
-        plot_names: their titles.
+        callback: a function that returns one number for each plot; it is called with (obs_t, obs_tp1, action, rew,
+            terminated, truncated, info).
+        horizon_timesteps: the number of steps that the plots show.
+        plot_names: the titles of the plots.
 
     Attributes:
-        data: the numbers of each plot, the latest last.
+        data: the numbers of each plot, oldest first.
 
     Raises:
-        DependencyNotInstalled: without matplotlib.
+        DependencyNotInstalled: matplotlib is not installed.
     """
 
     def __init__(
@@ -49,19 +50,19 @@ class PlayPlot:
     def callback(
         self, obs_t: Any, obs_tp1: Any, action: Any, rew: float, terminated: bool, truncated: bool, info: Any
     ) -> None:
-        """Take in a step, and draw.
+        """Add the numbers of a step to the plots, and draw the plots.
 
         Args:
             obs_t: the observation before the step.
-            obs_tp1: the observation after it.
-            action: what was done.
+            obs_tp1: the observation after the step.
+            action: the action.
             rew: the reward of the step.
-            terminated: whether the episode ended in it.
-            truncated: whether the episode was cut off in it.
+            terminated: whether the step ended the episode.
+            truncated: whether the step cut off the episode.
             info: the info of the step.
 
         Raises:
-            ValueError: the function gave another number of values than there are plots.
+            ValueError: the number of values is not the number of plots.
         """
         values = self.data_callback(obs_t, obs_tp1, action, rew, terminated, truncated, info)
         if len(values) != len(self.data):
