@@ -235,9 +235,9 @@ class TestPlay:
             play(env)
         assert env.closed
 
-    @pytest.mark.filterwarnings("ignore:.*noop=9 is no action")
+    @pytest.mark.filterwarnings("ignore:.*noop=9 is not in")
     def test_a_noop_that_is_no_action_is_told(self) -> None:
-        with pytest.warns(UserWarning, match="noop=9 is no action"):
+        with pytest.warns(UserWarning, match="noop=9 is not in"):
             play(Keyed(script={2: ESCAPE}), noop=9)
 
     def test_frames_of_a_list_are_shown_too(self) -> None:
