@@ -1,4 +1,4 @@
-"""`gymkernel new`: names, files, and what is refused; `tests/new_plugins` runs what is written."""
+"""`gymkernel new`: names, files and errors; `tests/new_plugins` runs the created distributions."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class TestNames:
 
     @pytest.mark.parametrize("name", ["Random", "json", "Class"])
     def test_a_package_never_hides_one_of_pythons(self, name: str) -> None:
-        with pytest.raises(ValueError, match="would hide Python's own; put a name of yours in front: acme-"):
+        with pytest.raises(ValueError, match="would hide the one of Python; put a name of yours in front: acme-"):
             named(name)
 
 

@@ -1,4 +1,4 @@
-"""`gymkernel new`: the files of a new plugin.
+"""Creates the files of a new plugin, for the command `gymkernel new`.
 
 >>> from gymkernel_tool_new import files
 >>> sorted(str(path) for path in files("space", "AcmeCompass", author="Acme"))[-2:]

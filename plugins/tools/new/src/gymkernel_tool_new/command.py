@@ -15,7 +15,7 @@ from gymkernel_tool_new.templates import KINDS, files
 __all__ = ["new"]
 
 GROUPS = {"space": "spaces", "wrapper": "wrappers", "vector": "vector", "env": "envs", "command": "commands"}
-"""The kind of entry point that the name of a thing is in."""
+"""The kind of entry point that contains the plugin's name."""
 
 
 class _Kind(click.Choice[str]):
@@ -35,19 +35,19 @@ class _Kind(click.Choice[str]):
     "--path",
     type=click.Path(file_okay=False, path_type=Path),
     default=Path(),
-    help="Where the folder of the distribution is made [default: here].",
+    help="Folder in which the distribution is created [default: the current folder].",
 )
-@click.option("--author", help="Who writes it [default: the name that git knows].")
-@click.option("--vectorized", is_flag=True, help="Of an environment: write a vectorised form, too.")
+@click.option("--author", help="Name of the author [default: git's user.name].")
+@click.option("--vectorized", is_flag=True, help="For an environment: also create a vectorised form.")
 def new(kind: str, name: str, path: Path, author: str | None, vectorized: bool) -> None:
-    """Write the files of a new plugin: a small thing that works, to be changed into yours.
+    """Create the files of a new plugin: a small working example that you change into your own.
 
-    NAME is a class (AcmeClip), a distribution (acme-clip), or an id (acme/Maze-v0); the other names follow from it.
+    NAME is a class (AcmeClip), a distribution (acme-clip), or an id (acme/Maze-v0); all other names follow from it.
 
-    Exit status: 0 written, 2 nothing was written, for the reason that is told.
+    Exit status: 0 if the files were written, 2 if nothing was written.
     """
     if vectorized and kind != "env":
-        raise click.UsageError("--vectorized is for environments; a wrapper has both forms anyway")
+        raise click.UsageError("--vectorized is for environments only; a wrapper always gets both forms")
     try:
         names = named(name)
     except ValueError as exc:
@@ -55,7 +55,7 @@ def new(kind: str, name: str, path: Path, author: str | None, vectorized: bool) 
     _require_free(kind, names)
     folder = path / names.distribution
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise click.UsageError(f"{folder} is there already, and nothing is overwritten; pass another --path or NAME")
+        raise click.UsageError(f"{folder} exists already, and nothing is overwritten; pass another --path or NAME")
     written = files(kind, name, author=author or _author(), vectorized=vectorized)
     for file, text in written.items():
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
@@ -66,27 +66,29 @@ def new(kind: str, name: str, path: Path, author: str | None, vectorized: bool) 
 
 
 def _require_free(kind: str, names: Names) -> None:
-    """Refuse names that an installed or known plugin has: two of one name are a conflict."""
+    """Raise an error if an installed or known plugin already has the name."""
     from gymkernel import plugins
 
-    of = {"env": names.env_id, "vector": names.vector_cls, "command": names.distribution}.get(kind, names.cls)
+    name = {"env": names.env_id, "vector": names.vector_cls, "command": names.distribution}.get(kind, names.cls)
     group = GROUPS.get(kind)
     if group is not None:
-        installed = [plugin.distribution for plugin in plugins.providers(group, of)]
-        owner = next(iter(installed), None) or plugins.missing(group).get(of)
+        installed = [plugin.distribution for plugin in plugins.providers(group, name)]
+        owner = next(iter(installed), None) or plugins.missing(group).get(name)
         if owner is not None:
-            raise click.BadParameter(f"{of} is a name of {owner}; put one of yours in front of it", param_hint="NAME")
+            raise click.BadParameter(
+                f"{name} is a name of {owner}; put a name of yours in front of it", param_hint="NAME"
+            )
     known = {distribution for kind in plugins.KINDS for distribution in plugins.missing(kind).values()}
     everyone = known | {plugin.distribution for plugin in plugins.plugins()}
-    if names.distribution in {one.lower().replace("_", "-") for one in everyone}:
-        taken = f"A distribution {names.distribution} is installed or known; choose another name"
-        raise click.BadParameter(taken, param_hint="NAME")
+    if names.distribution in {distribution.lower().replace("_", "-") for distribution in everyone}:
+        message = f"A distribution {names.distribution} is installed or known; choose another name"
+        raise click.BadParameter(message, param_hint="NAME")
 
 
 def _author() -> str:
-    """The name that git knows."""
+    """Return git's `user.name`."""
     try:
-        done = subprocess.run(["git", "config", "user.name"], capture_output=True, text=True, check=False, timeout=5)  # noqa: S607 - as on the path
+        done = subprocess.run(["git", "config", "user.name"], capture_output=True, text=True, check=False, timeout=5)  # noqa: S607 - git is found on PATH
     except (OSError, subprocess.TimeoutExpired):
         return "the authors"
     return done.stdout.strip() or "the authors"

@@ -1,4 +1,4 @@
-"""How the parts of a distribution are called after the one name that its author gives."""
+"""Derives the names of a distribution's parts from the one name that the author chooses."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import Final
 __all__ = ["Names", "named"]
 
 BASES: Final = {"ActionWrapper", "Env", "ObservationWrapper", "RewardWrapper", "Space", "VectorWrapper", "Wrapper"}
-"""Classes that the templates import, which a class of the same name would hide."""
+"""Classes that the templates import; a class of the same name would hide them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names of a distribution and of what is in it.
+    """The names of a distribution and of its contents.
 
     Attributes:
-        distribution: as `pip install` takes it, `acme-clip`.
-        package: as Python imports it, `acme_clip`.
-        cls: the class, `AcmeClip`.
-        vector_cls: the class of a vector environment, `AcmeClipVectorEnv`.
-        env_id: of an environment, `acme/Clip-v0`.
-        codes: what codes of rules begin with, `ACMECLIP`.
+        distribution: the distribution's name for `pip install`: `acme-clip`.
+        package: the name of the Python package: `acme_clip`.
+        cls: the class: `AcmeClip`.
+        vector_cls: the class of a vector environment: `AcmeClipVectorEnv`.
+        env_id: the id of an environment: `acme/Clip-v0`.
+        codes: the prefix of the codes of rules: `ACMECLIP`.
     """
 
     distribution: str
@@ -36,20 +36,20 @@ class Names:
 
 
 def named(name: str) -> Names:
-    """All names that follow from one: a class (`AcmeClip`), a distribution (`acme-clip`), or an id (`acme/Clip-v0`).
+    """Derive all names from a class (`AcmeClip`), a distribution (`acme-clip`), or an id (`acme/Clip-v0`).
 
     Args:
-        name: what was given to `gymkernel new`.
+        name: the argument NAME of `gymkernel new`.
 
     Raises:
-        ValueError: the name is none of these, or it would hide a module of Python's or a base class.
+        ValueError: the name has another form, or it would hide a module of Python or a base class.
 
     >>> named("acme/Maze-v0")
     Names(distribution='acme-maze', package='acme_maze', cls='AcmeMaze', ...)
     >>> named("acme-clip").cls, named("HTTPClip").distribution
     ('AcmeClip', 'http-clip')
 
-    A name that says already what the thing is does not say so twice:
+    A suffix such as `Env` or `VectorEnv` in the name is not repeated:
 
     >>> named("AcmeVectorEnv").vector_cls, named("AcmeMazeEnv").vector_cls, named("AcmeMazeEnv").env_id
     ('AcmeVectorEnv', 'AcmeMazeVectorEnv', 'acme/Maze-v0')
@@ -61,7 +61,9 @@ def named(name: str) -> Names:
     lower = [word.lower() for word in words]
     package = "_".join(lower)
     if package in sys.stdlib_module_names or keyword.iskeyword(package):
-        raise ValueError(f"A package {package} would hide Python's own; put a name of yours in front: acme-{package}")
+        raise ValueError(
+            f"A package {package} would hide the one of Python; put a name of yours in front: acme-{package}"
+        )
     capital, bare = _class_name(words), _without_kind(words)
     if capital in BASES or not bare:
         raise ValueError(f"{capital} is the name of a base class; put a name of yours in front: Acme{capital}")
@@ -78,7 +80,7 @@ def _class_name(words: list[str]) -> str:
 
 
 def _without_kind(words: list[str]) -> list[str]:
-    """Leave out the last words that only say that a thing is an environment, or a vector environment."""
+    """Return the words without trailing words that mean "environment" or "vector environment"."""
     for kind in (["vector", "env"], ["vectorenv"], ["env"]):
         if [word.lower() for word in words[-len(kind) :]] == kind:
             return words[: -len(kind)]

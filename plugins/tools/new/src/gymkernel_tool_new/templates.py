@@ -1,4 +1,4 @@
-"""The files of a distribution, from templates that are a distribution themselves: `acme-thing`, with `AcmeThing`."""
+"""Creates the files of a distribution from templates; the templates form a distribution `acme-thing` themselves."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COMMON: Final = {
     "test.yml": ".github/workflows/test.yml",
     "publish.yml": ".github/workflows/publish.yml",
 }
-"""Templates that every distribution has, and where they go."""
+"""Templates of every distribution, and the paths of the files."""
 OWN: Final = {
     "pyproject.toml": "pyproject.toml",
     "README.md": "README.md",
@@ -30,22 +30,22 @@ OWN: Final = {
     "test.py.txt": "tests/test_acme_thing.py",
     "test_vector.py.txt": "tests/test_acme_thing_vector.py",
 }
-"""Templates of a kind, and where they go."""
+"""Templates of one kind of plugin, and the paths of the files."""
 VECTORIZED: Final = {"vector.py.txt", "test_vector.py.txt"}
-"""Those of an environment that are for its vectorised form."""
+"""The templates for the vectorised form of an environment."""
 
 
 def files(kind: str, name: str, *, author: str, vectorized: bool = False) -> Mapping[PurePosixPath, str]:
-    """The text of each file of a new distribution, by its path.
+    """Return the text of each file of a new distribution, by its path.
 
     Args:
-        kind: of plugin, one of `KINDS`.
-        name: as `named` takes it.
-        author: for pyproject.toml and LICENSE.
-        vectorized: whether an environment gets a vectorised form, too.
+        kind: the kind of plugin, one of `KINDS`.
+        name: a name as in `named`.
+        author: the author for pyproject.toml and LICENSE.
+        vectorized: whether to add a vectorised form to an environment.
 
     Raises:
-        ValueError: an unknown kind, or a name that is none.
+        ValueError: the kind is unknown, or the name is invalid.
 
     >>> files("rule", "acme-rules", author="Acme")[PurePosixPath("pyproject.toml")].splitlines()[1]
     'name = "acme-rules"'
@@ -54,34 +54,34 @@ def files(kind: str, name: str, *, author: str, vectorized: bool = False) -> Map
         raise ValueError(f"Expected a kind of plugin ({', '.join(KINDS)}), got {kind!r}")
     names = named(name)
     folder = resources("gymkernel_tool_new") / "template_files"
-    left_out = VECTORIZED if kind == "env" and not vectorized else set()
+    omitted = VECTORIZED if kind == "env" and not vectorized else set()
     texts = {target: (folder / "common" / source).read_text("utf-8") for source, target in COMMON.items()}
     for source, target in OWN.items():
         template = folder / kind / source
-        if template.is_file() and source not in left_out:
+        if template.is_file() and source not in omitted:
             texts[target] = template.read_text("utf-8")
     texts["src/acme_thing/py.typed"] = ""
     if kind == "env" and vectorized:
         spec = "max_episode_steps=200, reward_threshold=0.9)\n"
         form = 'vector_entry_point="acme_thing.vector:AcmeThingVectorEnv")\n'
-        texts["src/acme_thing/__init__.py"] = _with_form(texts["src/acme_thing/__init__.py"], spec, form)
-    quoted = json.dumps(author, ensure_ascii=False)[1:-1]  # as a string of TOML
+        texts["src/acme_thing/__init__.py"] = _add_vectorized_form(texts["src/acme_thing/__init__.py"], spec, form)
+    quoted = json.dumps(author, ensure_ascii=False)[1:-1]  # escaped for a TOML string
     return {
-        PurePosixPath(_filled(path, names, "")): _filled(text, names, quoted if path == "pyproject.toml" else author)
+        PurePosixPath(_fill(path, names, "")): _fill(text, names, quoted if path == "pyproject.toml" else author)
         for path, text in texts.items()
     }
 
 
-def _with_form(module: str, spec: str, form: str) -> str:
-    """The module, whose spec names the vectorised form, too."""
+def _add_vectorized_form(module: str, spec: str, form: str) -> str:
+    """Return the module with a spec that also names the vectorised form."""
     head, _, rest = module.rpartition("SPEC = EnvSpec(")
     arguments = rest.removesuffix(spec) + spec.removesuffix(")\n")
-    lines = [f"    {one}," for one in [*arguments.split(", "), form.removesuffix(")\n")]]
+    lines = [f"    {argument}," for argument in [*arguments.split(", "), form.removesuffix(")\n")]]
     return head + "SPEC = EnvSpec(\n" + "\n".join(lines) + "\n)\n"
 
 
-def _filled(text: str, names: Names, author: str) -> str:
-    """A text of the template with the names of the distribution."""
+def _fill(text: str, names: Names, author: str) -> str:
+    """Replace the template's names in a text with the names of the distribution."""
     for old, new in {
         "acme/Thing-v0": names.env_id,
         "acme-thing": names.distribution,
