@@ -1,1 +1,1 @@
-"""The checker; programs import its names from `gymkernel.checks` and `gymkernel.testing`."""
+"""The rules of `gymkernel check`; programs use them through `gymkernel.checks` and `gymkernel.testing`."""

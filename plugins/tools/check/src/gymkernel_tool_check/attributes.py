@@ -1,4 +1,4 @@
-"""Reading the attributes that every environment has: which of them raise, and which rules fail because of that."""
+"""Reads the attributes that every environment has, and finds attributes that raise when they are read."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ __all__ = ["MISSING", "SPACES", "cause_of", "is_defined", "unreadable"]
 SPACES: Final = ("observation_space", "action_space")
 PUBLIC: Final = (*SPACES, "metadata", "render_mode", "spec", "unwrapped", "reward_range")
 LAZY: Final = ("np_random", "np_random_seed")
-"""Attributes that Env makes at the first access; they are read only where a class has its own."""
+"""Attributes that `Env` creates at the first access; they are read only if a class defines them itself."""
 RUNTIMES: Final = ("builtins", "gymkernel", "gymnasium")
-"""Packages whose attributes make a generator when they are read: an environment may ask whether it has one."""
+"""Packages whose `np_random` creates a generator when it is read, which hides whether there was one before."""
 MISSING: Final = "an_attribute_that_does_not_exist"
-"""A name that no environment has, so that reading it shows what `__getattr__` raises for such names."""
+"""A name that no environment has; reading it shows what `__getattr__` raises for unknown names."""
 
 
 def unreadable(env: Any) -> dict[str, Exception]:
-    """Return what reading the attributes of the API raises, by the name of each attribute that cannot be read.
+    """Return the exceptions raised by reading the attributes of the API, by the names of the attributes.
 
-    An attribute that does not exist is not among them; an attribute whose property raises AttributeError is. `MISSING`
-    is among them where `__getattr__` raises something else than AttributeError.
+    A missing attribute is not included, but an attribute whose property raises AttributeError is. `MISSING` is included
+    if `__getattr__` raises another exception than AttributeError.
 
     Args:
-        env: an environment of any runtime.
+        env: an environment of any library.
 
     >>> class Maze:
     ...     @property
@@ -46,7 +46,7 @@ def unreadable(env: Any) -> dict[str, Exception]:
         except AttributeError as exc:
             if name != MISSING and is_defined(owner, name):
                 found[name] = exc
-        except Exception as exc:  # noqa: BLE001 - of any kind
+        except Exception as exc:  # noqa: BLE001 - a property may raise any exception
             if name in {*SPACES, MISSING} or is_defined(owner, name):
                 found[name] = exc
     return found
@@ -62,17 +62,17 @@ def _names(env: Any, inner: Any) -> Iterator[tuple[Any, str]]:
 
 
 def _inside_wrappers(env: Any) -> Any:
-    """Return the environment inside of all wrappers, without `unwrapped`, which may raise."""
+    """Return the environment inside all wrappers without reading `unwrapped`, which may raise."""
     while any(cls.__name__ == "Wrapper" for cls in type(env).__mro__) and (inside := read(env, "env")) is not None:
         env = inside
     return env
 
 
 def is_defined(env: Any, name: str) -> bool:
-    """Whether an environment has an attribute, which may raise when it is read.
+    """Return whether an environment has an attribute, without calling a property that may raise.
 
     Args:
-        env: an environment of any runtime.
+        env: an environment of any library.
         name: the name of the attribute.
     """
     try:
@@ -83,11 +83,11 @@ def is_defined(env: Any, name: str) -> bool:
 
 
 def cause_of(exc: Exception, env: Any) -> str:
-    """Return the attribute of an environment whose reading raised an exception; empty if that was not the reason.
+    """Return the attribute of an environment that raised an exception when it was read, or "" for other causes.
 
     Args:
-        exc: what a rule or a probe raised.
-        env: the environment that the rule or the probe looked at.
+        exc: the exception of a rule or a probe.
+        env: the environment that the rule or the probe examined.
     """
     places = _places(exc)
     for name, error in unreadable(env).items():

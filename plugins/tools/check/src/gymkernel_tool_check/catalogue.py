@@ -1,4 +1,4 @@
-"""Every rule: those of the table, and those that other distributions add by entry points of `gymkernel.checks`."""
+"""All rules: the rules of the table, and the rules of other distributions from entry points of `gymkernel.checks`."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ __all__ = ["ALWAYS", "KINDS", "UnknownCodeError", "chosen", "rules"]
 
 KINDS: Final = ("envs", "spaces", "wrappers", "vector", "vector_wrappers", "distributions")
 ALWAYS: Final = ("GK001", "GK003", "GK005", "GK006", "GK700")
-"""Rules that run whatever is selected: without them, a check that could not look at anything would seem clean."""
+"""Rules that run regardless of the selection, so that a check that could not examine anything does not pass."""
 LAST: Final = ("GK003", "GK005", "GK006")
-"""Rules that only the end of a check can tell of."""
+"""Rules that can be decided only at the end of a check."""
 PROFILES: Final = ("fast", "default", "thorough")
 
 
 class UnknownCodeError(ValueError):
-    """A code, or the beginning of one, that no rule has."""
+    """No rule has a code that starts with the given text."""
 
 
 def rules(kind: str | None = None) -> list[Rule]:
-    """Return the rules for a kind of target, in the order of their codes; None for every rule.
+    """Return the rules for a kind of target, ordered by code, or all rules.
 
     Args:
-        kind: "envs", "spaces", "wrappers", "vector", "vector_wrappers", "distributions" or "plugins".
+        kind: "envs", "spaces", "wrappers", "vector", "vector_wrappers", "distributions" or "plugins"; None for all.
 
     >>> [rule.code for rule in rules("envs")][:3]
     ['GK001', 'GK002', 'GK004']
@@ -37,19 +37,19 @@ def rules(kind: str | None = None) -> list[Rule]:
         if _is_for(plugin.name.partition(".")[0], kind):
             for one in _rules_of(plugin):
                 if found.setdefault(one.code, one) is not one:
-                    left_out = f"{one.title!r} of {plugin.distribution} is left out"
-                    logger.warn(f"two rules have the code {one.code}; {left_out}")
+                    omitted = f"{one.title!r} of {plugin.distribution} is ignored"
+                    logger.warn(f"two rules have the code {one.code}; {omitted}")
     wanted = [one for one in found.values() if _is_for(one.kind, kind)]
     return sorted(wanted, key=lambda one: (one.code in LAST, one.code))
 
 
 def _is_for(own: str, kind: str | None) -> bool:
-    """Return whether rules for the kind `own` apply to a target of a kind; None means every kind."""
+    """Return whether rules for the kind `own` apply to a kind of target; None means every kind."""
     return kind is None or own in {kind, "any", "plugins"}
 
 
 def _rules_of(plugin: plugins.Plugin) -> list[Rule]:
-    """Return the rules in the module of an entry point; a broken module is reported, and stops no other one."""
+    """Return the rules in the module of an entry point; a module that cannot be imported causes a warning."""
     try:
         module = plugin.load()
     except error.DisabledPlugin:
@@ -75,18 +75,25 @@ def chosen(
     profile: str = "thorough",
     compat: Sequence[str] = (),
 ) -> list[Rule]:
-    """Return the rules whose codes begin as selected, all where nothing is selected, without those ignored.
+    """Return the rules that a check runs.
 
-    Of them, those that the profile is thorough enough for, and those that state the limits of the libraries named. A
-    rule that is selected by its whole code is chosen in any case.
+    These are the selected rules (all rules if nothing is selected) without the ignored rules. Rules of slower profiles
+    and rules about libraries that were not named are left out, unless the selection contains their complete code.
+
+    Args:
+        found: the rules to choose from.
+        select: prefixes of the codes to check.
+        ignore: prefixes of the codes not to check.
+        profile: "fast", "default" or "thorough".
+        compat: libraries whose limits are checked, too.
 
     Raises:
-        UnknownCodeError: a beginning fits no rule of any kind.
+        UnknownCodeError: no rule of any kind has a code with one of the prefixes.
     """
     found = list(found)
     for start in (*select, *ignore):
         if not any(one.code.startswith(start.upper()) for several in (found, rules()) for one in several):
-            message = f"no rule has a code that begins with {start}; `gymkernel check --list-rules` shows them all"
+            message = f"no rule has a code that begins with {start}; `gymkernel check --list-rules` lists all rules"
             raise UnknownCodeError(message)
     wanted = tuple(start.upper() for start in select)
     unwanted = tuple(start.upper() for start in ignore)

@@ -1,4 +1,4 @@
-"""`check`: one target by every rule, in processes of its own or in this one."""
+"""`check`, which checks a target with all rules, in separate processes or in this process."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ __all__ = ["Worker", "check", "report_on", "run"]
 
 
 class Worker(Protocol):
-    """Does the rules for a target: `Execution` in this process, `Session` in processes of its own."""
+    """Runs the rules of a target: `Execution` runs them in this process, `Session` in other processes."""
 
     def begin(self) -> tuple[Group, ...]:
-        """Tell what the target is and which rules there are, and return the rules in groups."""
+        """Report the target and its rules, and return the rules in groups."""
 
     def do(self, group: Group, seconds: float) -> str | None:
-        """Do one group of rules in so many seconds, and return why it ended before its time, if it did."""
+        """Run one group of rules within some seconds, and return the reason if it ended early."""
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """Release all resources."""
 
 
 def run(worker: Worker, options: Options, collector: Collector) -> None:
-    """Let a worker do one group of rules after the other.
+    """Run the groups of rules one after the other.
 
     Args:
-        worker: does them.
-        options: how thoroughly to look; its budget begins when the target is imported.
-        collector: takes what the worker tells, and is concluded.
+        worker: runs the rules.
+        options: the options of the check; the budget starts after the target was imported.
+        collector: receives the events of the worker, and is concluded at the end.
     """
     try:
         groups = worker.begin()
@@ -50,7 +50,7 @@ def run(worker: Worker, options: Options, collector: Collector) -> None:
             if reason is not None:
                 collector.skip(group.codes, reason)
             if collector.report.failure or (group.is_first and reason is not None):
-                break  # every other probe would only die of the same
+                break  # every other probe would fail for the same reason
     finally:
         worker.close()
     if not collector.report.failure:
@@ -67,16 +67,16 @@ def report_on(
     watchers: Sequence[Callable[[Event], None]] = (),
     stop: Any = None,
 ) -> Report:
-    """Check one target, a `Target` by its name in processes of its own, and an object in this process.
+    """Check one target: a `Target` in separate processes, any other object in this process.
 
     Args:
         target: what to check.
-        options: how thoroughly.
-        expected: codes of rules that are known to be broken, with the reason.
-        known: findings that were there before, as (code, method).
-        other_targets: expected codes whose finding another target of the same project has.
-        watchers: called with every event as it happens.
-        stop: a `threading.Event` that ends the check in processes with `KeyboardInterrupt`.
+        options: the options of the check.
+        expected: codes of rules that are known to be broken, with the reasons.
+        known: earlier findings, as (code, method).
+        other_targets: expected codes that another target of the same project breaks.
+        watchers: functions that are called with every event as it happens.
+        stop: a `threading.Event`; if it is set, a check in separate processes ends with `KeyboardInterrupt`.
     """
     report, start = Report(_name(target)), time.perf_counter()
     collector = Collector(report, watchers, expected, known, other_targets)
@@ -88,7 +88,7 @@ def report_on(
 def _worker(target: Any, options: Options, collector: Collector, stop: Any) -> Worker:
     if isinstance(target, Target):
         return Session(target, options, collector, stop=stop)
-    from gymkernel_tool_check import loading  # and NumPy, which a process that only watches can do without
+    from gymkernel_tool_check import loading  # imports NumPy, which is not needed to watch other processes
     from gymkernel_tool_check.engine import Execution
 
     return Execution(loading.adjusted(loading.subject_of(target, options)), collector.feed)
@@ -112,32 +112,35 @@ def check(
     expected_failures: Mapping[str, str] | None = None,
     budget: float | None = None,
 ) -> Report:
-    """Check one target by every rule.
+    """Check one target with all rules.
 
     Args:
-        target: what `gymkernel check` takes (an id, "module:Class", "path.py:Class"), checked in a process of its own;
-            or an `EnvSpec`, a class or function that makes an environment, an environment, a space or its class, which
-            are checked in this process. Rules that need several instances are skipped where only one exists.
-        select: beginnings of the codes to check; all where there are none.
-        ignore: beginnings of the codes not to check.
-        seed: the seed of resets and of actions.
-        steps: how many steps a recorded run takes at most; by default as many as the profile has.
-        timeout: seconds that one call into the target may take, in a process of its own.
-        measure: whether to measure the speed, which takes a quarter of a second; by default unless it is to be fast.
-        watch: called with every event as it happens.
-        profile: "fast", "default" or "thorough": the rules that say they need a slower one are left out.
-        compat: libraries whose own limits are checked, too: "sb3", "async".
-        single_instance: never make a second environment beside another.
-        nondeterministic: equal seeds may give different trajectories, whatever the spec says.
-        make_kwargs: arguments of whatever makes the environment.
-        expected_failures: codes of rules that are known to be broken, with the reason; to those come the ones that the
-            class declares as `gymkernel_expected_failures`.
-        budget: seconds after which no further call into the target is made; the rules that find the most come first.
-            None for no end. A recorded run takes at most a tenth of it, but plays some steps.
+        target: a name as in `gymkernel check` (an id, "module:Class", "path.py:Class"), which is checked in separate
+            processes; or an `EnvSpec`, a class or function that creates an environment, an environment, a space or a
+            space class, which are checked in this process. Rules that need several instances are skipped if only one
+            exists.
+        select: prefixes of the codes to check; all rules if it is empty.
+        ignore: prefixes of the codes not to check.
+        seed: the seed of the resets and actions.
+        steps: the maximum number of steps of a recorded run; by default the profile decides.
+        timeout: the maximum duration of one call into the target in seconds, if it runs in a separate process.
+        measure: whether to measure the speed, which takes a quarter of a second; by default yes, except in profile
+            "fast".
+        watch: a function that is called with every event as it happens.
+        profile: "fast", "default" or "thorough"; rules of slower profiles are left out.
+        compat: libraries whose limits are checked, too: "sb3", "async".
+        single_instance: whether to avoid creating a second environment while one exists.
+        nondeterministic: whether equal seeds may give different trajectories, even if the spec says otherwise.
+        make_kwargs: arguments for creating the environment.
+        expected_failures: codes of rules that are known to be broken, with the reasons; these are combined with the
+            failures that the class declares as `gymkernel_expected_failures`.
+        budget: the time in seconds after which no further call into the target starts; None for no limit. The rules
+            that find most defects run first. A recorded run uses at most a tenth of the budget, but always takes some
+            steps.
 
     Returns:
-        What was found, with the verdict "undecided" where too little was tried to call the target sound.
-        `report.raise_for_errors()` makes an exception of findings.
+        The report, with the verdict "undecided" if too few rules could run to call the target sound.
+        `report.raise_for_errors()` raises an exception for findings of severity error.
     """
     options = Options.of(
         profile,
@@ -156,8 +159,8 @@ def check(
     if isinstance(target, str):
         expanded = targets.expand(target)
         if len(expanded) != 1:
-            names = ", ".join(one.text for one in expanded)
-            raise ValueError(f"{target} stands for {len(expanded)} targets; check them one by one: {names}")
+            names = ", ".join(part.text for part in expanded)
+            raise ValueError(f"{target} names {len(expanded)} targets; check them one by one: {names}")
         target = expanded[0]
     return report_on(target, options, expected=expected_failures, watchers=[] if watch is None else [watch])
 

@@ -1,4 +1,4 @@
-"""The compliance checks behind `gymkernel check`: rules with codes, probes that they share, and reports.
+"""The API of `gymkernel check` for programs: rules with codes, probes that rules share, and reports.
 
 >>> from gymkernel.checks import check
 >>> from gymkernel import Env

@@ -1,4 +1,4 @@
-"""`Rule`: what must be true, why it matters, how to fix it, and the function that looks."""
+"""`Rule`, which states what must be true, why it matters and how to fix it, with a function that checks it."""
 
 from __future__ import annotations
 
@@ -21,15 +21,14 @@ Seen = TypeVar("Seen")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Probe(Generic[Seen]):
-    """What is done with the target so that rules have something to look at; it runs once for all that name it.
+    """A use of the target whose result rules examine; it runs once for all rules that name it.
 
     Attributes:
-        function: called with the subject; what it returns is what the rules get.
-        quick: rules that read it are in the profile "fast", if they do not say otherwise: it makes the target once, and
-            only uses it.
-        typical: it begins with the calls that every use of the target begins with, so that what hangs there hangs in
-            other probes, too.
-        last: it costs much for what it finds, so that it comes after all others.
+        function: a function that is called with the subject; its result is passed to the rules.
+        quick: whether its rules are in profile "fast" by default, because it creates the target once and only uses it.
+        typical: whether it starts with the same calls as every use of the target, so that a hang in these calls also
+            occurs in other probes.
+        last: whether it runs after all other probes, because it takes long for what it finds.
     """
 
     function: Callable[[Subject], Seen]
@@ -39,32 +38,32 @@ class Probe(Generic[Seen]):
 
     @classmethod
     def of(cls, function: Callable[[Subject], Seen]) -> Probe[Seen]:
-        """A function that was not declared to be a probe is one without anything to say of itself.
+        """Return a probe unchanged; wrap a plain function in a probe without attributes.
 
         Args:
-            function: what a rule was given as its probe.
+            function: the probe of a rule.
         """
         return function if isinstance(function, Probe) else cls(function)
 
     @property
     def name(self) -> str:
-        """The same in every process."""
+        """The name of the function, which is the same in every process."""
         return f"{self.function.__module__}.{self.function.__qualname__}"
 
     def __call__(self, subject: Subject) -> Seen:
-        """Do it, whatever was seen before; `subject.get` does it once."""
+        """Run the function, even if it ran before; `subject.get` runs it only once."""
         return self.function(subject)
 
 
 def probe(
     *, quick: bool = False, typical: bool = False, last: bool = False
 ) -> Callable[[Callable[[Subject], Seen]], Probe[Seen]]:
-    """Make a probe of the function that does it: see `Probe` for what it may say of itself.
+    """Decorate a function to make it a probe; see `Probe` for the arguments.
 
     Args:
-        quick: whether it takes so little that rules with it belong to the profile "fast".
-        typical: whether what it sees is what the target does when used as it should be.
-        last: whether it comes when all others have, since it takes long.
+        quick: whether it is so fast that its rules belong to profile "fast".
+        typical: whether it uses the target in the usual way.
+        last: whether it runs after all other probes, because it takes long.
 
     >>> @probe(quick=True)
     ... def names(subject):
@@ -92,33 +91,33 @@ class Hang(NamedTuple):
 
     @property
     def is_early(self) -> bool:
-        """Whether it is among the first calls of a run."""
+        """Whether the call is one of the first calls of a run."""
         known = self.episode is not None and self.step is not None
         return known and (self.phase, self.episode) in {("reset", 1), ("reset", 2), ("step", 1)}
 
     def covers(self, call: Hang) -> bool:
-        """Whether a call is this one, or one after it of the same kind."""
+        """Return whether another call is the same as this call, or a later call of the same kind."""
         return self.phase == call.phase and self[1:] <= call[1:]
 
 
 class Group(NamedTuple):
-    """Rules that share a probe, and so a process; without the first group there is nothing to check."""
+    """Rules that share a probe and therefore a process; if the first group fails, nothing else can be checked."""
 
     name: str
     codes: tuple[str, ...]
     is_first: bool
 
 
-class Skip(Exception):  # noqa: N818 - a rule says that it cannot be checked; nothing went wrong
-    """A rule cannot be checked here; the message says why."""
+class Skip(Exception):  # noqa: N818 - the exception skips a rule and is not an error
+    """A rule cannot be checked here; the message is the reason."""
 
 
 class BudgetSpent(BaseException):
-    """The time for the whole check is over; no probe and no target handles this as an error of its own."""
+    """The time for the whole check is over; it is a BaseException so that probes and targets do not handle it."""
 
 
 class Moment(NamedTuple):
-    """What is called, and when: `phase` is "the import", "the constructor", "reset", "step" or "close".
+    """A call and its time: `phase` is "the import", "the constructor", "reset", "step" or "close".
 
     >>> str(Moment("step", 123, 2, 4))
     ' at step 4 of episode 2 (seed 123)'
@@ -138,7 +137,7 @@ class Moment(NamedTuple):
 
     @property
     def show(self) -> str:
-        """Lines of Python, after the ones that make `env`, that lead there."""
+        """The lines of Python that lead to this call, after the lines that create `env`."""
         if self.phase == "close":
             return "env.close()"
         if self.episode is None:
@@ -146,13 +145,16 @@ class Moment(NamedTuple):
         first = f"env.reset(seed={self.seed})"
         if self.phase == "reset" and self.episode == 1:
             return first
-        lines = [f"env.action_space.seed({self.seed})", first, "while True:  # until it happens"]
+        lines = [f"env.action_space.seed({self.seed})", first, "while True:  # until the defect occurs"]
         lines += ["    _, _, terminated, truncated, _ = env.step(env.action_space.sample())"]
         return "\n".join([*lines, "    if terminated or truncated:", "        env.reset()"])
 
 
 class Died(BaseException):
-    """The environment ended its process, or tried to; `except Exception` does not take it for an error of its own."""
+    """The environment ended its process or tried to.
+
+    It is a BaseException so that `except Exception` does not handle it.
+    """
 
     def __init__(self, message: str, moment: Moment) -> None:
         super().__init__(message)
@@ -161,15 +163,15 @@ class Died(BaseException):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What the function of a rule yields: a finding without what the engine fills in.
+    """A defect that the function of a rule yields; the engine completes it to a finding.
 
     Attributes:
         message: a sentence with what was expected and what was seen.
         method: the method at fault; its file and line are looked up.
-        show: the lines of the reproducer that follow the making of `env` or `space`, or a `Program` that makes them.
-        seed, episode, step: when it was seen.
-        severity: where it differs from the rule's.
-        place: (file, line) where it is known better than by the method.
+        show: the lines of the reproducer after the creation of `env` or `space`, or a `Program` that creates them.
+        seed, episode, step: when the defect was seen.
+        severity: the severity if it differs from the rule's.
+        place: (file, line) if it is known more precisely than from the method.
     """
 
     message: str
@@ -183,11 +185,11 @@ class Fault:
 
 
 Faults = Iterator[Fault]
-"""What the function of a rule gives."""
+"""The result of a rule's function."""
 
 
 def first_fault(function: Callable[..., Iterable[Fault]]) -> Callable[..., Faults]:
-    """A function that ends with its first fault."""
+    """Wrap a function so that it ends after its first fault."""
 
     @functools.wraps(function)
     def first(*arguments: Any) -> Faults:
@@ -201,19 +203,20 @@ class Rule:
     """A rule that `gymkernel check` checks.
 
     Attributes:
-        code: letters and three digits; "GK" is gymkernel's own, a plugin takes letters of its own.
-        title: the rule as a statement that is true of a good target.
-        why: what goes wrong in training where the rule is broken.
+        code: letters and three digits; "GK" is reserved for gymkernel, and a plugin uses its own letters.
+        title: a statement that is true of a good target.
+        why: what goes wrong in training if the rule is broken.
         fix: what to change.
-        function: called with the subject and what the probe saw; yields a `Fault` for each defect, may raise `Skip`.
-        probe: what has to be done with the target first, shared by all rules that name it; None for nothing.
+        function: a function that is called with the subject and the probe's result; it yields a `Fault` for each
+            defect, and may raise `Skip`.
+        probe: the use of the target that runs first and is shared by all rules that name it; None for no probe.
         severity: "error", "warning" or "info".
-        kind: the kind of target, as in the entry-point groups: "envs", "spaces", ...; "any" for all of them.
-        family: the heading under which it is shown.
-        doc: what the rule looks at; by default the docstring of the function.
-        profile: the quickest profile that runs it: "fast", "default" or "thorough".
-        compat: the library whose own limit the rule states ("sb3", "async"); such a rule runs where it is asked for.
-        status: "stable"; or "preview" if what the rule finds may still change.
+        kind: the kind of target, as in the entry-point groups: "envs", "spaces", ...; "any" for all kinds.
+        family: the heading in the report.
+        doc: what the rule examines; by default the docstring of the function.
+        profile: the fastest profile that includes the rule: "fast", "default" or "thorough".
+        compat: the library whose limit the rule states ("sb3", "async"); the rule then runs only on request.
+        status: "stable", or "preview" if the findings of the rule may still change.
     """
 
     code: str
@@ -236,7 +239,7 @@ class Rule:
         return self.family or "more rules"
 
     def describe(self) -> dict[str, str]:
-        """What a report and `--list-rules` show."""
+        """Return the rule as shown in a report and by `--list-rules`."""
         names = ("code", "severity", "family", "kind", "title", "why", "fix", "profile", "compat", "status")
         return {name: getattr(self, name) for name in names} | {"family": self.heading}
 
@@ -254,20 +257,20 @@ def rule(
     profile: str = "",
     compat: str = "",
 ) -> Callable[[Callable[[Subject, Any], Iterable[Fault]]], Rule]:
-    """Make a rule of the function that checks it; it is in the profile "fast" where its probe is quick.
+    """Decorate a function to make it a rule; the rule is in profile "fast" if its probe is quick.
 
     Args:
-        code: letters and three digits, by which it is selected: "LAB001".
-        title: what holds for a sound target, as a sentence without its point.
-        why: what goes wrong for users where it does not hold.
-        fix: what to do then.
-        probe: what is seen of the target before the function is called with it; None for a rule that looks for itself.
-        severity: of its findings: "error", "warning" or "info".
-        kind: of targets: "envs", "spaces", "wrappers", "vector", "vector_wrappers", "distributions", "plugins" or
-            "any".
-        family: the heading of the report under which it stands; by default that of its code.
-        profile: "fast", "default" or "thorough"; by default as its probe is quick or not.
-        compat: the library whose limit it is; then it runs with `--compat` only.
+        code: letters and three digits, by which the rule is selected: "LAB001".
+        title: a statement that is true of a sound target, without a period.
+        why: what goes wrong for users if the statement is false.
+        fix: what to change in this case.
+        probe: the use of the target whose result is passed to the function; None if the function needs none.
+        severity: the severity of the findings: "error", "warning" or "info".
+        kind: the kind of target: "envs", "spaces", "wrappers", "vector", "vector_wrappers", "distributions", "plugins"
+            or "any".
+        family: the heading in the report; by default the heading of the code.
+        profile: "fast", "default" or "thorough"; by default it depends on whether the probe is quick.
+        compat: the library whose limit the rule states; the rule then runs only with `--compat`.
 
     >>> @rule("LAB001", "the environment has a name", why="Logs show it.", fix="Set `name`.")
     ... def named(subject, _):

@@ -1,1 +1,1 @@
-"""The contract of a vector backend: the probe that the rules look at, and the cases of the pytest kit."""
+"""The contract of a vector backend: the probe for the rules, and the cases of the pytest kit."""

@@ -1,4 +1,4 @@
-"""Cases: actions arrive as they were given, and what is no batch of actions steps nothing."""
+"""Cases about actions: environments receive them unchanged, and an invalid batch steps no environment."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ from gymkernel_tool_check.backends.players import box, players
 __all__: list[str] = []
 
 
-@case(*((name, {"make": make}) for name, make in EVERY_SPACE if name != "Tuple1"))  # a batch of nothing has no length
+@case(
+    *((name, {"make": make}) for name, make in EVERY_SPACE if name != "Tuple1")
+)  # a batch of an empty tuple has no length
 def actions_of_every_space(backend: Backend, make: Any) -> None:
-    """With their types and dtypes."""
+    """Check that actions of every space keep their types and dtypes."""
     play(backend, players(box, make), "NextStep", steps=6)
 
 
@@ -28,14 +30,14 @@ def actions_of_every_space(backend: Backend, make: Any) -> None:
     ("tuple", {"actions": (3,) * 5}),
 )
 def actions_arrive_in_the_types_in_which_they_were_given(backend: Backend, actions: Any) -> None:
-    """As a plain loop would hand them on."""
+    """Check that environments receive actions of the same types as in a plain loop."""
     with beside(backend, players(box)) as (envs, plain):
         assert_same(envs.step(actions), plain.step(actions), "step")
 
 
 @case()
 def a_wrong_number_of_actions_steps_nothing(backend: Backend) -> None:
-    """It is refused before any environment acts, and the next step is right."""
+    """Check that a wrong number of actions is an error before any environment steps, and that the next step works."""
     with beside(backend, players(box)) as (envs, plain):
         for actions in (np.full(4, 3), [3] * 6, np.full(0, 3)):
             refuses(partial(envs.step, actions), ValueError, "5")
@@ -44,7 +46,7 @@ def a_wrong_number_of_actions_steps_nothing(backend: Backend) -> None:
 
 @case()
 def stepping_too_early_is_refused(backend: Backend) -> None:
-    """Before the first reset, and after an end under DISABLED."""
+    """Check that `step` is an error before the first reset, and for environments that are done in DISABLED mode."""
     with backend(players(box, n=2), autoreset_mode="Disabled") as envs:
         refuses(lambda: envs.step(np.array([3, 3])), ResetNeeded)
         envs.reset()

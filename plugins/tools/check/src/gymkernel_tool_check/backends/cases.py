@@ -1,4 +1,4 @@
-"""The table of cases, and the records of what a backend does otherwise."""
+"""The table of cases, and the records that describe how a backend deviates from the contract."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from gymkernel_tool_check.definition import Skip
 __all__ = ["CASES", "Backend", "BackendCase", "Broken", "around", "case", "close_error", "expect", "opened", "refuses"]
 
 Backend = Callable[..., Any]
-"""Called with functions that create environments, and perhaps autoreset_mode, copy or observation_mode."""
+"""A function that creates a vector environment from functions that create environments, with further options."""
 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """Something that a backend does otherwise than the contract says.
+    """A deviation of a backend from the contract.
 
     Attributes:
-        code: the rule that reports it; empty if only the kit for pytest does.
+        code: the rule that reports the deviation; empty if only the pytest kit reports it.
         message: what was expected, and what was seen.
         method: the method at fault.
-        show: a program that shows it, with `{backend}` for the name of the backend.
-        hides: rules that cannot be decided because of it.
-        mode, part: the autoreset mode, and the part of the results.
+        show: a program that shows the deviation, with `{backend}` for the name of the backend.
+        hides: rules that cannot be decided because of the deviation.
+        mode: the autoreset mode.
+        part: the part of the results.
     """
 
     code: str
@@ -42,20 +43,20 @@ class Broken:
 
 
 def around(*lines: str, mode: str = "NextStep", variant: str = "boxes") -> str:
-    """Return a program that creates the backend around three small environments and goes on with some lines."""
+    """Return a program that creates the backend with three small environments and then runs some lines."""
     make = f'[lambda i=i: probe_envs.ProbeEnv("{variant}", i) for i in range(3)]'
     return "\n".join([f'envs = {{backend}}({make}, autoreset_mode="{mode}")', *lines])
 
 
 @dataclass(frozen=True, slots=True)
 class BackendCase:
-    """One case: something that the contract says of a backend, with parameters.
+    """A case with parameters: one statement of the contract for backends.
 
     Attributes:
-        name: identifies the case: `observations_of_every_space[Text0-NextStep]`.
-        function: takes a backend; raises AssertionError, or yields what is broken.
-        parameters: of the function, beside the backend.
-        codes: the rules of `gymkernel check` that run the case; the kit for pytest runs all cases.
+        name: the identifier of the case: `observations_of_every_space[Text0-NextStep]`.
+        function: a function that takes a backend, and raises AssertionError or yields deviations.
+        parameters: further arguments of the function.
+        codes: the rules of `gymkernel check` that run the case; the pytest kit runs all cases.
     """
 
     name: str
@@ -64,27 +65,27 @@ class BackendCase:
     codes: tuple[str, ...] = ()
 
     def broken(self, backend: Backend) -> list[Broken]:
-        """Return what a backend does otherwise."""
+        """Return the deviations of a backend."""
         return list(self.function(backend, **self.parameters) or ())
 
     def __call__(self, backend: Backend) -> None:
-        """Hold a backend to the case.
+        """Check a backend with the case.
 
         Raises:
-            AssertionError: the backend does something else.
+            AssertionError: the backend deviates from the contract.
         """
         if found := self.broken(backend):
             raise AssertionError("\n".join(map(str, found)))
 
 
 CASES: list[BackendCase] = []
-"""All cases."""
+"""All cases, in the order of their definition."""
 
 
 def case(
     *parameters: tuple[str, Mapping[str, Any]], codes: tuple[str, ...] = ()
 ) -> Callable[[Callable[..., Iterator[Broken] | None]], Callable[..., Iterator[Broken] | None]]:
-    """Add a function to the table, once for each of the parameters, each (name, arguments)."""
+    """Add a function to the table, once for each of the parameters, which are pairs of a name and arguments."""
 
     def add(function: Callable[..., Iterator[Broken] | None]) -> Callable[..., Iterator[Broken] | None]:
         for name, arguments in parameters or (("", {}),):
@@ -97,7 +98,7 @@ def case(
 
 @contextlib.contextmanager
 def opened(backend: Backend, env_fns: Any, **kwargs: Any) -> Iterator[Any]:
-    """Create a backend, and close it afterwards whatever close raises."""
+    """Create a backend and close it afterwards; exceptions of `close` are ignored."""
     envs = backend(env_fns, **kwargs)
     try:
         yield envs
@@ -106,12 +107,12 @@ def opened(backend: Backend, env_fns: Any, **kwargs: Any) -> Iterator[Any]:
 
 
 def close_error(envs: Any) -> Exception | None:
-    """Return what close raises, if it raises; `Skip` is raised."""
+    """Return the exception that `close` raises, or None; `Skip` is passed on."""
     try:
         envs.close()
     except Skip:
         raise
-    except Exception as exc:  # noqa: BLE001 - whatever a backend raises
+    except Exception as exc:  # noqa: BLE001 - a backend may raise any exception
         return exc
     return None
 
@@ -130,12 +131,12 @@ def refuses(call: Callable[[], Any], kinds: Any, text: str = "") -> None:
     """Check that a call raises.
 
     Args:
-        call: of the backend.
-        kinds: of the exception: a class, or several.
-        text: a regular expression that its message has.
+        call: a function that calls the backend.
+        kinds: the expected exception class or classes.
+        text: a regular expression that the message must contain.
 
     Raises:
-        AssertionError: the call raises nothing, or has another message.
+        AssertionError: the call does not raise, or the message is different.
     """
     try:
         result = call()
@@ -143,5 +144,5 @@ def refuses(call: Callable[[], Any], kinds: Any, text: str = "") -> None:
         if not re.search(text, str(exc)):
             raise AssertionError(f"expected a message with {text!r}, got {str(exc)!r}") from exc
         return
-    names = " or ".join(one.__name__ for one in (kinds if isinstance(kinds, tuple) else (kinds,)))
+    names = " or ".join(kind.__name__ for kind in (kinds if isinstance(kinds, tuple) else (kinds,)))
     raise AssertionError(f"expected {names}{f' about {text!r}' if text else ''}, got {result!r:.200}")

@@ -1,4 +1,4 @@
-"""Comparing what a backend returns with what a plain loop over the same environments returns."""
+"""Compares the results of a backend with the results of a plain loop over the same environments."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ def assert_same(seen: Any, expected: Any, where: str = "") -> None:
         expect(len(seen), len(expected), f"the length at {where}")
         for k, (one, other) in enumerate(zip(seen, expected, strict=True)):
             assert_same(one, other, f"{where}[{k}]")
-    elif not (seen == expected or seen != seen):  # noqa: PLR0124 - NaN is the same as NaN
+    elif not (seen == expected or seen != seen):  # noqa: PLR0124 - NaN counts as equal to NaN
         raise AssertionError(f"expected {expected!r} at {where}, got {seen!r}")
 
 
 @contextlib.contextmanager
 def beside(backend: Backend, env_fns: Sequence[Callable[[], Any]], **kwargs: Any) -> Iterator[tuple[Any, Any]]:
-    """Create a backend and a plain loop over the same environments, and reset both with one seed."""
+    """Create a backend and a plain loop with the same environments, and reset both with the same seed."""
     plain = ReferenceVectorEnv(env_fns, AutoresetMode.NEXT_STEP)
     with backend(env_fns, **kwargs) as envs:
         assert_same(envs.reset(seed=1), plain.reset(seed=1), "reset")
@@ -65,16 +65,16 @@ def beside(backend: Backend, env_fns: Sequence[Callable[[], Any]], **kwargs: Any
 
 @dataclass(slots=True)
 class Run:
-    """A run of a backend beside a plain loop.
+    """The record of running a backend next to a plain loop.
 
     Attributes:
         mode: the autoreset mode.
-        variant: of the environments.
-        mismatch: for each part of the results the first call that differs, and how.
-        error: the call that raised, and what it raised.
-        overwritten: the call whose observations changed later, and how.
-        actions: how a step changed the actions that it was given.
-        beyond: what no rule reports, and only the kit for pytest does.
+        variant: the variant of the environments.
+        mismatch: for each part of the results, the first call that differs and the difference.
+        error: the call that raised, and its exception.
+        overwritten: the call whose observations changed later, and the change.
+        actions: how a step changed its actions.
+        beyond: deviations that no rule reports, but the pytest kit does.
     """
 
     mode: str
@@ -86,7 +86,7 @@ class Run:
     beyond: list[str] = field(default_factory=list)
 
     def broken(self) -> Iterator[Broken]:
-        """Yield what the run shows, for each rule at most once."""
+        """Yield the deviations that the run shows, at most one for each rule."""
         if self.error is not None:
             when, exc = self.error
             message = f"{when} raised {error_text(exc)} (mode {self.mode}, {self.variant})"
@@ -107,7 +107,7 @@ class Run:
         yield from (Broken("", message) for message in self.beyond[:1])
 
     def _different(self) -> Iterator[Broken]:
-        """Yield the first part that differs from the plain loop; infos count if all values are the same."""
+        """Yield the first part that differs from the plain loop; infos are considered only if all values are equal."""
         part = next((part for part in PARTS if part in self.mismatch), None)
         if part is None:
             return
@@ -143,15 +143,15 @@ def run(
     steps: int = STEPS,
     **kwargs: Any,
 ) -> Run:
-    """Run a backend beside a plain loop for a few episodes, with resets of every kind.
+    """Run a backend next to a plain loop for a few episodes with all kinds of resets.
 
     Args:
         backend: the class, or a function.
         env_fns: functions that create the environments.
         mode: the value of an `AutoresetMode`.
-        variant: of the environments, for the record.
-        steps: how many.
-        **kwargs: for the backend.
+        variant: the variant of the environments, for the record.
+        steps: the number of steps.
+        **kwargs: further arguments of the backend.
     """
     reference = ReferenceVectorEnv(env_fns, AutoresetMode(mode))
     found, when, envs = Run(mode, variant), "the constructor", None
@@ -169,7 +169,7 @@ def run(
                 found.beyond += _other_types(returned, wanted, when)
     except Skip:
         raise
-    except Exception as exc:  # noqa: BLE001 - whatever a backend raises
+    except Exception as exc:  # noqa: BLE001 - a backend may raise any exception
         found.error = when, exc
     for when, seen, then in kept if kwargs.get("copy", True) else ():
         if found.overwritten is None and (how := difference(then, seen)):
@@ -180,7 +180,7 @@ def run(
 
 
 def _other_types(returned: Any, wanted: Any, when: str) -> list[str]:
-    """Return where equal results have other types."""
+    """Return where equal results have different types."""
     try:
         assert_same(returned, wanted, when)
     except AssertionError as exc:
@@ -189,17 +189,17 @@ def _other_types(returned: Any, wanted: Any, when: str) -> list[str]:
 
 
 def play(backend: Backend, env_fns: Sequence[Callable[[], Any]], mode: str, steps: int = 16, **kwargs: Any) -> None:
-    """Check that a backend returns what a plain loop does, over a few episodes with resets of every kind.
+    """Check that a backend returns the same as a plain loop over a few episodes with all kinds of resets.
 
     Args:
         backend: the class, or a function.
         env_fns: functions that create the environments.
         mode: the value of an `AutoresetMode`.
-        steps: how many.
-        **kwargs: for the backend.
+        steps: the number of steps.
+        **kwargs: further arguments of the backend.
 
     Raises:
-        AssertionError: the backend returns something else.
+        AssertionError: the results differ.
     """
     found = run(backend, env_fns, mode, steps=steps, **kwargs)
     if broken := list(found.broken()):
@@ -209,13 +209,13 @@ def play(backend: Backend, env_fns: Sequence[Callable[[], Any]], mode: str, step
 def calls(
     reference: ReferenceVectorEnv, run: Run, *, steps: int = STEPS, partial: bool = False
 ) -> Iterator[tuple[str, Callable[[Any], Any], Any]]:
-    """Yield each call as its name, a function that makes the call, and what the plain loop returns for it.
+    """Yield each call as its name, a function that makes the call, and the result of the plain loop.
 
     Args:
         reference: the plain loop.
-        run: gets changes to arguments of the calls.
-        steps: how many.
-        partial: whether some environments are reset in the middle, in each mode.
+        run: the record, which receives changes to the arguments of calls.
+        steps: the number of steps.
+        partial: whether to reset some environments in the middle of episodes, in every mode.
     """
     space = ops.batch_space(reference.envs[0].action_space, reference.n)
     space.seed(3)
@@ -241,7 +241,7 @@ def calls(
 
 
 def compare(run: Run, when: str, returned: Any, wanted: Any) -> None:
-    """Record where results differ from the wanted ones, the first time for each part."""
+    """Record the first difference in each part of the results."""
     if not isinstance(returned, tuple) or len(returned) != len(wanted):
         seen = f"a tuple of {len(returned)}" if isinstance(returned, tuple) else f"a {type(returned).__name__}"
         run.mismatch.setdefault("result", (when, f"expected a tuple of {len(wanted)}, got {seen}"))

@@ -1,7 +1,7 @@
-"""`EVERY_CASE`: the contract of a backend, one list for the rules of `gymkernel check` and for the kit for pytest.
+"""`EVERY_CASE`, the contract of a backend: one list for the rules of `gymkernel check` and for the pytest kit.
 
-The same environments return the same through every backend, for every space, in every autoreset mode. The import of a
-module adds its cases.
+The same environments return the same results in every backend, for every space and in every autoreset mode. Importing a
+module of this package adds its cases to the list.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Environments for the cases: a probe environment for each space that is installed."""
+"""Environments for the cases: a probe environment for each installed space."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ __all__ = ["SPACES", "ReusingEnv", "box", "discrete", "players", "random_space"]
 
 
 class ReusingEnv(Env[Any, Any]):
-    """An environment that returns one array again and again."""
+    """An environment that returns the same array at every call."""
 
     def __init__(self) -> None:
         self.observation_space, self.action_space = box(), discrete()
         self.array = np.zeros(4, np.float32)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """Begin an episode of two steps."""
+        """Start an episode of two steps."""
         self.array[:] = 0
         return self.array, {"array": self.array}
 
     def step(self, action: Any) -> Any:
-        """Count in the array."""
+        """Increment the array."""
         self.array += 1
         return self.array, np.float32(1), bool(self.array[0] == 2), False, {"array": self.array}
 
 
 class Angle(Space[Any]):
-    """A third party's space with a layout and nothing registered."""
+    """A third party's space with a layout and without registered operations."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        """Draw an angle."""
+        """Return a random angle."""
         return self.np_random.uniform(-np.pi, np.pi, size=1)
 
     def contains(self, x: Any) -> bool:
-        """Whether it is one."""
+        """Return whether `x` is an angle."""
         return isinstance(x, np.ndarray) and x.shape == (1,)
 
     def layout(self) -> Any:
-        """One float."""
+        """Describe an element as one float."""
         return (Field.of(float, (1,)),)
 
     def __eq__(self, other: object) -> bool:
@@ -56,14 +56,14 @@ class Angle(Space[Any]):
 
 
 class Mission(Space[str]):
-    """A third party's space that says nothing of itself."""
+    """A third party's space without a layout."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
-        """Draw an order."""
+        """Return a random mission."""
         return "go " * int(self.np_random.integers(1, 4))
 
     def contains(self, x: Any) -> bool:
-        """Whether it is one."""
+        """Return whether `x` is a mission."""
         return isinstance(x, str)
 
     def __eq__(self, other: object) -> bool:
@@ -82,12 +82,12 @@ def _space(name: str, *arguments: Any, **keywords: Any) -> Any:
 
 
 def box() -> Any:
-    """A space of four floats."""
+    """Return a space of four floats."""
     return _space("Box", -1, 1, (4,))
 
 
 def discrete() -> Any:
-    """A space of five choices, 3 to 7."""
+    """Return a space of the five numbers from 3 to 7."""
     return _space("Discrete", 5, start=3)
 
 
@@ -115,11 +115,14 @@ SPACES: dict[str, list[Callable[[], Any]]] = {
     for name, makers in _examples().items()
     if name in {"Angle", "Mission"} or name in plugins.names("spaces")
 }
-"""Functions that make a space, by its class, as far as it is installed; `Angle` and `Mission` are a third party's."""
+"""Functions that create a space, by class name, for installed spaces only.
+
+`Angle` and `Mission` belong to a third party.
+"""
 
 
 def random_space(draw: np.random.Generator, names: list[str], depth: int = 2) -> Callable[[], Any]:
-    """A function that makes a space of these classes, nested in Dict and Tuple at random."""
+    """Return a function that creates a random space of these classes, possibly nested in Dict and Tuple."""
     kind = draw.integers(3) if depth else 0
     if kind == 0:
         name = names[draw.integers(len(names))]

@@ -1,4 +1,4 @@
-"""Cases that the rules of `gymkernel check` run, beside the kit for pytest."""
+"""Cases that the rules of `gymkernel check` run, in addition to the pytest kit."""
 
 from __future__ import annotations
 
@@ -38,31 +38,31 @@ def makers(variant: str = "boxes", n: int = ENVS) -> list[Callable[[], Any]]:
 
 
 def raised_by(call: Callable[..., Any], *arguments: Any) -> Exception | None:
-    """Return what a call raises, if it raises; `Skip` is raised."""
+    """Return the exception that a call raises, or None; `Skip` is passed on."""
     try:
         call(*arguments)
     except Skip:
         raise
-    except Exception as exc:  # noqa: BLE001 - whatever a backend raises
+    except Exception as exc:  # noqa: BLE001 - a backend may raise any exception
         return exc
     return None
 
 
 @case(codes=("GK650",))
 def it_can_be_made(backend: Backend) -> Iterator[Broken]:
-    """Create the backend around three environments."""
+    """Create the backend with three environments."""
     try:
         with opened(backend, makers(), autoreset_mode="NextStep"):
             pass
     except Skip:
         raise
-    except Exception as exc:  # noqa: BLE001 - whatever a backend raises
+    except Exception as exc:  # noqa: BLE001 - a backend may raise any exception
         yield Broken("GK650", f"the constructor raised {error_text(exc)}", show=around())
 
 
 @case(codes=("GK651",))
 def spaces_are_batches(backend: Backend) -> Iterator[Broken]:
-    """Compare the four spaces, num_envs, and metadata with those of the environments."""
+    """Compare the four spaces, num_envs and the metadata with the values of the environments."""
     one = ProbeEnv()
     wanted: dict[str, Any] = {"num_envs": ENVS}
     for name in ("observation_space", "action_space"):
@@ -81,7 +81,10 @@ def spaces_are_batches(backend: Backend) -> Iterator[Broken]:
 
 @case(codes=("GK661",))
 def attributes_are_reached(backend: Backend) -> Iterator[Broken]:
-    """Call get_attr, call, and set_attr with one value and with several; any sequence of results is legal."""
+    """Call get_attr and call, and call set_attr with one value and with several.
+
+    Results may be any kind of sequence.
+    """
     with opened(backend, makers(), autoreset_mode="NextStep") as envs:
 
         def put(values: Any) -> Any:
@@ -98,7 +101,7 @@ def attributes_are_reached(backend: Backend) -> Iterator[Broken]:
             try:
                 found = tuple(ask())
                 message = f"after {text}, the environments have {found}, where {expected} was expected"
-            except Exception as exc:  # noqa: BLE001 - whatever a backend raises
+            except Exception as exc:  # noqa: BLE001 - a backend may raise any exception
                 found, message = (), f"{text} raised {error_text(exc)}"
             if found != expected:
                 method = text.split("(")[0].removeprefix("envs.")
@@ -111,20 +114,20 @@ def attributes_are_reached(backend: Backend) -> Iterator[Broken]:
     codes=("GK652", "GK653", "GK654", "GK655", "GK657", "GK658", "GK663"),
 )
 def episodes(backend: Backend, mode: str, variant: str) -> Iterator[Broken]:
-    """Compare a few episodes with those of a plain loop."""
+    """Compare a few episodes with the episodes of a plain loop."""
     return run(backend, makers(variant), mode, variant).broken()
 
 
 @case(codes=("GK656",))
 def seeds_arrive(backend: Backend) -> Iterator[Broken]:
-    """Reset with one integer and with lists; a list that is too short must be refused."""
+    """Reset with one integer and with lists; a list that is too short must be an error."""
     reference = ReferenceVectorEnv(makers(), AutoresetMode.NEXT_STEP)
     with opened(backend, makers(), autoreset_mode="NextStep") as envs:
         for seed in (7, [5, 9, 5], [5, 9, 1]):
             wrong = None
             try:
                 seen = envs.reset(seed=seed)
-            except Exception as exc:  # noqa: BLE001 - whatever a backend raises
+            except Exception as exc:  # noqa: BLE001 - a backend may raise any exception
                 wrong = f"raised {error_text(exc)}"
             else:
                 if found := difference(reference.reset(seed)[0], seen[0]):
@@ -142,14 +145,14 @@ def _seed(seed: Any, wrong: str) -> Broken:
 
 
 class ClosingEnv(ProbeEnv):
-    """An environment that shows by a file that it was closed, in any process."""
+    """An environment that creates a file when it is closed, so that closing can be observed from any process."""
 
     def __init__(self, folder: str, number: int) -> None:
         super().__init__("boxes", number)
         self.file = Path(folder, str(number))
 
     def close(self) -> None:
-        """Create the file."""
+        """Close the environment and create the file."""
         super().close()
         self.file.touch()
 
@@ -166,7 +169,7 @@ print("(expected {ENVS} times)")"""
 
 @case(codes=("GK659", "GK664"))
 def closing_works(backend: Backend) -> Iterator[Broken]:
-    """Close after a step, twice; then reset and step. Each environment must be closed."""
+    """Close twice after a step, then call reset and step; every environment must be closed."""
     folder = tempfile.mkdtemp()
     envs = backend([functools.partial(ClosingEnv, folder, i) for i in range(ENVS)], autoreset_mode="NextStep")
     with contextlib.suppress(Exception):
@@ -187,7 +190,7 @@ def closing_works(backend: Backend) -> Iterator[Broken]:
 
 
 def _after_close(envs: Any, name: str) -> str:
-    """Return what is wrong with a call after close."""
+    """Return what is wrong with a call after close, or ""."""
     arguments = (envs.action_space.sample(),) if name == "step" else ()
     exc = raised_by(methodcaller(name, *arguments), envs)
     if exc is None:
@@ -215,7 +218,7 @@ def _failing(number: int) -> Any:
 
 @case(codes=("GK660",))
 def errors_are_passed_on(backend: Backend) -> Iterator[Broken]:
-    """Let a constructor raise, and a step; close must work afterwards."""
+    """Run environments whose constructor or step raises; close must work afterwards."""
     what = "an environment whose constructor raises LookupError"
     exc = raised_by(functools.partial(backend, autoreset_mode="NextStep"), [*makers(), _refuse])
     if exc is None:
@@ -239,7 +242,7 @@ def _error(message: str) -> Broken:
 
 
 def _messages(exc: BaseException | None) -> str:
-    """Return the messages of an exception and of its causes."""
+    """Return the messages of an exception and its causes."""
     if exc is None:
         return ""
     inner = exc.__cause__ or (None if exc.__suppress_context__ else exc.__context__)
@@ -256,14 +259,14 @@ for _ in range(4):
 
 @case(codes=("GK662",))
 def nothing_is_left_behind(backend: Backend) -> Iterator[Broken]:
-    """Count files, threads and processes after each of four backends that were created, used and closed."""
+    """Count files, threads and processes after creating, using and closing each of four backends."""
     open_files, running = [], []
     for _ in range(4):
         with opened(backend, makers(), autoreset_mode="NextStep") as envs, contextlib.suppress(Exception):
             _use(envs)
         del envs
         gc.collect()
-        time.sleep(0.02)  # for processes that are about to exit
+        time.sleep(0.02)  # lets processes finish their exit
         open_files.append(len(descriptors() or ()))
         running.append(tasks())
     what = []

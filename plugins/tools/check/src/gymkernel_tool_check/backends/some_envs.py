@@ -1,4 +1,4 @@
-"""Cases: some environments step, or are asked something, and the others stay as they are."""
+"""Cases in which some environments are stepped or called, and the other environments must not change."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STEPPED = {name: SPACES[name][0] for name in ("Box", "Dict", "Text") if name in 
 
 @case(*((f"{name}-{mode}", {"make": make, "mode": mode}) for name, make in STEPPED.items() for mode in MODES))
 def some_environments_step_and_the_others_stay_as_they_are(backend: Backend, make: Any, mode: str) -> None:
-    """As if each were stepped alone."""
+    """Check that each environment behaves as if it were stepped alone."""
     n, draw = 5, np.random.default_rng(3)
     fns = players(make, n=n, tell=True)
     with backend(fns, autoreset_mode=mode) as envs:
@@ -50,7 +50,7 @@ def some_environments_step_and_the_others_stay_as_they_are(backend: Backend, mak
 
 @case()
 def no_environment_at_all_may_step(backend: Backend) -> None:
-    """A mask of nothing."""
+    """Check a mask that selects no environment."""
     with backend(players(box)) as envs:
         first, _ = envs.reset(seed=1)
         observations, rewards, *_, infos = envs.step_masked(np.full(5, 3), np.zeros(5, np.bool_))
@@ -62,7 +62,7 @@ def no_environment_at_all_may_step(backend: Backend) -> None:
     ("short", {"mask": np.ones(4, np.bool_)}), ("int", {"mask": np.ones(5, np.int64)}), ("list", {"mask": [True] * 5})
 )
 def what_is_no_mask_steps_nothing(backend: Backend, mask: Any) -> None:
-    """It is refused."""
+    """Check that an invalid mask is an error."""
     with backend(players(box)) as envs:
         envs.reset(seed=1)
         refuses(
@@ -73,7 +73,7 @@ def what_is_no_mask_steps_nothing(backend: Backend, mask: Any) -> None:
 
 @case()
 def methods_of_some_environments(backend: Backend) -> None:
-    """Also of an attribute: their generators."""
+    """Check that methods of some environments can be called, including methods of their generators."""
     mask = np.array([True, False, True])
     with backend(players(box, n=3)) as envs:
         envs.reset(seed=4)

@@ -69,7 +69,7 @@ def made(subject: Subject) -> list[Broken]:
 
 @probe()
 def runs(subject: Subject) -> list[Broken]:
-    """Play some episodes in each mode, and with each kind of spaces."""
+    """Run some episodes in each mode and with each kind of space."""
     broken = _run_if_made(subject, "GK653")
     if any(one.part == "infos" and one.mode == "NextStep" for one in broken):  # GK657 reports infos of all modes
         broken = [one for one in broken if (one.part, one.mode) != ("infos", "SameStep")]
@@ -78,19 +78,19 @@ def runs(subject: Subject) -> list[Broken]:
 
 @probe()
 def seedings(subject: Subject) -> list[Broken]:
-    """Reset with seeds of each form."""
+    """Reset with all forms of seeds."""
     return _run_if_made(subject, "GK656")
 
 
 @probe()
 def closings(subject: Subject) -> list[Broken]:
-    """Close, and call methods afterwards."""
+    """Close the backend, and call methods afterwards."""
     return _run_if_made(subject, "GK659")
 
 
 @probe()
 def failures(subject: Subject) -> list[Broken]:
-    """Let environments raise."""
+    """Run environments that raise exceptions."""
     return _run_if_made(subject, "GK660")
 
 

@@ -1,4 +1,4 @@
-"""`gymkernel check`."""
+"""The command `gymkernel check`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["check"]
 
 
 def _codes(ctx: click.Context, param: click.Parameter, text: str | None) -> tuple[str, ...] | None:
-    """The beginnings of codes in a list with commas; None where the option was not given."""
+    """Parse a list of code prefixes separated by commas; return None if the option is absent."""
     return None if text is None else tuple(filter(None, (part.strip().upper() for part in text.split(","))))
 
 
@@ -32,52 +32,62 @@ def _complete_codes(ctx: click.Context, param: click.Parameter, incomplete: str)
 SEVERITY = click.Choice(["info", "warning", "error"])
 OPTIONS: tuple[Callable[..., Any], ...] = (
     click.argument("targets", nargs=-1, metavar="TARGET...", shell_complete=complete_targets),
-    click.option("--all", "everything", is_flag=True, help="Check everything that is installed."),
-    click.option("--fast", "profile", flag_value="fast", help="Only what takes less than a second."),
-    click.option("--thorough", "profile", flag_value="thorough", help="Also what takes long."),
-    click.option("--select", callback=_codes, metavar="CODES", help="Only rules whose codes begin so: GK2,GK401."),
-    click.option("--ignore", callback=_codes, metavar="CODES", help="Without these rules."),
+    click.option("--all", "everything", is_flag=True, help="Check all installed plugins and distributions."),
+    click.option("--fast", "profile", flag_value="fast", help="Run only rules that need less than a second."),
+    click.option("--thorough", "profile", flag_value="thorough", help="Also run the slow rules."),
+    click.option(
+        "--select", callback=_codes, metavar="CODES", help="Run only rules with these code prefixes: GK2,GK401."
+    ),
+    click.option("--ignore", callback=_codes, metavar="CODES", help="Leave out rules with these code prefixes."),
     click.option(
         "--severity",
         type=SEVERITY,
-        help="Report findings from this severity on (default warning), and exit 1 for them (default error).",
+        help="Lowest severity to report (default warning), and to exit with status 1 (default error).",
     ),
     click.option(
         "--compat",
         type=click.Choice(["sb3", "async"]),
         multiple=True,
-        help="Check the limits of a library, too; may be repeated.",
+        help="Also check the limits of a library; repeatable.",
     ),
-    click.option("--seed", type=click.IntRange(min=0), default=123, show_default=True, help="Of resets and actions."),
-    click.option("--steps", type=click.IntRange(min=1), help="Steps of a recorded run (default 500; 100; 2000)."),
+    click.option(
+        "--seed", type=click.IntRange(min=0), default=123, show_default=True, help="Seed of resets and actions."
+    ),
+    click.option(
+        "--steps",
+        type=click.IntRange(min=1),
+        help="Steps of a recorded run [default: 500, --fast 100, --thorough 2000].",
+    ),
     click.option(
         "--timeout",
         type=click.FloatRange(min=0.1),
         default=20.0,
         show_default=True,
-        help="Seconds that one call into the target may take.",
+        help="Maximum seconds of one call into the target.",
     ),
     click.option(
         "--budget",
         type=click.FloatRange(min=0.1),
         metavar="SECONDS",
-        help="Make no further call after so long (default 10; no end with --thorough).",
+        help="Start no further call after this time [default: 10; no limit with --thorough].",
     ),
-    click.option("--make-kwargs", type=Arguments(), help="Arguments of what makes it, as a JSON object."),
-    click.option("--single-instance", is_flag=True, help="Never make a second one beside another."),
+    click.option("--make-kwargs", type=Arguments(), help="Arguments of the environment, as a JSON object."),
+    click.option("--single-instance", is_flag=True, help="Never create a second instance while one exists."),
     click.option("--nondeterministic", is_flag=True, help="Equal seeds may give different trajectories."),
-    click.option("--diff", metavar="OLD.JSON", help="Report what an older JSON report does not have."),
+    click.option("--diff", metavar="OLD.JSON", help="Report only findings that an older JSON report does not have."),
     click.option(
         "--format",
         "report_format",
         type=click.Choice(FORMATS),
         default="text",
         show_default=True,
-        help="How to write the report.",
+        help="Format of the report.",
     ),
-    click.option("--output", type=click.Path(dir_okay=False), help="Write the report to a file, and progress here."),
-    click.option("-q", "--quiet", is_flag=True, help="Show findings and the verdict alone."),
-    click.option("--list-rules", is_flag=True, help="Show every rule and exit."),
+    click.option(
+        "--output", type=click.Path(dir_okay=False), help="Write the report to a file; progress is still shown."
+    ),
+    click.option("-q", "--quiet", is_flag=True, help="Show only the findings and the verdict."),
+    click.option("--list-rules", is_flag=True, help="List all rules and exit."),
     click.option(
         "--explain",
         metavar="CODE",
@@ -88,7 +98,7 @@ OPTIONS: tuple[Callable[..., Any], ...] = (
 
 
 def with_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Put every option on a command, in this order."""
+    """Add all options to a command, in this order."""
     for option in reversed(OPTIONS):
         function = option(function)
     return function
@@ -97,22 +107,22 @@ def with_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.command()
 @with_options
 def check(targets: tuple[str, ...], everything: bool, list_rules: bool, explain: str | None, **given: Any) -> None:
-    """Check environments and whatever else can be published, and say what each finding means and how to fix it.
+    """Check environments and other plugins, and explain what each finding means and how to fix it.
 
     TARGET is an environment id (CartPole-v1), a space (Box), a class or function (module:Class, path.py:Class), another
-    plugin (vector.SyncVectorEnv), or a distribution, which stands for itself and everything that it provides.
+    plugin (vector.SyncVectorEnv), or a distribution, which includes everything that it provides.
 
-    Each probe of a target runs in a process of its own, so that a crash or a hang is a finding, too. A project's own
-    settings and expected failures are in [tool.gymkernel.check] of its pyproject.toml.
+    Each probe of a target runs in its own process, so a crash or a hang becomes a finding. A project's own settings and
+    expected failures are in [tool.gymkernel.check] of its pyproject.toml.
 
-    Exit status: 0 nothing found, 1 findings of severity error (or --severity), 2 nothing could be checked, 3 rules
-    failed themselves, 4 not decided: there was no time to try enough for a verdict.
+    Exit status: 0 if nothing was found, 1 for findings of severity error (or --severity), 2 if nothing could be
+    checked, 3 if rules failed themselves, 4 if the time was too short for a verdict.
     """
     from gymkernel_tool_check.cli import rulebook, running
 
     if list_rules or explain:
         rulebook.show("json" if given["report_format"] == "json" else "text", explain)
     elif not targets and not everything:
-        raise click.UsageError("say what to check, such as: gymkernel check CartPole-v1")
+        raise click.UsageError("name a target to check, for example: gymkernel check CartPole-v1")
     else:
         running.run(targets, everything=everything, given=given)

@@ -1,4 +1,4 @@
-"""Many targets at a glance: a line for each when it is checked, and how far it is; then targets by rules."""
+"""Shows many targets at once: a line for each finished target, the progress, and a table of targets and rules."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ CELLS: Final[dict[str, tuple[str, str, str | None]]] = {
     "skipped": ("-", "-", None),
     "absent": (" ", " ", None),
 }
-"""What can come of a rule: a sign, its plain form, its colour."""
+"""The possible outcomes of a rule: a sign, its ASCII form, and its colour."""
 
 BAR: Final = 20
 
 
 def cell_of(report: Report, code: str) -> str:
-    """Return what came of a rule for one target."""
+    """Return the outcome of a rule for one target."""
     if found := [one.severity for one in report.findings if one.code == code]:
         return max(found, key=SEVERITIES.index)
     if code in report.expected:
@@ -39,19 +39,19 @@ def cell_of(report: Report, code: str) -> str:
 
 
 def columns(results: Results) -> list[str]:
-    """Return the codes of the rules that are broken somewhere, or were expected to be."""
+    """Return the codes of all rules that are broken for some target or were expected to be broken."""
     codes = {one.code for report in results.reports for one in results.shown(report)}
     return sorted(codes | {code for report in results.reports for code in report.expected})
 
 
 class Overview:
-    """Shows many checks, which go on side by side, on one terminal: a line for each that is done, and how far it is.
+    """Shows parallel checks on one terminal: a line for each finished target, and the progress.
 
     Args:
-        terminal: where.
-        names: of all targets.
-        severity: findings below it are not shown.
-        quiet: leave out the lines of what is sound.
+        terminal: the terminal to write to.
+        names: the names of all targets.
+        severity: the lowest severity of the findings that are shown.
+        quiet: whether to omit the lines of sound targets.
     """
 
     def __init__(self, terminal: Terminal, names: Sequence[str], severity: str, *, quiet: bool = False) -> None:
@@ -60,12 +60,12 @@ class Overview:
         self.done, self.start, self.running = 0, time.monotonic(), list[str]()
 
     def begin(self, name: str) -> None:
-        """Show that one is begun."""
+        """Show that the check of a target has started."""
         self.running.append(name)
         self._show()
 
     def _show(self) -> None:
-        """Show a bar, how many targets are done, how long the rest may take, and which targets are being checked."""
+        """Show a bar, the number of finished targets, the remaining time, and the targets that are being checked."""
         terminal, share = self.terminal, self.done / max(self.count, 1)
         full = int(BAR * share)
         bar = terminal.sign("█", "#") * full + terminal.sign("░", ".") * (BAR - full)
@@ -75,7 +75,7 @@ class Overview:
         terminal.write_live(terminal.paint(text[: terminal.width - 1], dim=True))
 
     def finish(self, report: Report) -> None:
-        """Show what came of one."""
+        """Show the outcome of a target."""
         if report.at_least(self.severity) or report.failure or report.undecided or not self.quiet:
             show_line(self.terminal, report, self.severity, self.width)
         self.running.remove(report.target)
@@ -84,13 +84,13 @@ class Overview:
 
 
 def show_line(terminal: Terminal, report: Report, severity: str, width: int) -> None:
-    """Write what came of the check of one target in a line.
+    """Write the outcome of a target in a line.
 
     Args:
-        terminal: where.
-        report: of the target.
-        severity: findings below it are not shown.
-        width: of the names of all targets.
+        terminal: the terminal to write to.
+        report: the report on the target.
+        severity: the lowest severity of the findings that are shown.
+        width: the length of the longest target name.
     """
     if report.failure:
         mark, text = terminal.sign("✗", "x"), report.failure
@@ -111,7 +111,7 @@ def show_line(terminal: Terminal, report: Report, severity: str, width: int) -> 
 
 
 def show_summary(terminal: Terminal, results: Results) -> None:
-    """Write a line for each of several targets."""
+    """Write one line for each target if there are several."""
     if len(results.reports) < 2:
         return
     terminal.write()
@@ -121,7 +121,7 @@ def show_summary(terminal: Terminal, results: Results) -> None:
 
 
 def show_matrix(terminal: Terminal, results: Results) -> None:
-    """Write a row for each target with a finding, and a column for each rule, whose codes come down as stairs."""
+    """Write a table with a row for each target with findings and a column for each rule."""
     codes = columns(results)
     rows = {report.target: report for report in results.reports if results.shown(report) or report.expected}
     if not rows:

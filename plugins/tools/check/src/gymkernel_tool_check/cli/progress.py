@@ -1,4 +1,4 @@
-"""How a check is shown: what was found, a line for each rule as it runs, then the findings, and a verdict."""
+"""Shows one check: the target, a line for each rule as it runs, then the findings and the verdict."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class Progress:
     """Shows one check on one terminal.
 
     Args:
-        terminal: where.
-        target: what is checked.
-        options: how.
-        severity: findings below it are not shown.
-        quiet: show findings and the verdict alone.
+        terminal: the terminal to write to.
+        target: the target that is checked.
+        options: the options of the check.
+        severity: the lowest severity of the findings that are shown.
+        quiet: whether to show only the findings and the verdict.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Progress:
                 self._show_rule(event)
 
     def _show_live(self, moment: str) -> None:
-        """Show the rule that runs, and the call that it waits for."""
+        """Show the rule that is running, and the call that it waits for."""
         mark = self.terminal.sign("…", ".")
         title = self._rules.get(self._now, {}).get("title", "")
         text = f"  {mark} {self._now}  {title}{f'  {moment}' if moment else ''}"
@@ -102,7 +102,7 @@ class Progress:
             self._row("distribution", f"{found['distribution']} {found['version']}")
         if found.get("kind") != "envs" and found.get("class"):
             self._row("entry point", found["class"])
-        if found.get("kind") not in {"envs", "spaces"}:  # those tell more once they are made
+        if found.get("kind") not in {"envs", "spaces"}:  # more is known about these after their creation
             self._running_on("")
 
     def _running_on(self, numpy: str) -> None:
@@ -134,7 +134,7 @@ class Progress:
     def _show_rule(self, done: events.RuleDone) -> None:
         terminal, code = self.terminal, done.code
         if done.reason:
-            return  # the end tells of all that were skipped
+            return  # skipped rules are listed at the end
         self._show_heading(code)
         rule = self._rules.get(code, {"title": ""})
         shown = [one for one in done.findings if at_least(one.severity, self.severity)]
@@ -150,7 +150,7 @@ class Progress:
             terminal.write(f"  {terminal.paint(terminal.sign('✓', '+'), 'green')} {code}  {rule['title']}")
 
     def finish(self, report: Report) -> None:
-        """Show the findings in full, and the verdict."""
+        """Show all findings in full, and the verdict."""
         terminal = self.terminal
         terminal.erase()
         if report.failure:
@@ -167,12 +167,12 @@ class Progress:
             terminal.write()
         terminal.write(self._verdict(report, [one for one in shown if one not in notes]))
         if notes:
-            terminal.write("rules failed (GK005): that is no finding about the target, and exit status 3 without one")
+            terminal.write("some rules failed (GK005): these are no findings about the target (exit status 3)")
         for line in _measured(report):
             terminal.write(line)
 
     def _show_skipped(self, report: Report) -> None:
-        """Show each reason once, with the rules that were skipped for it."""
+        """Show each reason for skipping once, with its rules."""
         reasons: dict[str, list[str]] = {}
         for code, reason in report.skipped.items():
             reasons.setdefault(reason, []).append(code)
@@ -233,7 +233,7 @@ def _place(file: str | None, line: int | None) -> str:
 
 
 def _relative(file: str | None) -> str:
-    """Return the path from the current folder where that is shorter."""
+    """Return the path relative to the current folder if that is shorter."""
     if file is None:
         return ""
     try:
@@ -244,7 +244,7 @@ def _relative(file: str | None) -> str:
 
 
 def _measured(report: Report) -> list[str]:
-    """Return lines that say how much was tried, and how fast the environment is."""
+    """Return lines that show how much was tried, and how fast the environment is."""
     words = {"step": "step", "reset": "reset", "the constructor": "instance"}
     tried = [plural(count, word) for what, word in words.items() if (count := report.tried.get(what))]
     found = [f"tried {', '.join(tried)}"] if tried else []
@@ -258,7 +258,7 @@ def _measured(report: Report) -> list[str]:
 
 
 def _count(value: float) -> str:
-    """Three figures are what a short measurement is worth."""
+    """Format a count with three significant digits, which is the precision of a short measurement."""
     digits = max(len(str(int(value))) - 3, 0)
     return f"{round(value, -digits):,.0f}"
 

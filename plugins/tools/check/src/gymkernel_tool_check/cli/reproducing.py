@@ -1,4 +1,4 @@
-"""Running the programs that show findings, before anybody is told to."""
+"""Runs the programs that reproduce findings before they are shown to the user."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from gymkernel_tool_check.system.guarded import GuardedOutput
 __all__ = ["unshown", "verified"]
 
 HANG: Final = 5.0
-"""What one may take that is to hang."""
+"""The maximum duration in seconds of a program that should hang."""
 LOOK: Final = 0.2
-"""Seconds between two looks at whether it goes on being wanted."""
+"""The time in seconds between two checks of whether the user has interrupted the command."""
 NO_WINDOWS: Final = {"SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy", "MPLBACKEND": "Agg"}
 PLACEHOLDER: Final = re.compile(r"^\w+ = \.\.\.", re.MULTILINE)
-"""Where the reader has to say how something is made."""
+"""A place in a program where the reader must insert how an object is created."""
 FOLDER: Final = re.compile(r"# in (.+)$", re.MULTILINE)
 COMPARED: Final = ("for run in range(2):", "for others in (False, True):")
-"""Programs that do one thing twice, and print two results that should be equal."""
+"""Lines of programs that do the same twice and print two results, which should be equal."""
 DIFFERS: Final = re.compile(r"\bdiffer|something else|behaves differently")
 START: Final = (
     "import json, sys, warnings; warnings.simplefilter('ignore'); "
@@ -39,12 +39,14 @@ START: Final = (
 
 
 def verified(findings: Sequence[Finding], stop: threading.Event | None = None, seconds: float = 20.0) -> list[Finding]:
-    """Run the programs of findings side by side, and return the findings with what a program did that did not show its.
+    """Run the programs of findings in parallel, and return the findings.
+
+    A program that shows nothing is noted in its finding.
 
     Args:
         findings: the findings.
-        stop: set by another thread to have it end, with `KeyboardInterrupt`.
-        seconds: what a program may take.
+        stop: an event that another thread sets to interrupt the programs with `KeyboardInterrupt`.
+        seconds: the maximum duration of a program.
     """
     tried = {i: one for i, one in enumerate(findings) if one.reproducer and not PLACEHOLDER.search(one.reproducer)}
     with contextlib.ExitStack() as stack:
@@ -75,13 +77,13 @@ def _judge(finding: Finding, process: GuardedOutput, seconds: float) -> str:
 
 
 def unshown(finding: Finding, status: int, out: str, err: str) -> str:
-    """Why the end of a program does not show a finding; empty where it does.
+    """Return why the end of a program does not show a finding, or "" if it does.
 
     Args:
         finding: the finding.
-        status: of the process.
-        out: what it printed.
-        err: what it wrote as errors.
+        status: the exit status of the process.
+        out: the standard output of the program.
+        err: the standard error of the program.
     """
     if finding.code in {"GK001", "GK003"}:
         return "" if status else "it ended without an error"

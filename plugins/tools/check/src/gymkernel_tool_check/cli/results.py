@@ -1,4 +1,4 @@
-"""`Results`: what a run of `gymkernel check` over its targets came to, for every format."""
+"""`Results`, the outcome of `gymkernel check` for all its targets, which every format uses."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = ["Results", "read_old", "relative"]
 
 @dataclass(slots=True)
 class Results:
-    """The reports of a run.
+    """The reports of a run of `gymkernel check`.
 
     Attributes:
-        reports: one for each target.
-        severity: findings from this one on are shown.
-        threshold: findings from this one on are failures.
+        reports: one report for each target.
+        severity: the lowest severity of the findings that are shown.
+        threshold: the lowest severity of the findings that count as failures.
     """
 
     reports: list[Report] = field(default_factory=list)
@@ -34,9 +34,10 @@ class Results:
 
     @property
     def status(self) -> int:
-        """The exit status: the first of these that is true of a target.
+        """The exit status, which is the first of these that applies to a target.
 
-        2 the target could not be checked, 1 it has findings, 3 rules failed, 4 too little was tried to decide, else 0.
+        2: the target could not be checked, 1: it has findings, 3: rules failed, 4: too little was tried to decide, 0:
+        none of these.
         """
         if any(report.failure for report in self.reports):
             return 2
@@ -47,26 +48,26 @@ class Results:
         return 4 if any(report.undecided for report in self.reports) else 0
 
     def shown(self, report: Report) -> list[Finding]:
-        """Return the findings of a report that are shown: those severe enough, and failures of the checker."""
+        """Return the findings of a report that are shown: sufficiently severe findings, and failures of the checker."""
         several = report.at_least(self.severity)
         return [*several, *(one for one in report.checker_failures if one not in several)]
 
     @property
     def versions(self) -> dict[str, str]:
-        """What the run was made with."""
+        """The versions of gymkernel and Python."""
         return {"kernel": plugins.kernel_version(), "python": ".".join(map(str, sys.version_info[:3]))}
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the run as plain data, in the schema of `--format json`."""
+        """Return the run as plain data, in the format of `--format json`."""
         head = {"schema": SCHEMA, **self.versions, "exit_status": self.status}
         return {**head, "targets": [report.as_dict() for report in self.reports]}
 
 
 def read_old(path: str) -> dict[str, set[tuple[str, str]]]:
-    """Read the findings of a report that was written before, as (code, method) by target.
+    """Read the findings of an earlier report, as (code, method) by target.
 
     Raises:
-        click.UsageError: it is no such report.
+        click.UsageError: the file is not such a report.
     """
     found: dict[str, set[tuple[str, str]]] = {}
     try:
@@ -75,12 +76,14 @@ def read_old(path: str) -> dict[str, set[tuple[str, str]]]:
             several = [*target["findings"], *(one for each in target["expected"] for one in each["findings"])]
             found[target["target"]] = {(one["code"], one["method"]) for one in several}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as exc:
-        raise click.UsageError(f"{path} is no report of `gymkernel check --format json` ({error_text(exc)})") from exc
+        raise click.UsageError(
+            f"{path} is not a report of `gymkernel check --format json` ({error_text(exc)})"
+        ) from exc
     return found
 
 
 def relative(file: str | None) -> str:
-    """Return the path of a file with slashes, from the current folder where the file is below it."""
+    """Return the path of a file with slashes, relative to the current folder if the file is below it."""
     if file is None:
         return ""
     path = Path(file)

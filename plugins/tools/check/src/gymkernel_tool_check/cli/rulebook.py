@@ -1,4 +1,4 @@
-"""`gymkernel check --list-rules` and `--explain`."""
+"""The options `--list-rules` and `--explain` of `gymkernel check`."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ PROFILES: Final = {
 
 
 def show(report_format: str, code: str | None) -> None:
-    """Write one rule, or a line for each."""
+    """Write one rule, or a list of all rules."""
     everything = {one.code: one for one in rules()}
     if code is not None and code.upper() not in everything:
         near = difflib.get_close_matches(code.upper(), everything, n=3)
-        hint = f"did you mean {', '.join(near)}?" if near else "gymkernel check --list-rules shows them all"
+        hint = f"did you mean {', '.join(near)}?" if near else "gymkernel check --list-rules lists all rules"
         raise click.UsageError(f"there is no rule {code}; {hint}")
     wanted = list(everything.values()) if code is None else [everything[code.upper()]]
     if report_format == "json":
@@ -52,7 +52,7 @@ def show(report_format: str, code: str | None) -> None:
 
 
 def _show_all(terminal: Terminal, found: list[Rule]) -> None:
-    """Write a line for each rule, under the headings of their families."""
+    """Write a line for each rule, grouped by family."""
     family = ""
     width = max((len(one.code) for one in found), default=0)
     for one in found:

@@ -1,4 +1,4 @@
-"""Running `gymkernel check` over its targets: with the settings of their projects, shown as it goes, then written."""
+"""Runs `gymkernel check` with the settings of the targets' projects, shows the progress, and writes the report."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ __all__ = ["run"]
 
 INTERRUPTED = 128
 BUDGET = 10.0
-"""Seconds that the check of one target takes if nothing else is said."""
+"""The default budget for the check of one target in seconds."""
 PROGRAMS: Final = 20.0
 LEAST: Final = 5.0
-"""Seconds that the programs of findings may take: half the budget, at most and at least so much."""
+"""The minimum time in seconds for the programs of findings; otherwise half the budget, at most `PROGRAMS`."""
 
 
 def run(texts: Sequence[str], *, everything: bool, given: dict[str, Any]) -> None:
-    """Check the targets, write the report, and end the program with its status."""
+    """Check the targets, write the report, and exit with its status."""
     report_format, output = given["report_format"], given["output"]
     found = [one for text in texts for one in targets.expand(text)] + (targets.everything() if everything else [])
     found = list(dict.fromkeys(found))
@@ -79,7 +79,7 @@ def run(texts: Sequence[str], *, everything: bool, given: dict[str, Any]) -> Non
 
 @contextlib.contextmanager
 def interruptible() -> Iterator[None]:
-    """Treat SIGTERM and SIGHUP like Ctrl-C, so that nothing is left behind."""
+    """Handle SIGTERM and SIGHUP like Ctrl-C, so that no processes are left behind."""
 
     def stop(number: int, _frame: Any) -> None:
         raise KeyboardInterrupt(number)
@@ -97,12 +97,12 @@ def interruptible() -> Iterator[None]:
 
 
 class Runner:
-    """Checks targets: one after the other, each shown as it goes, or all that is installed side by side.
+    """Checks targets one after the other with progress for each, or all installed targets in parallel.
 
     Args:
         given: the options of the command line.
-        results: takes the reports.
-        terminals: where progress is shown.
+        results: receives the reports.
+        terminals: the terminals that show the progress.
     """
 
     def __init__(self, given: dict[str, Any], results: Results, terminals: list[Terminal]) -> None:
@@ -111,7 +111,7 @@ class Runner:
         self.stop, self.lock = threading.Event(), threading.Lock()
 
     def check_all(self, found: list[tuple[Target, Project]]) -> None:
-        """Check one after the other; what a project expects is unused where none of its targets has use for it."""
+        """Check targets one after the other; an expected failure is unused if no target of its project has it."""
         used: dict[Path | None, set[str]] = {}
         for i, (target, own) in enumerate(found):
             is_last = all(other.file != own.file for _, other in found[i + 1 :])
@@ -126,7 +126,10 @@ class Runner:
             self.results.reports.append(report)
 
     def check_beside(self, found: list[tuple[Target, Project]]) -> None:
-        """Check as many at once as there are cores; what a project expects may be of use to any of its targets."""
+        """Check as many targets in parallel as there are cores.
+
+        An expected failure may apply to any target of the project.
+        """
         names = [target.text for target, _ in found]
         views = [Overview(one, names, self.results.severity, quiet=self.given["quiet"]) for one in self.terminals]
 
@@ -151,7 +154,7 @@ class Runner:
     def check(
         self, target: Target, own: Project, other_targets: set[str], watchers: list[Callable[[Event], None]]
     ) -> Report:
-        """Check one."""
+        """Check one target, and run the programs of its findings."""
         start, options = time.perf_counter(), _options(self.given, own)
         report = report_on(
             target,
@@ -171,7 +174,7 @@ class Runner:
 
 
 def _options(given: dict[str, Any], own: Project) -> Options:
-    """Return the options of the command line, and those of the project where the command line has none."""
+    """Return the options of the command line, completed by the settings of the project."""
     profile = given["profile"] or "default"
     return Options.of(
         profile,

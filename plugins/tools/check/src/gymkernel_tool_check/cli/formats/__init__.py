@@ -1,4 +1,4 @@
-"""The formats of a report that are not for the terminal: one module each, with a function `render`."""
+"""The report formats for files and other programs: one module for each format, with a function `render`."""
 
 from __future__ import annotations
 
@@ -17,6 +17,6 @@ FORMATS: Final = ("text", "json", "junit", "sarif", "github", "html")
 
 
 def render(report_format: str, results: Results) -> str:
-    """Return a run in a format other than text, in which control characters are escaped as in JSON."""
+    """Return the results in a format other than text, with control characters escaped as in JSON."""
     text: str = import_module(f"gymkernel_tool_check.cli.formats.{report_format}").render(results)
     return printable(text, LINES)

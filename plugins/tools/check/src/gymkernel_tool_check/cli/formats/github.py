@@ -1,4 +1,4 @@
-"""Annotations of GitHub Actions: findings appear beside the lines of the change that is looked at."""
+"""Annotations for GitHub Actions: findings appear next to the lines of a change."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ COMMANDS: Final = {"error": "error", "warning": "warning", "info": "notice"}
 
 
 def render(results: Results) -> str:
-    """A workflow command for each finding; one for each target that could not be checked, or is not decided."""
+    """Return a workflow command for each finding, and for each target that could not be checked or decided."""
     lines = []
     for report in results.reports:
         if report.failure:
             lines.append(f"::error title={_property(f'gymkernel {report.target}')}::{_data(report.failure)}")
         if report.undecided:
-            text = f"it is not decided: {report.undecided}"
+            text = f"undecided: {report.undecided}"
             lines.append(f"::warning title={_property(f'gymkernel {report.target}')}::{_data(text)}")
         lines += [_annotation(one, report) for one in results.shown(report)]
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""One HTML file that needs no other: a table of targets by rules, then the findings of each target in full."""
+"""A self-contained HTML file with a table of targets and rules, followed by all findings of each target."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ td { text-align: center }
 
 
 def render(results: Results) -> str:
-    """The whole document."""
+    """Return the HTML document."""
     return "\n".join(_document(results))
 
 

@@ -1,4 +1,4 @@
-"""JSON, for programs; the schema is in docs/reference/check-report.schema.json."""
+"""JSON for programs; docs/reference/check-report.schema.json contains the schema."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ __all__ = ["render"]
 
 
 def render(results: Results) -> str:
-    """One object, with a list of targets."""
+    """Return a JSON object with a list of targets."""
     return json.dumps(results.as_dict(), indent=2)

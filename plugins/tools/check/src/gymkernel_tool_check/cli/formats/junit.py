@@ -1,4 +1,4 @@
-"""JUnit XML, which build servers show as tests: a suite for each target, a case for each rule."""
+"""JUnit XML, which build servers show as tests: a test suite for each target, and a test case for each rule."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ff
 
 
 def render(results: Results) -> str:
-    """Return one document; findings below the threshold are the output of a case that passed."""
+    """Return an XML document; findings below the threshold become the output of a test case that passed."""
     root = Element("testsuites", name="gymkernel check")
     for report in results.reports:
         _add_suite(root, report, results)
@@ -44,7 +44,7 @@ def _add_suite(root: Element, report: Report, results: Results) -> None:
 
 
 def _fill(case: Element, code: str, report: Report, results: Results) -> None:
-    """Say what came of a rule."""
+    """Add the outcome of a rule to its test case."""
     findings = [one for one in report.findings if one.code == code]
     if bad := [one for one in findings if at_least(one.severity, results.threshold)]:
         failure = SubElement(case, "failure", message=_text(bad[0].message), type=bad[0].severity)
@@ -58,5 +58,5 @@ def _fill(case: Element, code: str, report: Report, results: Results) -> None:
 
 
 def _text(text: str) -> str:
-    """Return a text without the characters that XML does not have."""
+    """Replace the characters that XML does not allow."""
     return NOT_XML.sub("?", printable(text, LINES))

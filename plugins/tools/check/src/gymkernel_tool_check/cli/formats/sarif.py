@@ -1,4 +1,4 @@
-"""SARIF 2.1.0, which code hosts and editors show beside the source."""
+"""SARIF 2.1.0, which code hosts and editors show next to the source."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LEVELS: Final = {"error": "error", "warning": "warning", "info": "note"}
 
 
 def render(results: Results) -> str:
-    """One run, whose results are the findings; those that were expected are suppressed ones."""
+    """Return a SARIF run whose results are the findings; expected findings are suppressed results."""
     rules: dict[str, dict[str, str]] = {}
     for report in results.reports:
         rules |= report.rules
