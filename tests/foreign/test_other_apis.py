@@ -103,7 +103,7 @@ def test_one_environment_of_gym_26_is_stepped_in_wrappers() -> None:
 def test_a_pool_of_gymnasium_is_no_single_environment() -> None:
     with pytest.raises(TypeError, match="got the vector environment CartPoleGymnasiumEnvPool"):
         SyncVectorEnv([pool] * 2)
-    with pytest.raises(TypeError, match="is a vector environment, where an environment is expected"):
+    with pytest.raises(TypeError, match="is a vector environment, not a single environment"):
         gk.wrappers.PassiveEnvChecker(pool())
 
 

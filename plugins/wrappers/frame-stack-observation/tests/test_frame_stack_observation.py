@@ -162,7 +162,7 @@ def test_lazy_frames_are_shared_and_not_to_be_written_to() -> None:
 
 def test_lazy_frames_have_no_array_to_share() -> None:
     lazy = FrameStackObservation[Any, Any, Any](Counts(), 3, lazy=True).reset()[0]
-    with pytest.raises(ValueError, match=r"^LazyFrames have no array to share"):
+    with pytest.raises(ValueError, match=r"^LazyFrames cannot be converted to an array without a copy"):
         np.array(lazy, copy=False)
 
 
@@ -196,8 +196,8 @@ def test_compression_names_the_package_that_it_needs(monkeypatch: pytest.MonkeyP
         (Counts(), {"padding_type": "none"}, r"to be 'reset', 'zero' or an observation of .*, got 'none'$"),
         (Counts(), {"padding_type": np.zeros(3, np.int64)}, r"'zero' or an observation of .*, got array"),
         (Counts(), {"compress": "zip", "lazy": True}, r"^FrameStackObservation expects compress to be 'lz4' or None"),
-        (Counts(), {"compress": "lz4"}, r"^FrameStackObservation compresses lazy frames; pass lazy=True with"),
-        (Speaks(), {"lazy": True}, r"^FrameStackObservation makes lazy frames of arrays, and the observation space is"),
+        (Counts(), {"compress": "lz4"}, r"^FrameStackObservation compresses only lazy frames; pass lazy=True with"),
+        (Speaks(), {"lazy": True}, r"^FrameStackObservation expects arrays as observations of lazy frames, got"),
     ],
 )
 def test_what_does_not_fit_is_refused(env: Any, options: dict[str, Any], message: str) -> None:

@@ -159,7 +159,7 @@ def test_there_must_be_a_rate() -> None:
     env = Film()
     env.metadata = {"render_modes": ["rgb_array"]}
 
-    with pytest.raises(ValueError, match=r"^HumanRendering expects metadata\['render_fps'\]"):
+    with pytest.raises(ValueError, match=r"^HumanRendering expects the frame rate in metadata\['render_fps'\]"):
         HumanRendering(env)
 
 

@@ -124,7 +124,7 @@ def test_missing_metadata_is_told() -> None:
     env = Room()
 
     env.metadata = {"render_modes": ["ansi"]}
-    with pytest.warns(UserWarning, match="say no render_fps"):
+    with pytest.warns(UserWarning, match="have no render_fps"):
         env_render_passive_checker(env)
     env.metadata, env.render_mode = {}, None
     with pytest.warns(UserWarning, match="declare no render modes"):

@@ -90,7 +90,7 @@ def test_a_place_that_is_taken_is_refused() -> None:
     class Taken(Echo):
         info = {"episode": 3}  # noqa: RUF012
 
-    with pytest.raises(ValueError, match=r"^The info has a 'episode' of its own; give RecordEpisodeStatistics another"):
+    with pytest.raises(ValueError, match=r"^The environment also uses the info key 'episode'; pass another"):
         play(RecordEpisodeStatistics(Taken()), -1.0)
 
 
@@ -233,5 +233,5 @@ def test_a_state_of_another_number_is_refused() -> None:
 def test_a_place_that_is_taken_is_refused_of_many_too() -> None:
     envs = OfMany(OfMany(Many(AutoresetMode.SAME_STEP)))
 
-    with pytest.raises(ValueError, match=r"^The infos have a 'episode' of their own"):
+    with pytest.raises(ValueError, match=r"^The environments also use the info key 'episode'"):
         steps(envs, [-1, 1, 1])

@@ -14,7 +14,7 @@ from gymkernel import Env
 from gymkernel.vector import AutoresetMode, VectorEnv
 from gymkernel.wrappers import RecordVideo
 from gymkernel.wrappers.vector import RecordVideo as OfMany
-from gymkernel_wrapper_record_video.vector import grid, tiled
+from gymkernel_wrapper_record_video.vector import grid, tile
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -206,7 +206,7 @@ def test_a_video_without_frames_is_told(tmp_path: Path) -> None:
     env = RecordVideo(Film(), tmp_path, episode_trigger=lambda episode: False)
     env.start_recording("empty")
 
-    with pytest.warns(UserWarning, match=r"RecordVideo has no frame for empty.mp4, so there is no such file"):
+    with pytest.warns(UserWarning, match=r"RecordVideo has no frame for empty.mp4, so no file is written"):
         env.close()
 
     assert list(tmp_path.iterdir()) == []
@@ -215,7 +215,7 @@ def test_a_video_without_frames_is_told(tmp_path: Path) -> None:
 def test_videos_that_would_be_replaced_are_told(tmp_path: Path) -> None:
     (tmp_path / "rl-video-episode-0.mp4").touch()
 
-    with pytest.warns(UserWarning, match=r"will replace videos in .*, such as rl-video-episode-0.mp4; give it another"):
+    with pytest.warns(UserWarning, match=r"will replace videos in .*, such as rl-video-episode-0.mp4; pass another"):
         RecordVideo(Film(), tmp_path)
 
 
@@ -325,7 +325,9 @@ def test_the_first_may_be_recorded_alone(tmp_path: Path) -> None:
 
 
 def test_in_the_same_step_the_last_frame_is_not_to_be_had(tmp_path: Path) -> None:
-    with pytest.warns(UserWarning, match="Under SAME_STEP, the videos of RecordVideo lack the last frames of episodes"):
+    with pytest.warns(
+        UserWarning, match="In SAME_STEP mode, the videos of RecordVideo lack the last frames of episodes"
+    ):
         envs = OfMany(Films(AutoresetMode.SAME_STEP), tmp_path, episode_trigger=lambda episode: True)
     envs.reset()
     for _ in range(5):
@@ -370,7 +372,7 @@ def test_the_grid_is_full_and_comes_near_to_the_ratio(
 ) -> None:
     frames = [np.full((30, 30, 3), i, np.uint8) for i in range(number)]
 
-    whole = tiled(frames, *grid(number, (30, 30, 3), ratio))
+    whole = tile(frames, *grid(number, (30, 30, 3), ratio))
 
     assert (whole.shape[0] // 30, whole.shape[1] // 30) == expected
     assert whole[::30, ::30, 0].ravel().tolist() == list(range(number))

@@ -1,4 +1,4 @@
-"""The classic control problems: one environment, or many at once as NumPy arrays."""
+"""The classic control problems, as single environments and as NumPy arrays of environments."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ ACROBOT_V1 = _spec("Acrobot-v1", "AcrobotEnv", "AcrobotVectorEnv", 500, -100.0)
 
 
 def later(module: str, *names: str) -> Callable[[str], Any]:
-    """`__getattr__` of a module that hands on names of this package, each imported when it is asked for.
+    """Return a `__getattr__` for a module that imports names of this package when they are first used.
 
-    That of the package knows its modules, too.
+    The `__getattr__` of the package itself also finds the modules of the package.
     """
 
     def get_attribute(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Acrobot, one environment."""
+"""Acrobot, a single environment."""
 
 from __future__ import annotations
 
@@ -32,13 +32,14 @@ write_floats: Callable[..., None] = struct.Struct("6f").pack_into
 class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
     """Swing the lower end of a double pendulum above the bar, with a motor in its elbow.
 
-    Two links hang from a fixed joint; the joint between them is driven. (Sutton, "Generalization in reinforcement
-    learning: successful examples using sparse coarse coding", NIPS 8, 1996; Sutton and Barto, "Reinforcement learning:
-    an introduction", 2nd edition, 2018, section 15.11 and the equations in its first edition, section 11.3.)
+    Two links hang from a fixed joint, and a motor drives the joint between the links. (Sutton, "Generalization in
+    reinforcement learning: successful examples using sparse coarse coding", NIPS 8, 1996; Sutton and Barto,
+    "Reinforcement learning: an introduction", 2nd edition, 2018, section 15.11 and the equations in its first edition,
+    section 11.3.)
 
-    With the torque τ, the links' masses m₁ and m₂, the length l₁ of the upper one, the distances c₁ and c₂ from each
-    link's upper joint to its centre of mass, its moment of inertia I, and gravity g = 9.8 m/s²; θ₁ is the angle of the
-    upper link from hanging down, θ₂ that of the lower link from the upper:
+    With the torque τ, the links' masses m₁ and m₂, the length l₁ of the upper link, the distances c₁ and c₂ from each
+    link's upper joint to its centre of mass, the moment of inertia I of each link, and gravity g = 9.8 m/s²; θ₁ is the
+    angle between the upper link and its hanging position, θ₂ is the angle between the lower and the upper link:
 
         d₁ = m₁ c₁² + m₂ (l₁² + c₂² + 2 l₁ c₂ cos θ₂) + 2 I
         d₂ = m₂ (c₂² + l₁ c₂ cos θ₂) + I
@@ -47,36 +48,36 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
         θ₂'' = (τ + φ₁ d₂ / d₁ - m₂ l₁ c₂ θ₁'² sin θ₂ - φ₂) / (m₂ c₂² + I - d₂² / d₁)
         θ₁'' = -(d₂ θ₂'' + φ₁) / d₁
 
-    integrated over 0.2 s by one step of the fourth-order Runge-Kutta method. With `book_or_nips = "nips"`, the term of
-    θ₁'² is left out, as in the paper; its results were computed with the equations of the book.
+    integrated over 0.2 s by one step of the fourth-order Runge-Kutta method. With `book_or_nips = "nips"`, the term
+    with θ₁'² is omitted, as in the paper, whose results were computed with the equations of the book.
 
-    Action, `Discrete(3)`: a torque of -1, 0 or 1 N m (`AVAIL_TORQUE`), to which noise up to `torque_noise_max` N m is
-    added, where that is not 0.
+    Action, `Discrete(3)`: a torque of -1, 0 or 1 N m (`AVAIL_TORQUE`). If `torque_noise_max` is above 0, noise of up to
+    so many N m is added.
 
-    Observation, `Box` of 6 float32; the state, θ₁, θ₂, θ₁', θ₂', is kept in float64 (`state`):
+    Observation, `Box` of 6 float32; the state θ₁, θ₂, θ₁', θ₂' is float64 (`state`):
 
-    | | what | unit | bounds |
+    | part | quantity | unit | bounds |
     |---|---|---|---|
     | 0, 1 | cos θ₁, sin θ₁ | | ±1 |
     | 2, 3 | cos θ₂, sin θ₂ | | ±1 |
     | 4 | angular velocity θ₁' | rad/s | ±4π |
     | 5 | angular velocity θ₂' | rad/s | ±9π |
 
-    Reward: -1 for every step, 0 for the one that arrives.
+    Reward: -1 for every step, and 0 for the step that reaches the goal.
 
     Termination: the lower end is more than one link's length above the fixed joint: -cos θ₁ - cos(θ₁ + θ₂) > 1.
-    Truncation comes from `TimeLimit`, which `make` adds: 500 steps.
+    Truncation comes from `TimeLimit`, which `make` adds, after 500 steps.
 
     Reset: the four parts of the state are drawn uniformly from -0.1 to 0.1, or from `options["low"]` to
     `options["high"]`, and rounded to float32.
 
-    Lengths (m), masses (kg), limits, `dt` (s) and the other constants are attributes of the class, read at every step.
+    Lengths (m), masses (kg), limits, `dt` (s) and the other constants are attributes that every step reads.
 
     Args:
         render_mode: "rgb_array", "human" (a window) or None.
 
     Raises:
-        UnsupportedMode: another render mode.
+        UnsupportedMode: the render mode is not supported.
 
     >>> import gymkernel as gym
     >>> env = gym.make("Acrobot-v1")
@@ -97,7 +98,7 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
         self.observation_space = self.observation_bounds()
 
     def step(self, a: int | np.integer[Any]) -> Observed:
-        """Turn the elbow for 0.2 s; the base describes when InvalidAction and ResetNeeded are raised."""
+        """Turn the elbow for 0.2 s; the base class describes when InvalidAction and ResetNeeded are raised."""
         try:
             which = index(a)
         except TypeError:
@@ -142,8 +143,8 @@ def wrap(x: float, m: float, M: float) -> float:  # noqa: N803 - the names are p
 
     Args:
         x: the angle, in the unit of the bounds.
-        m: the least angle.
-        M: the greatest angle, a whole turn above the least.
+        m: the smallest angle.
+        M: the largest angle, one turn above the smallest.
 
     >>> wrap(360, -180, 180)
     0
@@ -161,7 +162,7 @@ def bound(x: Any, m: Any, M: Any = None) -> Any:  # noqa: N803
 
     Args:
         x: a number.
-        m: the lower bound; both bounds where `M` is None.
+        m: the lower bound, or a pair of both bounds if `M` is None.
         M: the upper bound.
 
     >>> bound(7, 0, 5), bound(-1, (0, 5))

@@ -1,4 +1,4 @@
-"""The two links of the acrobot: the constants and the equations that every form of Acrobot uses."""
+"""The two links of the acrobot: the constants and the equations that all versions of Acrobot share."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GRAVITY = 9.8  # m/s²
 
 
 class Links:
-    """Two links, the motor between the links, and the speed limits, as attributes of the class."""
+    """The constants of the two links and their motor, and the speed limits, as class attributes."""
 
     parts: ClassVar[tuple[str, ...]] = ("theta1", "theta2", "theta1_dot", "theta2_dot")
 
@@ -40,22 +40,22 @@ class Links:
     MAX_VEL_1 = 4 * pi  # rad/s
     MAX_VEL_2 = 9 * pi  # rad/s
     AVAIL_TORQUE: ClassVar[list[float]] = [-1.0, 0.0, +1]  # N m
-    torque_noise_max = 0.0  # N m, uniformly in both directions
+    torque_noise_max = 0.0  # N m, uniform in both directions
     SCREEN_DIM = 500  # pixels
-    book_or_nips = "book"  # whose equations of motion
+    book_or_nips = "book"  # the source of the equations of motion
     actions_num = 3
 
     def observation_bounds(self) -> Box[np.float32]:
-        """Return the bounds of cosines and sines, and the speed limits."""
+        """Return the observation space: the bounds of cosines and sines, and the speed limits."""
         high = np.array([1.0, 1.0, 1.0, 1.0, self.MAX_VEL_1, self.MAX_VEL_2], np.float32)
         return Box(-high, high, dtype=np.float32)
 
     def reset_bounds(self, options: Mapping[str, Any] | None) -> tuple[float, float]:
-        """Return the interval that a reset with these options draws from."""
+        """Return the interval from which a reset with these options draws."""
         return maybe_parse_reset_bounds(options, -START, START)
 
     def factors(self) -> tuple[float, ...]:
-        """Return what the lengths and the masses contribute to the equations of motion, for `accelerations`."""
+        """Return the terms of the equations of motion that depend only on lengths and masses, for `accelerations`."""
         m1, m2 = self.LINK_MASS_1, self.LINK_MASS_2
         l1, c1, c2 = self.LINK_LENGTH_1, self.LINK_COM_POS_1, self.LINK_COM_POS_2
         turning, inertia = m2 * l1 * c2, self.LINK_MOI
@@ -74,7 +74,7 @@ class Links:
         )
 
     def new_renderer(self) -> Renderer:
-        """Return what draws the system; pygame-ce is imported here."""
+        """Return a renderer of the system; this method imports pygame-ce."""
         from gymkernel_env_classic_control.drawing import Renderer
         from gymkernel_env_classic_control.pictures import draw_acrobot
 
@@ -86,18 +86,18 @@ def accelerations(
 ) -> tuple[Any, Any]:
     """Return the angular accelerations of the links in rad/s².
 
-    Numbers, arrays and compiled code run this function. The order of the operations is part of the result: another
-    order rounds differently, and trajectories part. `x**2` is not `x * x`: the power differs by one unit in the last
-    place, once in a thousand.
+    Numbers, arrays and compiled code use this function. The order of the operations affects the result: another order
+    rounds differently, and trajectories diverge. `x**2` is not `x * x`: about one power in a thousand differs by one
+    unit in the last place.
 
     Args:
         two: the exponent 2; for arrays, `SQUARE`.
-        factors: those of `Links`.
-        torque: in the elbow, in N m.
-        s1: angular velocity of the upper link in rad/s.
-        s2: angular velocity of the lower link in rad/s.
-        cosine: of the lower link's angle θ₂.
-        sine: of the lower link's angle θ₂.
+        factors: the result of `Links.factors`.
+        torque: the torque in the elbow, in N m.
+        s1: the angular velocity of the upper link in rad/s.
+        s2: the angular velocity of the lower link in rad/s.
+        cosine: the cosine of the lower link's angle θ₂.
+        sine: the sine of the lower link's angle θ₂.
         fall1: cos(θ₁ - π/2).
         fall2: cos(θ₁ + θ₂ - π/2).
     """
@@ -115,17 +115,17 @@ def accelerations(
 def integrated(
     two: float, factors: Sequence[float], dt: float, torque: float, t1: float, t2: float, s1: float, s2: float
 ) -> tuple[float, float, float, float]:
-    """Return the state of one environment after `dt`, by one step of the method of Runge and Kutta.
+    """Return the state of one environment after the time `dt`, by one step of the Runge-Kutta method.
 
     Args:
         two: the exponent 2.
-        factors: those of `Links`.
-        dt: time in s.
-        torque: in the elbow, in N m.
-        t1: angle of the upper link in rad.
-        t2: angle of the lower link in rad.
-        s1: angular velocity of the upper link in rad/s.
-        s2: angular velocity of the lower link in rad/s.
+        factors: the result of `Links.factors`.
+        dt: the time in s.
+        torque: the torque in the elbow, in N m.
+        t1: the angle of the upper link in rad.
+        t2: the angle of the lower link in rad.
+        s1: the angular velocity of the upper link in rad/s.
+        s2: the angular velocity of the lower link in rad/s.
     """
     half, sixth = dt / 2.0, dt / 6.0
     a3, a4 = accelerations(two, factors, torque, s1, s2, cos(t2), sin(t2), cos(t1 - pi / 2), cos(t1 + t2 - pi / 2))
@@ -144,15 +144,15 @@ def integrated(
 
 
 def rk4(derivs: Callable[[Any], ArrayLike], y0: ArrayLike, t: Sequence[float]) -> NDArray[np.float64]:
-    """Integrate an ordinary differential equation by the classic Runge-Kutta method of fourth order.
+    """Integrate an ordinary differential equation by the classic fourth-order Runge-Kutta method.
 
     Args:
-        derivs: returns the derivative of a state.
-        y0: the first state; the first axis has the parts of the state.
-        t: times; each step goes from one time to the next.
+        derivs: a function that returns the derivative of a state.
+        y0: the initial state; the first axis contains the parts of the state.
+        t: the times; each step leads from one time to the next.
 
     Returns:
-        The first four parts of the last state: what follows is the action, which does not change.
+        The first four parts of the last state. Any further part is the action, which does not change.
 
     >>> rk4(lambda y: -y, [1.0], np.linspace(0, 1, 11)).round(5)
     array([0.36788])
@@ -173,13 +173,13 @@ def rk4(derivs: Callable[[Any], ArrayLike], y0: ArrayLike, t: Sequence[float]) -
 
 
 def first_observation(state: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the observations of states that begin episodes, where cosines and sines are computed in float32.
+    """Return the observations of states that begin episodes, whose cosines and sines are computed in float32.
 
     Args:
-        state: float32 of (4,), or of (4, n) for n environments.
+        state: a float32 array of shape (4,), or of shape (4, n) for n environments.
 
     Returns:
-        float32 of (6,), or of (6, n).
+        A float32 array of shape (6,), or of shape (6, n).
     """
     angles = state[:2]
     seen = np.empty((6, *state.shape[1:]), np.float32)

@@ -1,4 +1,4 @@
-"""Acrobot, many environments at once, as NumPy arrays."""
+"""Acrobot, many environments as NumPy arrays."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 __all__ = ["AcrobotVectorEnv"]
 
 FEW = 24
-"""Up to so many go one after the other, with Python's numbers: NumPy's calls take 190 us for any number of them."""
+"""The largest number of environments that are stepped one by one with Python floats, which is faster than NumPy."""
 
 
 class AcrobotVectorEnv(Links, ClassicVectorEnv):
-    """`AcrobotEnv`, `num_envs` of them in one set of arrays; every operation is on all of them at once.
+    """`num_envs` environments of `AcrobotEnv` in one set of arrays; an operation works on all environments at once.
 
-    Environment i is what `make` gives, seeded with seed + i, or with the seed of its own.
+    Environment i is the environment that `make` creates, with the seed `seed + i` or with its own seed of a sequence.
 
-    Arguments and errors are those of `ClassicVectorEnv`.
+    The arguments and exceptions are those of `ClassicVectorEnv`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("Acrobot-v1", num_envs=3)
@@ -69,15 +69,15 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
         return generator.uniform(self.low, self.high, 4).astype(np.float32)
 
     def parsed(self, actions: ArrayLike) -> NDArray[np.float64]:
-        """The torque in each elbow in N m, without the noise."""
+        """Return the torque in each elbow in N m, without noise."""
         return np.array(self.AVAIL_TORQUE, np.float64)[choices(actions, self.num_envs, 3)]
 
     def disturb(self, torques: NDArray[np.float64], begun: Where) -> None:
-        """Add the noise to the torques in each elbow; for those in `begun`, which do not act, nothing is drawn.
+        """Add noise to the torques in the elbows; no noise is drawn for environments that do not act.
 
         Args:
-            torques: of each elbow in N m, float64 of shape (num_envs,), which is changed.
-            begun: the environments whose episode begins in this step.
+            torques: the torque in each elbow in N m, a float64 array of shape (num_envs,), which is modified.
+            begun: the environments whose episodes begin in this step.
         """
         noise = self.torque_noise_max
         if noise > 0:
@@ -100,14 +100,14 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
         return moved, np.where(terminated, 0.0, -1.0), terminated
 
     def _integrated(self, state: NDArray[np.float64], torque: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The state after `dt`, by one step of Runge and Kutta."""
+        """Return the state after `dt`, by one step of the Runge-Kutta method."""
         if self.num_envs <= FEW:
             factors, dt, each = self.factors(), self.dt, zip(torque.tolist(), *state.tolist(), strict=True)
-            return np.array([integrated(2, factors, dt, *one) for one in each]).T.copy()
+            return np.array([integrated(2, factors, dt, *values) for values in each]).T.copy()
         return rk4(partial(self._rates, self.factors(), torque), state, (0.0, self.dt))
 
     def _rates(self, factors: Sequence[float], torque: NDArray[np.float64], state: NDArray[np.float64]) -> Any:
-        """Return how fast states change."""
+        """Return the time derivatives of the states."""
         rates = np.empty_like(state)
         rates[:2] = state[2:]
         t1, t2, s1, s2 = state
@@ -122,7 +122,7 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
         return seen
 
     def advance(self, state: NDArray[np.float64], acts: Any, begun: Where) -> Advanced:
-        """A step, as in the base; observations at the beginning of an episode are others."""
+        """Step like the base class, and compute the first observations of episodes in float32."""
         self.disturb(acts, begun)
         step = super().advance(state, acts, begun)
         if begun.size:
@@ -130,12 +130,12 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
         return step
 
     def first_seen(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
-        """What is seen of a state that an episode begins with."""
+        """Return the observations of states that begin episodes."""
         return first_observation(state.astype(np.float32)).T
 
 
 def _wrap(angles: NDArray[np.float64]) -> None:
-    """Bring angles between -π and π, by whole turns, one after the other."""
+    """Bring angles between -π and π by adding whole turns, one turn at a time."""
     while (beyond := angles > pi).any():
         angles[beyond] -= 2 * pi
     while (beyond := angles < -pi).any():

@@ -1,4 +1,4 @@
-"""Actions of one environment and of many: what counts as one, and the errors for what does not."""
+"""Conversion of actions of single and vectorised environments, and errors for invalid actions."""
 
 from __future__ import annotations
 
@@ -14,61 +14,61 @@ if TYPE_CHECKING:
 __all__ = ["LEFT", "RIGHT", "choices", "is_spread", "not_chosen", "numbers", "only_number"]
 
 LEFT, RIGHT = 1073741904, 1073741903
-"""The arrow keys, as pygame 2 numbers them."""
+"""The key codes of the arrow keys in pygame 2."""
 
 
 NOTHING = np.zeros(0)
 
 
-def _array(given: Any) -> NDArray[Any]:
-    """An array of what was given; an empty one where there is none."""
+def _array(array: Any) -> NDArray[Any]:
+    """Return an action as an array; an empty array if the conversion fails."""
     try:
-        return np.asarray(given)
+        return np.asarray(array)
     except ValueError:  # lists of different lengths
         return NOTHING
 
 
 def not_chosen(action: Any, n: int) -> InvalidAction:
-    """The error for what is no action of `Discrete(n)`."""
+    """Return the error for an invalid action of `Discrete(n)`."""
     choices = f"{', '.join(map(str, range(n - 1)))} or {n - 1}"
     return InvalidAction(f"Expected the action {choices}, got {action!r} ({type(action).__name__})")
 
 
 def only_number(action: Any, what: str) -> np.floating[Any]:
-    """The number in an action of shape (1,), in the precision in which it came; integers come in float64.
+    """Return the number in an action of shape (1,) in its own precision; integers become float64.
 
-    Of several numbers side by side, it is the first.
+    If an array of one axis has several numbers, the first number is returned.
 
     Raises:
-        InvalidAction: another shape, or no number.
+        InvalidAction: the action has another shape, or is not a number.
     """
-    given = _array(action)
-    if given.shape != (1,):
-        given = given[:1] if given.ndim == 1 else NOTHING
-    if given.dtype.kind == "O":
-        given = _array(given.tolist())
-    if given.shape != (1,) or given.dtype.kind not in "fiub" or np.isnan(given[0]):
+    array = _array(action)
+    if array.shape != (1,):
+        array = array[:1] if array.ndim == 1 else NOTHING
+    if array.dtype.kind == "O":
+        array = _array(array.tolist())
+    if array.shape != (1,) or array.dtype.kind not in "fiub" or np.isnan(array[0]):
         raise InvalidAction(f"Expected {what} in an array of shape (1,), got {action!r} ({type(action).__name__})")
-    number: np.floating[Any] = given[0] if given.dtype.kind == "f" else np.float64(given[0])
+    number: np.floating[Any] = array[0] if array.dtype.kind == "f" else np.float64(array[0])
     return number
 
 
 def is_spread(action: Any) -> bool:
-    """Whether an action has numbers in more axes than one."""
-    given = _array(action)
-    return given.ndim > 1 and given.size > 0 and given.dtype.kind in "fiu" and not np.isnan(given).any()
+    """Return whether an action has numbers along more than one axis."""
+    array = _array(action)
+    return array.ndim > 1 and array.size > 0 and array.dtype.kind in "fiu" and not np.isnan(array).any()
 
 
 def choices(actions: ArrayLike, num_envs: int, n: int) -> NDArray[np.intp]:
-    """The actions of `num_envs` spaces `Discrete(n)`.
+    """Return the actions of `num_envs` spaces `Discrete(n)` as an array of indices.
 
     Raises:
-        InvalidAction: they are not that many integers from 0 to n - 1.
+        InvalidAction: `actions` is not an array of so many integers from 0 to n - 1.
     """
     chosen = np.asarray(actions)
     if chosen.shape == (num_envs,) and chosen.dtype.kind in "iub":
         indices = chosen.astype(np.intp, copy=False)
-        bits = np.bitwise_or.reduce(indices)  # no bit is lost in it, and the sign is one: quicker than the least
+        bits = np.bitwise_or.reduce(indices)  # keeps all bits and the sign; faster than the minimum
         if bits >= 0 and (bits < n or indices.max() < n):
             return indices
     if chosen.dtype.kind == "O" and (plain := _array(chosen.tolist())).dtype.kind != "O":
@@ -78,18 +78,18 @@ def choices(actions: ArrayLike, num_envs: int, n: int) -> NDArray[np.intp]:
 
 
 def numbers(actions: ArrayLike, num_envs: int, what: str) -> NDArray[np.floating[Any]]:
-    """The actions of `num_envs` spaces `Box` of shape (1,), as an array of one axis; integers come in float64.
+    """Return the actions of `num_envs` spaces `Box` of shape (1,) as an array with one axis; integers become float64.
 
-    Of several numbers of an environment, it is the first.
+    If an environment has several numbers, the first number is used.
 
     Raises:
-        InvalidAction: they are not that many numbers.
+        InvalidAction: `actions` is not an array of so many numbers.
     """
-    given = _array(actions)
-    if given.dtype.kind == "O":
-        given = _array(given.tolist())
-    if given.ndim == 2 and given.shape[1] and len(given) == num_envs and given.dtype.kind in "fiub":
-        flat = given[:, 0] if given.dtype.kind == "f" else given[:, 0].astype(np.float64)
+    array = _array(actions)
+    if array.dtype.kind == "O":
+        array = _array(array.tolist())
+    if array.ndim == 2 and array.shape[1] and len(array) == num_envs and array.dtype.kind in "fiub":
+        flat = array[:, 0] if array.dtype.kind == "f" else array[:, 0].astype(np.float64)
         if not np.isnan(flat).any():
             return flat
     raise InvalidAction(f"Expected {num_envs} numbers ({what}) in an array of shape ({num_envs}, 1), got {actions!r}")

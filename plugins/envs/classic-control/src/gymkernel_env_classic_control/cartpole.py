@@ -1,4 +1,4 @@
-"""CartPole, one environment: plain Python numbers, which are six times as fast as NumPy's scalars."""
+"""CartPole, a single environment. Plain Python floats are six times as fast as NumPy scalars."""
 
 from __future__ import annotations
 
@@ -31,13 +31,15 @@ write_floats: Callable[..., None] = struct.Struct("4f").pack_into  # a third fas
 
 
 class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
-    """Keep a pole upright by pushing the cart it stands on.
+    """Keep a pole upright by pushing the cart on which the pole stands.
 
-    A pole is hinged on a cart, without a motor; the cart moves along a track without friction. Every 0.02 s the agent
-    pushes it to the left or to the right with 10 N. (Barto, Sutton and Anderson, "Neuronlike adaptive elements that can
-    solve difficult learning control problems", IEEE Transactions on Systems, Man, and Cybernetics 13, 1983.)
+    A pole is attached to a cart by a hinge without a motor; the cart moves along a track without friction. Every 0.02
+    s, the agent pushes the cart to the left or to the right with 10 N. (Barto, Sutton and Anderson, "Neuronlike
+    adaptive elements that can solve difficult learning control problems", IEEE Transactions on Systems, Man, and
+    Cybernetics 13, 1983.)
 
-    With the push F, the cart's mass M and the pole's m, the pole's half length l, and its angle θ from upright:
+    With the push F, the cart's mass M, the pole's mass m, half the pole's length l, and the pole's angle θ from
+    upright:
 
         θ'' = (g sin θ - cos θ (F + m l θ'² sin θ) / (M + m)) / (l (4/3 - m cos² θ / (M + m)))
         x'' = (F + m l (θ'² sin θ - θ'' cos θ)) / (M + m)
@@ -46,29 +48,29 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
 
     Action, `Discrete(2)`: 0 pushes to the left, 1 to the right.
 
-    Observation, `Box` of 4 float32; the state itself is kept in float64 (`state`):
+    Observation, `Box` of 4 float32; the state itself is float64 (`state`):
 
-    | | what | unit | an episode ends beyond | bound of the space |
+    | part | quantity | unit | an episode ends beyond | bound of the space |
     |---|---|---|---|---|
     | 0 | position x of the cart | m | ±2.4 | ±4.8 |
     | 1 | velocity of the cart | m/s | | none |
     | 2 | angle θ of the pole, clockwise from upright | rad | ±0.2095 (12°) | ±0.4189 (24°) |
     | 3 | angular velocity of the pole | rad/s | | none |
 
-    Reward: 1 for every step, the last one included. With `sutton_barto_reward` 0, and -1 for the step that ends the
-    episode. After the end, further steps earn 0 (or -1) while the pole is down, and the first of them warns.
+    Reward: 1 for every step, including the last step. With `sutton_barto_reward`, the reward is 0, and -1 for the step
+    that ends the episode. Steps after the end have the reward 0 (or -1), and the first of these steps warns.
 
     Reset: the four parts of the state are drawn uniformly from -0.05 to 0.05, or from `options["low"]` to
     `options["high"]`.
 
-    Truncation comes from `TimeLimit`, which `make` adds: 200 steps in CartPole-v0, 500 in CartPole-v1.
+    Truncation comes from `TimeLimit`, which `make` adds, after 200 steps in CartPole-v0 and 500 in CartPole-v1.
 
     Args:
-        sutton_barto_reward: the reward of the paper.
+        sutton_barto_reward: whether to use the reward of the paper.
         render_mode: "rgb_array", "human" (a window) or None.
 
     Raises:
-        UnsupportedMode: another render mode.
+        UnsupportedMode: the render mode is not supported.
 
     >>> import gymkernel as gym
     >>> env = gym.make("CartPole-v1")
@@ -92,7 +94,7 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
         self._step_reward = 0.0 if sutton_barto_reward else 1.0
 
     def step(self, action: int | np.integer[Any]) -> Observed:
-        """Push for 0.02 s; the base describes when InvalidAction and ResetNeeded are raised."""
+        """Push the cart for 0.02 s; the base class describes when InvalidAction and ResetNeeded are raised."""
         try:
             pushed = index(action)
         except TypeError:
@@ -131,11 +133,13 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
         return observation, reward, terminated, False, {}
 
     def _last_reward(self) -> float:
-        """Return the reward of a step after which the pole is down or the cart is off the track."""
+        """Return the reward of a step after which the pole has fallen or the cart has left the track."""
         beyond = self.steps_beyond_terminated
         self.steps_beyond_terminated = 0 if beyond is None else beyond + 1
         if beyond == 0:
-            logger.warn("the episode has terminated: call reset; what further steps return means nothing", stacklevel=3)
+            logger.warn(
+                "the episode has terminated, so results of further steps are meaningless; call reset", stacklevel=3
+            )
         if self._sutton_barto_reward:
             return -1.0
         return 1.0 if beyond is None else 0.0

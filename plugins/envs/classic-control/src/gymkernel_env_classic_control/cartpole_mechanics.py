@@ -1,4 +1,4 @@
-"""The cart and the pole: the constants and the equations that every form of CartPole uses."""
+"""The cart and the pole: the constants and the equations that all versions of CartPole share."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ START = 0.05
 
 
 class Mechanics:
-    """A cart on a frictionless track with a pole hinged on the cart, and the limits within which an episode goes on.
+    """The constants of a cart on a frictionless track with a pole, and the limits of an episode.
 
-    The constants are attributes that every step reads: an environment may be given a longer pole or a weaker push
-    between two steps. `total_mass` and `polemass_length` do not follow the attributes that they were computed from.
+    The constants are attributes that every step reads, so that the pole or the push can be changed between two steps.
+    `total_mass` and `polemass_length` are not updated when other attributes change.
     """
 
     parts: ClassVar[tuple[str, ...]] = ("x", "x_dot", "theta", "theta_dot")
@@ -34,26 +34,26 @@ class Mechanics:
         self.masscart = 1.0  # kg
         self.masspole = 0.1  # kg
         self.total_mass = self.masspole + self.masscart
-        self.length = 0.5  # m, from the hinge to the centre of the pole: half of the pole
+        self.length = 0.5  # m, from the hinge to the centre of the pole
         self.polemass_length = self.masspole * self.length
         self.force_mag = 10.0  # N
         self.tau = 0.02  # s, one step
-        self.kinematics_integrator = "euler"  # anything else: semi-implicit Euler
+        self.kinematics_integrator = "euler"  # any other value: semi-implicit Euler
         self.theta_threshold_radians = 12 * 2 * math.pi / 360
         self.x_threshold = 2.4  # m
         self.screen_width, self.screen_height = 600, 400  # pixels
 
     def observation_bounds(self) -> Box[np.float32]:
-        """Return twice the limits of an episode, which contain the last observation; velocities have no bound."""
+        """Return a space with twice the limits of an episode, which contains the last observation."""
         high = np.array([2 * self.x_threshold, np.inf, 2 * self.theta_threshold_radians, np.inf], np.float32)
         return Box(-high, high, dtype=np.float32)
 
     def reset_bounds(self, options: Mapping[str, Any] | None) -> tuple[float, float]:
-        """Return the interval that a reset with these options draws from."""
+        """Return the interval from which a reset with these options draws."""
         return maybe_parse_reset_bounds(options, -START, START)
 
     def new_renderer(self) -> Renderer:
-        """Return what draws the system; pygame-ce is imported here."""
+        """Return a renderer of the system; this method imports pygame-ce."""
         from gymkernel_env_classic_control.drawing import Renderer
         from gymkernel_env_classic_control.pictures import draw_cartpole
 
@@ -63,14 +63,14 @@ class Mechanics:
 def accelerations(p: Any, force: Any, sine: Any, cosine: Any, theta_dot: Any) -> tuple[Any, Any]:
     """Return the accelerations of the cart (m/s²) and of the pole (rad/s²).
 
-    Numbers, arrays and compiled code run this function. The order of the operations is part of the result: another
-    order rounds differently, and trajectories part.
+    Numbers, arrays and compiled code use this function. The order of the operations affects the result: another order
+    rounds differently, and trajectories diverge.
 
     Args:
-        p: has the constants of `Mechanics` as attributes.
+        p: an object with the constants of `Mechanics` as attributes.
         force: the push on the cart in N.
-        sine: of the pole's angle.
-        cosine: of the pole's angle.
+        sine: the sine of the pole's angle.
+        cosine: the cosine of the pole's angle.
         theta_dot: the angular velocity of the pole in rad/s.
     """
     total, moment = p.total_mass, p.polemass_length

@@ -1,4 +1,4 @@
-"""CartPole, many environments at once, as NumPy arrays."""
+"""CartPole, many environments as NumPy arrays."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ __all__ = ["CartPoleVectorEnv"]
 
 
 class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
-    """`CartPoleEnv`, `num_envs` of them in one set of arrays; every operation is on all of them at once.
+    """`num_envs` environments of `CartPoleEnv` in one set of arrays; an operation works on all environments at once.
 
-    Seeding: with one seed, one generator draws the starts of all environments, in batches. With a sequence of seeds,
-    each environment has a generator of its own, and its episodes are those of a `CartPoleEnv` with that seed. In such a
-    sequence, None lets a generator run on.
+    Seeding: with one seed, one generator draws the initial states of all environments, in batches. With a sequence of
+    seeds, each environment has its own generator, and its episodes equal those of a `CartPoleEnv` with this seed. None
+    in such a sequence keeps the generator of the environment.
 
-    Rewards are float32; in the step of NEXT_STEP that begins an episode they are 0.
+    Rewards are float32. In NEXT_STEP mode, the reward of a step that begins an episode is 0.
 
-    Arguments and errors are those of `ClassicVectorEnv`, and `sutton_barto_reward` is that of `CartPoleEnv`.
+    The arguments and exceptions are those of `ClassicVectorEnv`, and `sutton_barto_reward` is that of `CartPoleEnv`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("CartPole-v1", num_envs=3)
@@ -62,10 +62,10 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
         self._rewards = np.full(num_envs, 0.0 if sutton_barto_reward else 1.0, np.float32)
 
     def _forget_bounds(self) -> None:
-        """Automatic resets draw from the bounds of the last reset that was called."""
+        """Keep the bounds, because automatic resets draw from the bounds of the last explicit reset."""
 
     def _seed(self, seed: Seed, mask: Mask | None) -> None:
-        """One seed is for one generator; many are for as many, of which None starts one that the first has spawned."""
+        """Seed one generator with a number, or one generator per environment with a sequence."""
         if seed is None:
             return
         if not hasattr(seed, "__len__"):
@@ -83,14 +83,14 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
         return generator.uniform(self.low, self.high, 4)
 
     def drawn(self, begun: Where) -> NDArray[np.float64]:
-        """The states that episodes begin with: a column for each environment in `begun`."""
+        """Return the initial states of episodes, with a column for each environment in `begun`."""
         if self._generators is not None:
             return super().drawn(begun)
         generator = self._np_random or self.np_random
         return np.asarray(generator.uniform(self.low, self.high, (4, begun.size)))
 
     def parsed(self, actions: ArrayLike) -> NDArray[np.float64]:
-        """The push on each cart in N."""
+        """Return the push on each cart in N."""
         return np.array((-self.force_mag, self.force_mag)).take(choices(actions, self.num_envs, 2))
 
     def _moved(

@@ -1,4 +1,4 @@
-"""MountainCarContinuous, one environment: float32 arithmetic, done with Python's numbers."""
+"""MountainCarContinuous, a single environment: float32 arithmetic with Python floats."""
 
 from __future__ import annotations
 
@@ -25,45 +25,45 @@ else:
 __all__ = ["Continuous_MountainCarEnv", "MountainCarContinuousVectorEnv"]
 
 NEAR = 1e-3
-"""Closer than this to an end of the valley or to the goal, float32 and float64 may not agree about what is beyond."""
+"""The distance to a limit below which float32 and float64 may disagree about the side of the limit."""
 write_floats: Callable[..., None] = struct.Struct("2f").pack_into
 
 
 class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noqa: N801 - the name in this API
-    """Drive out of a valley with an engine too weak for the slope, and spend little on it.
+    """Drive out of a valley with an engine that is too weak for the slope, and use little fuel.
 
-    The valley of `MountainCarEnv` (Moore, "Efficient memory-based learning for robot control", PhD thesis, University
-    of Cambridge, 1990), with a force u that is chosen freely. A step, in units of the valley per step:
+    The valley is that of `MountainCarEnv` (Moore, "Efficient memory-based learning for robot control", PhD thesis,
+    University of Cambridge, 1990), but the force u is continuous. In units of the valley, a step computes:
 
         v ← v + 0.0015 u - 0.0025 cos(3x), within ±0.07
         x ← x + v, within -1.2 and 0.6
 
-    The left end is a wall that takes away all speed.
+    The left end is a wall that stops the car.
 
-    Action, `Box(-1, 1, (1,))` of float32: the force u; beyond the bounds, the bound is taken.
+    Action, `Box(-1, 1, (1,))` of float32: the force u, which is clipped to the bounds.
 
     Observation, `Box` of 2 float32. The observation is the whole state: `state` is float64 after a reset, and float32
     after a step.
 
-    | | what | unit | bounds |
+    | part | quantity | unit | bounds |
     |---|---|---|---|
-    | 0 | position x | the valley's | -1.2 to 0.6 |
-    | 1 | velocity | the valley's per step | ±0.07 |
+    | 0 | position x | unit of the valley | -1.2 to 0.6 |
+    | 1 | velocity | unit per step | ±0.07 |
 
-    Reward: -0.1 u² for every step, with u as it was given, and 100 more for the step that arrives.
+    Reward: -0.1 u² for every step, with the unclipped u, and 100 more for the step that reaches the goal.
 
     Termination: the car is at 0.45 or beyond, with at least `goal_velocity`. Truncation comes from `TimeLimit`, which
-    `make` adds: 999 steps.
+    `make` adds, after 999 steps.
 
-    Reset: the car stands still at a place that is drawn uniformly from -0.6 to -0.4, or from `options["low"]` to
+    Reset: the car stands still at a position that is drawn uniformly from -0.6 to -0.4, or from `options["low"]` to
     `options["high"]`.
 
     Args:
         render_mode: "rgb_array", "human" (a window) or None.
-        goal_velocity: the least velocity at which the car may arrive.
+        goal_velocity: the minimal velocity at the goal.
 
     Raises:
-        UnsupportedMode: another render mode.
+        UnsupportedMode: the render mode is not supported.
 
     >>> import gymkernel as gym
     >>> env = gym.make("MountainCarContinuous-v0")
@@ -93,7 +93,7 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
             self._array = self._array.astype(FLOAT32)
 
     def step(self, action: NDArray[np.float32]) -> Observed:
-        """Drive for a step; the base describes when InvalidAction and ResetNeeded are raised."""
+        """Drive for one step; the base class describes when InvalidAction and ResetNeeded are raised."""
         try:
             place, velocity = self._state
         except TypeError:
@@ -118,9 +118,9 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
         return observation, reward, terminated, False, {}
 
     def _moved_float32(self, position: float, velocity: float, force: float) -> tuple[Any, Any, bool]:
-        """Do what `moved` does for a state and a force in float32: the cell rounds each result of float64.
+        """Compute `moved` for a float32 state and a float32 force; the cell rounds each float64 result to float32.
 
-        `faster` cannot round between its operations, and NumPy's scalars, which can, take three times as long.
+        `faster` cannot round between its operations, and NumPy scalars, which round, take three times as long.
         """
         cell = self._cell
         cell[0] = self.power

@@ -1,4 +1,4 @@
-"""Pictures by pygame-ce, which is imported when the first one is drawn."""
+"""Pictures drawn by pygame-ce, which is imported for the first picture."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Point = tuple[float, float]
 BACKGROUND, FAINT, LINE, INK = "#f7f8fa", "#e4e7ec", "#4a4f57", "#20262e"
 BLUE, AMBER, GREEN, RED = "#2d5f8b", "#c98a3d", "#3f8f6b", "#b8483f"
 FINE = 3
-"""Everything is painted so many times larger and scaled down, so that every edge is smooth."""
+"""The factor by which shapes are drawn larger and then scaled down, so that edges are smooth."""
 RGB = 0xFF, 0xFF00, 0xFF0000, 0
-"""Surfaces whose bytes are those of the picture."""
+"""The colour masks of surfaces whose bytes are RGB."""
 
 
 def _load_pygame() -> Any:
-    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # or the import would print a greeting
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # otherwise the import prints a greeting
     try:
         import pygame
     except ImportError as exc:
@@ -38,14 +38,14 @@ def _load_pygame() -> Any:
 
 
 class Renderer:
-    """Draws states; holds the surface it draws on and, for "human", the window.
+    """A renderer of states, with the surface on which it draws and, for "human", the window.
 
-    Drawing reads a state and nothing else: no random number, no time. A copy, also by pickle, begins without a window.
+    A picture depends only on the state and not on random numbers or the time. A copy (also by pickle) has no window.
 
     Args:
-        draw: called with this renderer, the environment, and the numbers to show; paints the whole picture.
-        size: width and height of the picture in pixels.
-        title: of the window.
+        draw: a function that gets this renderer, the environment and the numbers to show, and draws the whole picture.
+        size: the width and height of the picture in pixels.
+        title: the title of the window.
     """
 
     def __init__(self, draw: Callable[..., None], size: tuple[int, int], title: str) -> None:
@@ -56,24 +56,24 @@ class Renderer:
         self._canvas = self._surface(*size)
         self._key: Hashable = None
         self._large = self._small = self._canvas  # the backdrop
-        self._shapes: list[tuple[Any, ...]] = []  # functions, not methods: a renderer that is forgotten is gone at once
+        self._shapes: list[tuple[Any, ...]] = []  # functions, because bound methods would form a reference cycle
         self._window: Any = None
         self._shown = 0.0
 
     def _surface(self, width: int, height: int) -> Any:
-        return self.pygame.Surface((width, height), 0, 24, RGB)  # needs no display, nor a video driver
+        return self.pygame.Surface((width, height), 0, 24, RGB)  # needs neither a display nor a video driver
 
     def __reduce__(self) -> tuple[type[Renderer], tuple[Any, ...]]:
         return Renderer, self._arguments
 
     def picture(self, system: Any, numbers: Sequence[float]) -> NDArray[np.uint8]:
-        """The numbers as uint8 of (height, width, 3), in memory of its own."""
+        """Draw the numbers, and return a new uint8 array of shape (height, width, 3)."""
         canvas, (width, height) = self._drawn(system, numbers), self.size
         rows = np.frombuffer(canvas.get_buffer(), np.uint8).reshape(height, canvas.get_pitch())
         return rows[:, : 3 * width].reshape(height, width, 3).copy()
 
     def show(self, system: Any, numbers: Sequence[float], fps: int) -> None:
-        """Show the numbers in a window, and wait until the last ones were seen for a frame's time."""
+        """Show the numbers in a window, and wait until the last picture was visible for the time of a frame."""
         if self._window is None:
             self.pygame.display.init()
             self.pygame.display.set_caption(self._arguments[2])
@@ -81,7 +81,7 @@ class Renderer:
         self._window.blit(self._drawn(system, numbers), (0, 0))
         self.pygame.event.pump()
         self.pygame.display.flip()
-        ends = self._shown + (1 / fps if fps else 0.0)  # not by pygame's Clock, which would leave a thread behind
+        ends = self._shown + (1 / fps if fps else 0.0)  # pygame's Clock would leave a thread behind
         time.sleep(max(0.0, ends - time.monotonic()))
         self._shown = time.monotonic()
 
@@ -92,7 +92,7 @@ class Renderer:
             self._window = None
 
     def _drawn(self, system: Any, numbers: Sequence[float]) -> Any:
-        """The canvas with the backdrop and the shapes: only the part that has shapes is scaled down."""
+        """Draw the backdrop and the shapes on the canvas; only the area of the shapes is scaled down."""
         self._shapes.clear()
         self._draw(self, system, *numbers)
         self._canvas.blit(self._small, (0, 0))
@@ -108,14 +108,14 @@ class Renderer:
             self._canvas.blit(self.pygame.transform.smoothscale(layer, (width, height)), (left, top))
         return self._canvas
 
-    # What the functions that draw are made of. Points are in pixels, y downwards.
+    # The following methods draw shapes. Points are in pixels, and y increases downwards.
 
     def backdrop(self, key: Hashable, paint: Callable[[Any, int], None]) -> None:
-        """What does not move; it is painted again when the key is another.
+        """Draw the static part of the picture; it is drawn again only if the key changes.
 
         Args:
-            key: what the backdrop follows from.
-            paint: called with a surface, and how many times larger than the picture that is.
+            key: the values on which the backdrop depends.
+            paint: a function that gets a surface and the factor by which it is larger than the picture.
         """
         if self._key != key or self._large is self._canvas:
             self._large = self._surface(self.size[0] * FINE, self.size[1] * FINE)
@@ -123,13 +123,13 @@ class Renderer:
             self._key, self._small = key, self.pygame.transform.smoothscale(self._large, self.size)
 
     def shape(self, points: Sequence[Point], colour: str) -> None:
-        """A filled polygon."""
+        """Draw a filled polygon."""
         xs, ys = [x for x, _ in points], [y for _, y in points]
         box = (min(xs), min(ys)), (max(xs), max(ys))
         self._shapes.append((Renderer._polygon, colour, box, (points,)))
 
     def disc(self, centre: Point, radius: float, colour: str) -> None:
-        """A filled circle."""
+        """Draw a filled circle."""
         (x, y), most = centre, radius + 1
         box = (x - most, y - most), (x + most, y + most)
         self._shapes.append((Renderer._circle, colour, box, (centre, radius)))
@@ -141,7 +141,7 @@ class Renderer:
         self.pygame.draw.circle(layer, colour, (FINE * (centre[0] - left), FINE * (centre[1] - top)), FINE * radius)
 
     def bar(self, start: Point, end: Point, width: float, colour: str, *, rounded: bool = True) -> None:
-        """A thick line, rounded at its ends, or cut straight."""
+        """Draw a thick line with rounded or straight ends."""
         along = end[0] - start[0], end[1] - start[1]
         half = width / 2 / (math.hypot(*along) or 1.0)
         x, y = -along[1] * half, along[0] * half
@@ -152,9 +152,9 @@ class Renderer:
             self.disc(end, width / 2, colour)
 
     def arrow(self, centre: Point, radius: float, start: float, turn: float, width: float, colour: str) -> None:
-        """An arc with a head: `turn` radians from the angle `start`, counterclockwise where it is positive.
+        """Draw an arc with an arrowhead, from the angle `start` over `turn` radians (counterclockwise if positive).
 
-        Angles are counted counterclockwise from the right.
+        Angles are measured counterclockwise from the right.
         """
         if turn == 0:
             return

@@ -1,4 +1,4 @@
-"""MountainCar, one environment, with three actions."""
+"""MountainCar, a single environment with three actions."""
 
 from __future__ import annotations
 
@@ -30,42 +30,42 @@ write_floats: Callable[..., None] = struct.Struct("2f").pack_into
 
 
 class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
-    """Drive out of a valley with an engine too weak for the slope: back up first, and gather speed.
+    """Drive out of a valley with an engine that is too weak for the slope: back up first to gain speed.
 
     A car stands in a valley whose floor is sin(3x); the goal is a flag on the right hill. (Moore, "Efficient
-    memory-based learning for robot control", PhD thesis, University of Cambridge, 1990; in this form, Sutton,
+    memory-based learning for robot control", PhD thesis, University of Cambridge, 1990; this version: Sutton,
     "Generalization in reinforcement learning: successful examples using sparse coarse coding", NIPS 8, 1996.)
 
-    A step, with the action a, the engine's force f = 0.001 and gravity g = 0.0025, in units of the valley per step:
+    With the action a, the engine's force f = 0.001 and gravity g = 0.0025, in units of the valley, a step computes:
 
         v ← v + (a - 1) f - g cos(3x), within ±0.07
         x ← x + v, within -1.2 and 0.6
 
-    The left end is a wall that takes away all speed.
+    The left end is a wall that stops the car.
 
-    Action, `Discrete(3)`: 0 accelerates to the left, 1 not at all, 2 to the right.
+    Action, `Discrete(3)`: 0 accelerates to the left, 1 does not accelerate, 2 accelerates to the right.
 
-    Observation, `Box` of 2 float32; the state itself is kept in float64 (`state`):
+    Observation, `Box` of 2 float32; the state itself is float64 (`state`):
 
-    | | what | unit | bounds |
+    | part | quantity | unit | bounds |
     |---|---|---|---|
-    | 0 | position x | the valley's | -1.2 to 0.6 |
-    | 1 | velocity | the valley's per step | ±0.07 |
+    | 0 | position x | unit of the valley | -1.2 to 0.6 |
+    | 1 | velocity | unit per step | ±0.07 |
 
     Reward: -1 for every step.
 
     Termination: the car is at 0.5 or beyond, with at least `goal_velocity`. Truncation comes from `TimeLimit`, which
-    `make` adds: 200 steps.
+    `make` adds, after 200 steps.
 
-    Reset: the car stands still at a place that is drawn uniformly from -0.6 to -0.4, or from `options["low"]` to
+    Reset: the car stands still at a position that is drawn uniformly from -0.6 to -0.4, or from `options["low"]` to
     `options["high"]`.
 
     Args:
         render_mode: "rgb_array", "human" (a window) or None.
-        goal_velocity: the least velocity at which the car may arrive.
+        goal_velocity: the minimal velocity at the goal.
 
     Raises:
-        UnsupportedMode: another render mode.
+        UnsupportedMode: the render mode is not supported.
 
     >>> import gymkernel as gym
     >>> env = gym.make("MountainCar-v0")
@@ -87,7 +87,7 @@ class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
         self.low, self.high = self.observation_space.low.copy(), self.observation_space.high.copy()
 
     def step(self, action: int | np.integer[Any]) -> Observed:
-        """Accelerate for a step; the base describes when InvalidAction and ResetNeeded are raised."""
+        """Accelerate for one step; the base class describes when InvalidAction and ResetNeeded are raised."""
         try:
             pedal = index(action) - 1
         except TypeError:
@@ -107,7 +107,7 @@ class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
         self._state = (position, velocity)
         observation = empty(2, FLOAT32)
         write_floats(observation, 0, position, velocity)
-        terminated = True if position >= self.goal_position and velocity >= self.goal_velocity else False  # noqa: SIM210 - a third of bool()'s time
+        terminated = True if position >= self.goal_position and velocity >= self.goal_velocity else False  # noqa: SIM210 - three times as fast as bool()
         if self._shown:
             self.render()
         return observation, -1.0, terminated, False, {}
@@ -117,5 +117,5 @@ class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
         return np.array(self._state, FLOAT32)
 
     def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
-        """The keys for playing: the arrows; without one, or with both, the engine rests."""
+        """Return the keys for playing, the arrow keys; without a key, or with both, the engine is off."""
         return {(): 1, (LEFT,): 0, (RIGHT,): 2, (RIGHT, LEFT): 1}

@@ -1,4 +1,4 @@
-"""MountainCarContinuous, many environments at once, as NumPy arrays."""
+"""MountainCarContinuous, many environments as NumPy arrays."""
 
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ __all__ = ["MountainCarContinuousVectorEnv"]
 
 
 class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
-    """`Continuous_MountainCarEnv`, `num_envs` of them in one set of arrays; operations are on all of them at once.
+    """`num_envs` environments of `Continuous_MountainCarEnv` in one set of arrays.
 
-    Environment i is what `make` gives, seeded with seed + i, or with the seed of its own. Actions are float32, as in
-    the action space; others give what single environments give for them, and take the time of as many.
+    Every operation works on all environments at once. Environment i is the environment that `make` creates, with the
+    seed `seed + i` or with its own seed of a sequence. Actions have the dtype float32 of the action space. Actions of
+    another dtype give the results of single environments, and are as slow.
 
-    Arguments and errors are those of `ClassicVectorEnv`, and `goal_velocity` is that of `Continuous_MountainCarEnv`.
+    The arguments and exceptions are those of `ClassicVectorEnv`, and `goal_velocity` is that of
+    `Continuous_MountainCarEnv`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("MountainCarContinuous-v0", num_envs=3)
@@ -53,7 +55,7 @@ class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
         spaces = self.observation_bounds(), self.forces()
         self._begin_life(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
         self.wide = np.ones(num_envs, np.bool_)
-        """Whose state is float64, as it is at the beginning of an episode; after a step it is float32."""
+        """The environments whose state is float64: before the first step of an episode. Later, the state is float32."""
 
     def _put(self, value: Any) -> None:
         super()._put(value)
@@ -63,7 +65,7 @@ class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
         return generator.uniform(self.low, self.high), 0.0
 
     def begin(self, state: NDArray[np.float64], begun: Where) -> None:
-        """Put the starts of episodes, which are float64, into a state."""
+        """Write initial states, which are float64, into a state."""
         super().begin(state, begun)
         self.wide[begun] = True
 
@@ -71,7 +73,7 @@ class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
         return [self.steps, self.wide]
 
     def parsed(self, actions: ArrayLike) -> NDArray[np.floating[Any]]:
-        """The forces, of whatever type they are."""
+        """Return the forces in their own dtype."""
         return numbers(actions, self.num_envs, "forces")
 
     def _moved(
@@ -94,7 +96,7 @@ class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
     def _moved_float32(
         self, state: NDArray[np.float32], force: NDArray[np.floating[Any]]
     ) -> tuple[NDArray[np.float32], Mask]:
-        """Do what `moved` does for states and forces in float32; a force beyond the bounds becomes a Python number."""
+        """Compute `moved` for float32 states and forces; a force beyond the bounds becomes a Python float."""
         position, velocity = state
         pull = GRAVITY * np.cos((3 * position).astype(np.float64))
         push = force * np.float32(self.power)

@@ -1,4 +1,4 @@
-"""MountainCar, many environments at once, as NumPy arrays."""
+"""MountainCar, many environments as NumPy arrays."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = ["MountainCarVectorEnv"]
 
 
 class MountainCarVectorEnv(Valley, ClassicVectorEnv):
-    """`MountainCarEnv`, `num_envs` of them in one set of arrays; every operation is on all of them at once.
+    """`num_envs` environments of `MountainCarEnv` in one set of arrays; an operation works on all environments at once.
 
-    Environment i is what `make` gives, seeded with seed + i, or with the seed of its own.
+    Environment i is the environment that `make` creates, with the seed `seed + i` or with its own seed of a sequence.
 
-    Arguments and errors are those of `ClassicVectorEnv`, and `goal_velocity` is that of `MountainCarEnv`.
+    The arguments and exceptions are those of `ClassicVectorEnv`, and `goal_velocity` is that of `MountainCarEnv`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("MountainCar-v0", num_envs=3)
@@ -56,7 +56,7 @@ class MountainCarVectorEnv(Valley, ClassicVectorEnv):
         return generator.uniform(self.low, self.high), 0.0
 
     def parsed(self, actions: ArrayLike) -> NDArray[np.float64]:
-        """The acceleration of each car by its engine."""
+        """Return the acceleration of each car by its engine."""
         return np.array((-self.force, 0.0, self.force))[choices(actions, self.num_envs, 3)]
 
     def _moved(

@@ -1,4 +1,4 @@
-"""Pendulum, one environment."""
+"""Pendulum, a single environment."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ write_floats: Callable[..., None] = struct.Struct("3f").pack_into
 
 
 class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
-    """Swing a pendulum up with a motor too weak to lift it, and keep it upright.
+    """Swing a pendulum up with a motor that is too weak to lift it directly, and keep it upright.
 
     A rod hangs from a motor at one of its ends. (Doya, "Reinforcement learning in continuous time and space", Neural
-    Computation 12, 2000, has the task; the rod of 1 m and 1 kg, its motor and its reward are those of this API.)
+    Computation 12, 2000, describes the task; the rod of 1 m and 1 kg, the motor and the reward are those of Gymnasium.)
 
     With the torque u, the mass m and length l of the rod, and its angle θ from upright, counterclockwise, a step of
     0.05 s is, by semi-implicit Euler:
@@ -47,29 +47,30 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
         θ' ← θ' + 0.05 (3 g sin θ / (2 l) + 3 u / (m l²)), within ±8 rad/s
         θ ← θ + 0.05 θ'
 
-    Action, `Box(-2, 2, (1,))` of float32: the torque u in N m; beyond the bounds, the bound is taken.
+    Action, `Box(-2, 2, (1,))` of float32: the torque u in N m, which is clipped to the bounds.
 
-    Observation, `Box` of 3 float32; the state, θ and θ', is kept in float64 (`state`):
+    Observation, `Box` of 3 float32; the state θ, θ' is float64 (`state`):
 
-    | | what | unit | bounds |
+    | part | quantity | unit | bounds |
     |---|---|---|---|
     | 0 | cos θ | | ±1 |
     | 1 | sin θ | | ±1 |
     | 2 | angular velocity θ' | rad/s | ±8 |
 
-    Reward: -(θ² + 0.1 θ'² + 0.001 u²), with θ from -π to π, all before the step: from -16.27 to 0.
+    Reward: -(θ² + 0.1 θ'² + 0.001 u²), with the values before the step and θ from -π to π. The reward is from -16.27 to
+    0.
 
-    Episodes do not terminate. Truncation comes from `TimeLimit`, which `make` adds: 200 steps.
+    Episodes do not terminate. Truncation comes from `TimeLimit`, which `make` adds, after 200 steps.
 
     Reset: θ is drawn uniformly from -π to π and θ' from -1 to 1 rad/s, or from minus to plus `options["x_init"]` and
     `options["y_init"]`.
 
     Args:
         render_mode: "rgb_array", "human" (a window) or None.
-        g: acceleration of gravity in m/s².
+        g: the acceleration of gravity in m/s².
 
     Raises:
-        UnsupportedMode: another render mode.
+        UnsupportedMode: the render mode is not supported.
 
     >>> import gymkernel as gym
     >>> env = gym.make("Pendulum-v1", g=9.81)
@@ -91,7 +92,7 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
         self.observation_space = self.observation_bounds()
 
     def step(self, u: NDArray[np.float32]) -> Observed:
-        """Turn the motor for 0.05 s; the base describes when InvalidAction and ResetNeeded are raised."""
+        """Turn the motor for 0.05 s; the base class describes when InvalidAction and ResetNeeded are raised."""
         torque: Any = u[0] if type(u) is ndarray and u.dtype is FLOAT32 and u.shape == (1,) else None
         strongest = self.max_torque
         if torque is None or not -strongest <= float(torque) <= strongest:
@@ -106,7 +107,7 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
                 return self._step_spread(u)
             theta, theta_dot = self._numbers()
         pull, push = gains(self)
-        # The precision of the torque is part of the result.
+        # The dtype of the torque affects the result.
         spent = cost(theta, theta_dot, float(EFFORT * torque**2), 2)
         dt, limit = self.dt, self.max_speed
         theta_dot = turned(theta_dot, sin(theta), pull, float(push * torque), dt)
@@ -121,9 +122,10 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
         return observation, -spent, False, False, {}
 
     def _step_spread(self, u: Any) -> Observed:
-        """Step with torques in more than one axis, such as shape (1, 1): state, observation and reward get axes, too.
+        """Step with a torque array of several axes, such as shape (1, 1).
 
-        Gymnasium does so, with the same arithmetic. The next reset ends this form of the state.
+        The state, the observation and the reward get the same additional axes. Gymnasium returns the same results. The
+        next reset restores the usual shape of the state.
         """
         state = self.state
         if state is None:

@@ -1,4 +1,4 @@
-"""The rod of the pendulum: the constants and the equations that every form of Pendulum uses."""
+"""The rod of the pendulum: the constants and the equations that all versions of Pendulum share."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ __all__ = ["DEFAULT_X", "DEFAULT_Y", "EFFORT", "Rod", "angle_normalize", "cost",
 
 TURN = 2 * pi
 DEFAULT_X, DEFAULT_Y = pi, 1.0
-"""Up to which angle (rad) and angular velocity (rad/s) an episode begins, without options."""
+"""The largest initial angle (rad) and angular velocity (rad/s) of an episode without options."""
 EFFORT = 0.001
-"""The cost of a squared torque."""
+"""The factor of the squared torque in the cost."""
 
 
 class Rod:
-    """A rod that swings from one of its ends, with a motor there.
+    """A rod that swings around one of its ends, with a motor at this end.
 
     The constants are attributes that every step reads.
 
     Args:
-        g: acceleration of gravity in m/s².
+        g: the acceleration of gravity in m/s².
     """
 
     parts: ClassVar[tuple[str, ...]] = ("theta", "theta_dot")
@@ -50,15 +50,15 @@ class Rod:
         return Box(-self.max_torque, self.max_torque, (1,), np.float32)
 
     def observation_bounds(self) -> Box[np.float32]:
-        """Return the bounds of the cosine and the sine, and the speed limit."""
+        """Return the observation space: the bounds of the cosine and the sine, and the speed limit."""
         high = np.array([1.0, 1.0, self.max_speed], np.float32)
         return Box(-high, high, dtype=np.float32)
 
     def reset_bounds(self, options: Mapping[str, Any] | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the interval that a reset with these options draws from: angle (rad) and angular velocity (rad/s).
+        """Return the interval of angles (rad) and angular velocities (rad/s) from which a reset draws.
 
         Args:
-            options: those of `reset`: "x_init" (rad) and "y_init" (rad/s), by default π and 1.
+            options: the options of `reset`: "x_init" (rad) and "y_init" (rad/s), by default π and 1.
         """
         options = options or {}
         x, y = number_option(options, "x_init", DEFAULT_X), number_option(options, "y_init", DEFAULT_Y)
@@ -68,7 +68,7 @@ class Rod:
         return -high, high
 
     def new_renderer(self) -> Renderer:
-        """Return what draws the system; pygame-ce is imported here."""
+        """Return a renderer of the system; this method imports pygame-ce."""
         from gymkernel_env_classic_control.drawing import Renderer
         from gymkernel_env_classic_control.pictures import draw_pendulum
 
@@ -76,10 +76,10 @@ class Rod:
 
 
 def gains(p: Any) -> tuple[Any, Any]:
-    """Return how much the sine of the angle and the torque accelerate the rod: 3g/(2l) in 1/s² and 3/(ml²).
+    """Return the factors of the sine of the angle and of the torque in the acceleration: 3g/(2l) in 1/s² and 3/(ml²).
 
     Args:
-        p: has the constants of `Rod` as attributes.
+        p: an object with the constants of `Rod` as attributes.
     """
     return 3 * p.g / (2 * p.l), 3.0 / (p.m * p.l**2)
 
@@ -87,25 +87,25 @@ def gains(p: Any) -> tuple[Any, Any]:
 def turned(theta_dot: Any, sine: Any, pull: Any, push: Any, dt: Any) -> Any:
     """Return the angular velocity (rad/s) after a step, before the speed limit.
 
-    Numbers, arrays and compiled code run this function and `cost`. The order of the operations is part of the result:
-    another order rounds differently, and trajectories part.
+    Numbers, arrays and compiled code use this function and `cost`. The order of the operations affects the result:
+    another order rounds differently, and trajectories diverge.
 
     Args:
-        theta_dot: angular velocity before the step.
-        sine: of the angle.
-        pull: the first of the gains.
-        push: the second of the gains times the torque.
-        dt: time of a step in s.
+        theta_dot: the angular velocity before the step.
+        sine: the sine of the angle.
+        pull: the first result of `gains`.
+        push: the second result of `gains` times the torque.
+        dt: the duration of a step in s.
     """
     return theta_dot + (pull * sine + push) * dt
 
 
 def cost(theta: Any, theta_dot: Any, effort: Any, two: Any) -> Any:
-    """Return what a step costs, which is the negative reward.
+    """Return the cost of a step, which is the negative reward.
 
     Args:
-        theta: angle before the step in rad.
-        theta_dot: angular velocity before the step in rad/s.
+        theta: the angle before the step in rad.
+        theta_dot: the angular velocity before the step in rad/s.
         effort: `EFFORT` times the squared torque.
         two: the exponent 2; for arrays, `SQUARE`.
     """
@@ -113,10 +113,10 @@ def cost(theta: Any, theta_dot: Any, effort: Any, two: Any) -> Any:
 
 
 def angle_normalize(x: Any) -> Any:
-    """Return the same angle (rad) in the half-open interval from -π to π; `x` may be a number or an array.
+    """Return the same angle (rad) in the half-open interval from -π to π.
 
     Args:
-        x: any angle in radians, or an array of them of any shape.
+        x: an angle in radians, or an array of angles of any shape.
 
     >>> round(angle_normalize(1.5 * pi), 4)
     -1.5708

@@ -1,4 +1,4 @@
-"""Pendulum, many environments at once, as NumPy arrays."""
+"""Pendulum, many environments as NumPy arrays."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ __all__ = ["PendulumVectorEnv"]
 
 
 class PendulumVectorEnv(Rod, ClassicVectorEnv):
-    """`PendulumEnv`, `num_envs` of them in one set of arrays; every operation is on all of them at once.
+    """`num_envs` environments of `PendulumEnv` in one set of arrays; an operation works on all environments at once.
 
-    Environment i is what `make` gives, seeded with seed + i, or with the seed of its own.
+    Environment i is the environment that `make` creates, with the seed `seed + i` or with its own seed of a sequence.
 
-    Arguments and errors are those of `ClassicVectorEnv`, and `g` is that of `PendulumEnv`.
+    The arguments and exceptions are those of `ClassicVectorEnv`, and `g` is that of `PendulumEnv`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("Pendulum-v1", num_envs=3)
@@ -53,14 +53,14 @@ class PendulumVectorEnv(Rod, ClassicVectorEnv):
         spaces = self.observation_bounds(), self.torques()
         self._begin_life(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
         self.last_u = np.zeros(num_envs)
-        """The torque in N m of each environment's last step, 0 before the first of an episode."""
+        """The torque in N m of each environment's last step; 0 before the first step of an episode."""
 
     def _start(self, generator: np.random.Generator) -> NDArray[np.float64]:
         low, high = self.low, self.high
         return np.asarray(generator.uniform(low, high))
 
     def begin(self, state: NDArray[np.float64], begun: Where) -> None:
-        """Put the starts of episodes into a state, and forget their last torques."""
+        """Write initial states into a state, and forget the last torques of the environments."""
         super().begin(state, begun)
         self.last_u[begun] = 0.0
 
@@ -68,7 +68,7 @@ class PendulumVectorEnv(Rod, ClassicVectorEnv):
         return [self.steps, self.last_u]
 
     def parsed(self, actions: ArrayLike) -> NDArray[np.floating[Any]]:
-        """The torques in N m, of whatever type they are, within their bounds."""
+        """Return the torques in N m, clipped to their bounds, in their own dtype."""
         torques: NDArray[np.floating[Any]] = np.maximum(
             numbers(actions, self.num_envs, "torques in N m"), -self.max_torque
         )

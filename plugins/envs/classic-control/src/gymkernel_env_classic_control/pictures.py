@@ -1,4 +1,4 @@
-"""The pictures of the environments: what each draws of its state."""
+"""The pictures of the environments."""
 
 from __future__ import annotations
 
@@ -18,20 +18,21 @@ if TYPE_CHECKING:
 __all__ = ["draw_acrobot", "draw_cartpole", "draw_mountain_car", "draw_pendulum"]
 
 REACH = 1.6
-"""Half of the picture of a pendulum in m, for a rod of 1 m."""
+"""Half of the width of a pendulum's picture in m, for a rod of 1 m."""
 
 
 def draw_acrobot(renderer: Renderer, links: Links, theta1: float, theta2: float, *_: float) -> None:
-    """Draw a state: both links, and the bar above which the free end has to come.
+    """Draw a state of the acrobot: both links, and the bar that the free end has to reach.
 
-    `theta1` is the angle of the upper link from hanging down, `theta2` that of the lower from the upper, in rad.
+    `theta1` is the angle of the upper link from its hanging position, `theta2` is the angle of the lower link from the
+    upper link, both in rad.
     """
     width, height = renderer.size
     upper, lower = links.LINK_LENGTH_1, links.LINK_LENGTH_2
     metre, fixed = width / (2 * (upper + lower + 0.2)), (width / 2, height / 2)
 
     def bar(surface: Any, fine: int) -> None:
-        """The bar, and what lies above it."""
+        """Draw the bar and the area above it."""
         surface.fill(BACKGROUND)
         line = (height / 2 - metre) * fine
         renderer.pygame.draw.rect(surface, FAINT, (0, 0, width * fine, line))
@@ -49,14 +50,14 @@ def draw_acrobot(renderer: Renderer, links: Links, theta1: float, theta2: float,
 
 
 def draw_cartpole(renderer: Renderer, mechanics: Mechanics, x: float, _: float, theta: float, __: float) -> None:
-    """Draw a cart at `x` (m) with its pole at `theta` (rad). The picture's edges are the limits of an episode."""
+    """Draw a cart at `x` (m) with its pole at `theta` (rad). The edges of the picture are the limits of an episode."""
     width, height = renderer.size
     metre = width / (2 * mechanics.x_threshold)
     cart_width, cart_height, pole_width = width / 12, height * 0.075, width / 60
     rail = 0.75 * height
 
     def track(surface: Any, fine: int) -> None:
-        """The rail and the ground, and where the ends of the rail are."""
+        """Draw the rail, the ground and the middle of the track."""
         draw = renderer.pygame.draw
         surface.fill(BACKGROUND)
         draw.rect(surface, FAINT, (0, rail * fine, width * fine, (height - rail) * fine))
@@ -87,7 +88,7 @@ def draw_cartpole(renderer: Renderer, mechanics: Mechanics, x: float, _: float, 
 
 
 def draw_mountain_car(renderer: Renderer, valley: Valley, position: float, _: float) -> None:
-    """Draw a state: the car stands on the floor of the valley, along its slope."""
+    """Draw the car on the floor of the valley, parallel to the slope."""
     width, height = renderer.size
     left, right = valley.min_position, valley.max_position
     unit = width / (right - left)
@@ -115,7 +116,7 @@ def draw_mountain_car(renderer: Renderer, valley: Valley, position: float, _: fl
 
 
 def _hills(renderer: Renderer, valley: Valley, surface: Any, fine: int) -> None:
-    """The floor, and the flag at the goal."""
+    """Draw the floor, and the flag at the goal."""
     draw = renderer.pygame.draw
     width, height = surface.get_size()
     unit = width / (valley.max_position - valley.min_position)
@@ -141,15 +142,15 @@ def _hills(renderer: Renderer, valley: Valley, surface: Any, fine: int) -> None:
 
 
 def draw_pendulum(renderer: Renderer, rod: Rod, theta: float, _: float, torque: float) -> None:
-    """Draw a state: the rod, and around its joint an arrow for the motor's torque, half a turn for the strongest.
+    """Draw the rod, and around its joint an arrow for the torque of the motor; the largest torque is half a turn.
 
-    `theta` is the angle from upright in rad, counterclockwise, `torque` that of the last step in N m.
+    `theta` is the angle from upright in rad, counterclockwise, and `torque` is the torque of the last step in N m.
     """
     width, height = renderer.size
     metre, middle = width / (2 * REACH), (width / 2, height / 2)
 
     def circle(surface: Any, fine: int) -> None:
-        """The way of the rod's end, and the mark that is to be reached."""
+        """Draw the path of the rod's tip and the target."""
         surface.fill(BACKGROUND)
         centre = middle[0] * fine, middle[1] * fine
         radius = rod.l * metre * fine

@@ -1,8 +1,8 @@
-"""Squares as `**` computes them.
+"""Squares of arrays that equal the results of `**` for scalars.
 
-The C library's `pow(x, 2)`, which `x**2` is for a Python float and for a NumPy scalar, differs from the product
-`x * x`, which `array**2` is, in the last bit of about one result in a thousand. Where one environment computes with
-powers, an array of them has to do the same.
+For a Python float or a NumPy scalar, `x**2` is the C library's `pow(x, 2)`. For an array, `x**2` is the product `x *
+x`. The last bit of about one result in a thousand differs. If a single environment computes powers, its vectorised
+version must compute the same powers.
 """
 
 from __future__ import annotations
@@ -18,18 +18,20 @@ if TYPE_CHECKING:
 __all__ = ["PRODUCT", "SQUARE", "squared"]
 
 FEW = 160
-"""Up to so many numbers, a list of Python's is squared before NumPy has found those where the two may differ."""
+"""The largest number of values that are squared as Python floats, which is then faster than NumPy."""
 DOUBTFUL = 0.45
-"""A C library's power is within 0.55 units in the last place, so that it may differ from the product, which is within
-0.5, only where rounding the product took more than this."""
+"""The rounding error of a product (in units in the last place) above which the power may differ from the product.
+
+The error of a C library's power is at most 0.55 units, and the error of a product is at most 0.5 units.
+"""
 SPLIT = 2.0**27 + 1
 
 
 def squared(x: NDArray[Any]) -> NDArray[Any]:
-    """The squares of finite numbers, each as `**` of a scalar of its type computes it.
+    """Return the squares of finite numbers, each computed like `**` of a scalar of the same type.
 
     Args:
-        x: float32 or float64; other types of floats are squared one by one.
+        x: a float32 or float64 array; the elements of other float types are squared one by one.
 
     >>> x = np.linspace(-3, 3, 1001)
     >>> squared(x).tolist() == [number**2 for number in x.tolist()]
@@ -47,18 +49,18 @@ def squared(x: NDArray[Any]) -> NDArray[Any]:
     error /= np.spacing(product)
     (doubtful,) = (error > DOUBTFUL).nonzero()
     scalars = x[doubtful]
-    product[doubtful] = [one**2 for one in (scalars.tolist() if x.dtype == np.float64 else scalars)]
+    product[doubtful] = [scalar**2 for scalar in (scalars.tolist() if x.dtype == np.float64 else scalars)]
     return product
 
 
 class Exponent:
-    """The exponent 2 of equations that arrays run: the power of an array is what a function returns.
+    """The exponent 2 in equations for arrays: the power of an array is the result of a function.
 
     Args:
-        function: returns the squares of an array.
+        function: a function that returns the squares of an array.
     """
 
-    __array_ufunc__ = None  # leaves the power to `__rpow__`
+    __array_ufunc__ = None  # NumPy then calls `__rpow__`
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
         self._function = function
@@ -68,13 +70,13 @@ class Exponent:
 
 
 SQUARE = Exponent(squared)
-"""Squares as numbers have them."""
+"""Squares that equal the powers of scalars."""
 PRODUCT = Exponent(np.square)
-"""Squares as NumPy has them, which take less time."""
+"""Squares that NumPy computes as products, which is faster."""
 
 
 def _error(x: NDArray[Any], product: NDArray[Any]) -> NDArray[Any]:
-    """What rounding took from the products, exactly (Dekker, "A floating-point technique", 1971)."""
+    """Return the exact rounding errors of products (Dekker, "A floating-point technique", 1971)."""
     if x.dtype == np.float32:
         wide = x.astype(np.float64)
         wide *= wide

@@ -1,4 +1,4 @@
-"""The base of the single environments: a state of Python's numbers, and pictures of this state."""
+"""The base class of the single environments: a state of Python floats, and pictures of the state."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ Observed = tuple["NDArray[np.float32]", float, bool, bool, dict[str, Any]]
 
 
 class ClassicEnv(Env["NDArray[np.float32]", ActType]):
-    """Base of the five environments. The state is a tuple of floats, or the array that `state` returned.
+    """Base class of the five environments. The state is a tuple of floats, or the array that `state` returned.
 
-    The constants and the equations of a system, and what draws the system, come from a second base, which the
-    vectorised form shares. `step` raises InvalidAction for an invalid action, and ResetNeeded before the first reset.
+    A second base class, which the vectorised version shares, provides the constants, the equations and the renderer of
+    a system. `step` raises InvalidAction for an invalid action, and ResetNeeded before the first reset.
     """
 
     parts: ClassVar[tuple[str, ...]]
     _state: Any
-    """A tuple of floats, which `step` unpacks. None before the first reset, and while `_array` is the state."""
+    """A tuple of floats, which `step` unpacks; None before the first reset, and if `_array` holds the state."""
     _array: NDArray[Any] | None
     _narrow = False
     """Whether the numbers of the state are float32."""
@@ -41,7 +41,7 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
     reset_bounds: Callable[[Mapping[str, Any] | None], tuple[Any, Any]]
 
     def _begin_life(self, render_mode: str | None) -> None:
-        """Set the attributes that all environments have."""
+        """Set the attributes of all environments."""
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise UnsupportedMode(f"Expected render_mode to be 'human', 'rgb_array' or None, got {render_mode!r}")
         self.render_mode = render_mode
@@ -53,7 +53,7 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
     def state(self) -> NDArray[Any] | None:
         """The state as an array, with the parts that the class describes; None before the first reset.
 
-        The next step starts from this array, so writing into the array moves the system.
+        The next step starts from this array, so writing to the array changes the state.
         """
         if self._state is not None:
             self._array, self._state = np.array(self._state, np.float32 if self._narrow else np.float64), None
@@ -64,14 +64,14 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
         self._put(value)
 
     def _put(self, value: Any) -> None:
-        """Take a state that is set from outside."""
+        """Set the state to a value of the caller."""
         self._array, self._state = checked_state(value, (len(self.parts),), self.parts), None
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[NDArray[np.float32], Info]:
-        """Begin an episode; the options give the interval that the state is drawn from.
+        """Begin an episode; the options give the interval from which the state is drawn.
 
         Raises:
-            ValueError: the bounds are crossed, or an option is not a finite number.
+            ValueError: the lower bound is above the upper bound, or an option is not a finite number.
         """
         low, high = self.reset_bounds(options)
         super().reset(seed=seed)
@@ -81,22 +81,25 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
         return observation, {}
 
     def _start(self, low: Any, high: Any) -> NDArray[np.float32]:
-        """Draw the state that an episode begins with, and return its observation."""
+        """Draw an initial state, and return its observation."""
         raise NotImplementedError
 
     def _numbers(self) -> tuple[float, ...]:
-        """Return the state as Python's numbers, from the array that `state` returned."""
+        """Return the array that `state` returned as Python floats."""
         state = checked_state(self._array, (len(self.parts),), self.parts)
         if state is None:
             raise ResetNeeded("step was called before reset; call reset first, it returns the first observation")
         return tuple(state.tolist())
 
     def render(self) -> NDArray[np.uint8] | None:
-        """Draw the state: return the picture, uint8 of (height, width, 3), for "rgb_array"; show a window for "human".
+        """Draw the state.
+
+        Returns:
+            A uint8 picture of shape (height, width, 3) for "rgb_array"; None for "human", which shows a window.
 
         Raises:
             DependencyNotInstalled: pygame-ce is not installed.
-            ResetNeeded: the environment was never reset.
+            ResetNeeded: the environment has not been reset yet.
         """
         if self.render_mode is None:
             logger.warn('render does nothing without a render_mode; pass one to make, such as render_mode="rgb_array"')

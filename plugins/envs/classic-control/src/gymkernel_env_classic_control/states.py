@@ -1,4 +1,4 @@
-"""States that are set from outside."""
+"""Checks of states that are set by a program."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LARGEST = float(np.finfo(np.float32).max)
 
 
 def checked_state(value: Any, shape: tuple[int, ...], parts: Sequence[str]) -> NDArray[np.float64] | None:
-    """A state that is set from outside, as an array of its own; None takes the state away."""
+    """Check a state that a program sets, and return a copy as an array; None removes the state."""
     if value is None:
         return None
     state = np.array(value, np.float64)

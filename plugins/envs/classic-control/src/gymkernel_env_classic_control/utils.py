@@ -1,4 +1,4 @@
-"""Options of a reset: numbers, and the interval that the state is drawn from."""
+"""Options of a reset: numbers, and the interval from which the state is drawn."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ __all__ = ["maybe_parse_reset_bounds", "number_option", "verify_number_and_cast"
 
 
 def verify_number_and_cast(x: SupportsFloat) -> float:
-    """The number as a float.
+    """Return a number as a float.
 
     Args:
-        x: a number, or a text with one.
+        x: a number, or a text that contains a number.
 
     Raises:
-        ValueError: it is no finite number.
+        ValueError: `x` is not a finite number.
 
     >>> verify_number_and_cast("0.5")
     0.5
@@ -31,15 +31,15 @@ def verify_number_and_cast(x: SupportsFloat) -> float:
 
 
 def number_option(options: Mapping[str, Any], name: str, default: float) -> float:
-    """A reset option that is a finite number.
+    """Return a reset option that is a finite number.
 
     Args:
-        options: what `reset` was given.
+        options: the options of `reset`.
         name: the key of the option.
-        default: the number where the key is not there.
+        default: the number that is returned if the key is missing.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the option is not a finite number.
     """
     value = options.get(name, default)
     try:
@@ -52,15 +52,15 @@ def number_option(options: Mapping[str, Any], name: str, default: float) -> floa
 def maybe_parse_reset_bounds(
     options: Mapping[str, Any] | None, default_low: float, default_high: float
 ) -> tuple[float, float]:
-    """The interval that a reset draws from: `options["low"]` and `options["high"]`, where they are given.
+    """Return the interval from which a reset draws: `options["low"]` and `options["high"]`, or the defaults.
 
     Args:
-        options: those of the reset.
+        options: the options of `reset`.
         default_low: the lower bound without an option.
         default_high: the upper bound without an option.
 
     Raises:
-        ValueError: a bound is not a finite number, or they are crossed.
+        ValueError: a bound is not a finite number, or the lower bound is above the upper bound.
 
     >>> maybe_parse_reset_bounds({"high": 0.2}, -0.05, 0.05)
     (-0.05, 0.2)

@@ -1,4 +1,4 @@
-"""The valley of the mountain car: the constants and the equations that every form of both problems uses."""
+"""The valley of the mountain car: the constants and the equations that all versions of both problems share."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ __all__ = ["GRAVITY", "Engine", "Valley", "driven", "faster"]
 
 GRAVITY = 0.0025
 START = (-0.6, -0.4)
-"""A new episode draws the position uniformly between these; the velocity is 0."""
+"""The interval from which the initial position is drawn uniformly; the initial velocity is 0."""
 
 
 class Valley:
-    """A valley with the floor sin(3x), a wall at its left end, a goal on its right hill, and a speed limit.
+    """A valley with the floor sin(3x), a wall at its left end, a goal on the right hill, and a speed limit.
 
     The constants are attributes that every step reads.
 
     Args:
-        goal_position: where an episode ends.
-        goal_velocity: the least velocity at which it does.
+        goal_position: the position of the goal.
+        goal_velocity: the minimal velocity at the goal.
     """
 
     parts: ClassVar[tuple[str, ...]] = ("position", "velocity")
@@ -44,16 +44,16 @@ class Valley:
         self.screen_width, self.screen_height = 600, 400  # pixels
 
     def observation_bounds(self) -> Box[np.float32]:
-        """Return the ends of the valley and the speed limit."""
+        """Return the observation space: the ends of the valley and the speed limit."""
         low, high = [self.min_position, -self.max_speed], [self.max_position, self.max_speed]
         return Box(np.array(low, np.float32), np.array(high, np.float32), dtype=np.float32)
 
     def reset_bounds(self, options: Mapping[str, Any] | None) -> tuple[float, float]:
-        """Return the interval that a reset with these options draws from."""
+        """Return the interval from which a reset with these options draws."""
         return maybe_parse_reset_bounds(options, *START)
 
     def drive(self, position: NDArray[Any], velocity: NDArray[Any]) -> NDArray[np.bool_]:
-        """Move many cars by their velocities, in place, within the limits; return which cars are at the goal."""
+        """Move many cars in place by their velocities, within the limits, and return which cars are at the goal."""
         np.maximum(velocity, -self.max_speed, out=velocity)
         np.minimum(velocity, self.max_speed, out=velocity)
         position += velocity
@@ -67,11 +67,11 @@ class Valley:
         return arrived
 
     def height(self, xs: Any) -> NDArray[np.float64]:
-        """Return the height of the floor as it is drawn, from 0.1 to 1, in units of the valley."""
+        """Return the drawn height of the floor, from 0.1 to 1, in units of the valley."""
         return np.asarray(np.sin(3 * np.asarray(xs)) * 0.45 + 0.55)
 
     def new_renderer(self) -> Renderer:
-        """Return what draws the system; pygame-ce is imported here."""
+        """Return a renderer of the system; this method imports pygame-ce."""
         from gymkernel_env_classic_control.drawing import Renderer
         from gymkernel_env_classic_control.pictures import draw_mountain_car
 
@@ -79,10 +79,10 @@ class Valley:
 
 
 class Engine(Valley):
-    """The valley, and an engine whose force is chosen freely.
+    """The valley with an engine whose force is continuous.
 
     Args:
-        goal_velocity: the least velocity at which an episode ends.
+        goal_velocity: the minimal velocity at the goal.
     """
 
     def __init__(self, goal_velocity: float) -> None:
@@ -95,15 +95,15 @@ class Engine(Valley):
         return Box(self.min_action, self.max_action, (1,), np.float32)
 
     def moved(self, position: Any, velocity: Any, force: Any) -> tuple[Any, Any, bool]:
-        """Step one car in NumPy's numbers: return the position, the velocity, and whether the car is at the goal.
+        """Step one car with NumPy scalars, and return the position, the velocity, and whether the car is at the goal.
 
-        The rounding follows from the types: state and force may be float32 or float64 each, and what is replaced by a
-        bound is a Python number, which takes the precision of what it meets.
+        The types determine the rounding: the state and the force may be float32 or float64. A value that is replaced by
+        a bound becomes a Python float, which takes the precision of the other operand.
 
         Args:
-            position: of the car, in the units of the track.
-            velocity: of the car, for a step.
-            force: of the engine; it is brought within the bounds of actions.
+            position: the position of the car, in units of the valley.
+            velocity: the velocity of the car, per step.
+            force: the force of the engine, which is clipped to the bounds of actions.
         """
         force = min(max(force, self.min_action), self.max_action)
         velocity = faster(velocity, force * self.power, GRAVITY * cos(3 * position))
@@ -114,13 +114,13 @@ class Engine(Valley):
 def faster(velocity: Any, push: Any, pull: Any) -> Any:
     """Return the velocity after a step, before the speed limit.
 
-    Numbers, arrays and compiled code run this function and the next one. The order of the operations is part of the
-    result: another order rounds differently, and trajectories part.
+    Numbers, arrays and compiled code use this function and `driven`. The order of the operations affects the result:
+    another order rounds differently, and trajectories diverge.
 
     Args:
-        velocity: before the step.
-        push: acceleration by the engine.
-        pull: acceleration by gravity: g cos(3x).
+        velocity: the velocity before the step.
+        push: the acceleration by the engine.
+        pull: the acceleration by gravity: g cos(3x).
     """
     return velocity + (push - pull)
 
@@ -129,11 +129,11 @@ def driven(position: Any, velocity: Any, fastest: Any, left: Any, right: Any) ->
     """Return the position and the velocity of one car after a step, within the limits.
 
     Args:
-        position: before the step.
-        velocity: after `faster`.
+        position: the position before the step.
+        velocity: the result of `faster`.
         fastest: the speed limit.
-        left: the end of the valley where a wall takes away all speed.
-        right: the other end.
+        left: the left end of the valley, where a wall stops the car.
+        right: the right end of the valley.
     """
     velocity = min(max(velocity, -fastest), fastest)
     position = min(max(position + velocity, left), right)

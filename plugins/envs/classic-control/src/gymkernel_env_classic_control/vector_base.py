@@ -1,4 +1,4 @@
-"""What the vectorised forms share: seeds, resets, time limits and pictures. A subclass adds its dynamics."""
+"""The base class of the vectorised versions: seeds, resets, time limits and pictures."""
 
 from __future__ import annotations
 
@@ -32,24 +32,25 @@ Step = tuple[NDArray[np.float32], NDArray[Any], Mask, Mask, dict[str, Any]]
 
 
 class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]]):
-    """Base of the vectorised forms. The state is one array, a row for each part, a column for each environment.
+    """Base class of the vectorised versions.
 
-    Environment i is what `make` gives, seeded with seed i: every environment has a generator of its own, and what a
-    reset is asked for by its options ends with it, so that the automatic resets draw as usual. (`CartPoleVectorEnv` has
-    its own rules for both, which are older.)
+    The state is one array with a row for each part and a column for each environment. Environment i equals the
+    environment that `make` creates with seed i. Every environment has its own generator. The options of a reset apply
+    only to this reset, so that automatic resets draw from the default bounds. `CartPoleVectorEnv` has other rules for
+    seeds and options.
 
-    A subclass has a second base with the constants of the system and what draws it, and defines `_start`, `parsed`,
-    `_moved` and `_observed`. A compiled form overrides `parsed` and `advance`, which are a whole step.
+    A subclass has a second base class with the constants and the renderer of the system, and defines `_start`,
+    `parsed`, `_moved` and `_observed`. A compiled version overrides `parsed` and `advance`, which compute a whole step.
 
     Args:
-        num_envs: number of environments.
-        max_episode_steps: steps after which an episode is truncated; None or -1 for no limit.
+        num_envs: the number of environments.
+        max_episode_steps: the number of steps after which an episode is truncated; None or -1 for no limit.
         render_mode: "rgb_array" or None.
-        autoreset_mode: when the next episode of an environment begins.
+        autoreset_mode: the autoreset mode, which determines when the next episode of an environment begins.
 
     Raises:
         ValueError: num_envs or max_episode_steps is not a positive integer.
-        UnsupportedMode: another render mode.
+        UnsupportedMode: the render mode is not supported.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as in VectorEnv
@@ -71,7 +72,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         autoreset_mode: AutoresetMode | str,
         spaces: tuple[Space[Any], Space[Any]],
     ) -> None:
-        """The part of the constructors that is the same; the spaces are those of observations and actions."""
+        """Set the attributes of all versions; `spaces` are the spaces of single observations and actions."""
         if render_mode not in {None, "rgb_array"}:
             raise UnsupportedMode(
                 f"Expected render_mode to be 'rgb_array' or None, got {render_mode!r}; "
@@ -91,37 +92,37 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.steps = np.zeros(num_envs, np.int32)
         self._acting: EllipsisType | Mask = ...
-        """The environments that act in the present step."""
+        """The environments that act in the current step."""
         self._state: NDArray[np.float64] | None = None
         self._generators: list[np.random.Generator] | None = None
         self._seeds: list[int] = []
         self._renderer: Renderer | None = None
 
     def _start(self, generator: np.random.Generator) -> Any:
-        """A state for an episode to begin with, drawn between `low` and `high` as the single environment draws it."""
+        """Draw an initial state between `low` and `high` like the single environment."""
         raise NotImplementedError
 
     def parsed(self, actions: ArrayLike) -> NDArray[Any]:
-        """The actions as an array for `advance`, or InvalidAction."""
+        """Return the actions as an array for `advance`, or raise InvalidAction."""
         raise NotImplementedError
 
     def _moved(self, state: NDArray[np.float64], actions: Any) -> tuple[NDArray[np.float64], NDArray[Any], Mask]:
-        """The state after a step, in memory of its own, the rewards, and which episodes end."""
+        """Return the state after a step in new memory, the rewards, and which episodes end."""
         raise NotImplementedError
 
     def _observed(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
-        """What is seen of a state, in memory of its own."""
+        """Return the observations of a state, in new memory."""
         return state.T.astype(np.float32)
 
     def first_seen(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
-        """What is seen of a state that an episode begins with; a subclass where that differs patches `advance`."""
+        """Return the observations of initial states; a subclass with other initial observations overrides `advance`."""
         return self._observed(state)
 
     @property
     def state(self) -> NDArray[np.float64] | None:
-        """A row for each part of the state, a column for each environment; None before a reset.
+        """The state, with a row for each part and a column for each environment; None before a reset.
 
-        The next step starts from this array: writing into it moves the systems.
+        The next step starts from this array, so writing to the array changes the states.
         """
         return self._state
 
@@ -134,7 +135,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
 
     @property
     def np_random(self) -> Any:
-        """The generator of each environment; one for all, where one seed was given to a CartPoleVectorEnv."""
+        """The generators of the environments; a CartPoleVectorEnv with one seed has a single generator."""
         return super().np_random if self._generators is None else tuple(self._generators)
 
     @np_random.setter
@@ -146,14 +147,14 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
 
     @property
     def np_random_seed(self) -> Any:
-        """The seed of each generator."""
+        """The seeds of the generators."""
         return super().np_random_seed if self._generators is None else tuple(self._seeds)
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[NDArray[np.float32], Info]:
-        """Begin an episode in every environment, or in those of `options["reset_mask"]`.
+        """Begin an episode in every environment, or in the environments of `options["reset_mask"]`.
 
         Raises:
-            ValueError: an option that the single environment refuses.
+            ValueError: an option is invalid for the single environment.
         """
         mask, others = reset_mask(options, self.num_envs)
         low, high = self.reset_bounds(others)
@@ -167,7 +168,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         return self._seen(self._state), {}
 
     def _seen(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
-        """Return the observations that were returned last, 0 where there was none."""
+        """Return the last returned observations; 0 for environments that have not been reset."""
         observations, fresh = self._observed(state), self.steps == 0
         observations[fresh] = self.first_seen(state[:, fresh])
         observations[self._episodes.unstarted] = 0
@@ -177,7 +178,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self.low, self.high = self.reset_bounds(None)
 
     def _seed(self, seed: Seed, mask: Mask | None) -> None:
-        """Give environments generators by their seeds; those outside of the mask, and with None, keep theirs."""
+        """Seed the generators of the masked environments; None keeps the generator of an environment."""
         given = seeds(seed, self.num_envs)
         if self._generators is None:
             made = [seeding.np_random() for _ in given]
@@ -186,36 +187,36 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         for i in range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist():
             if given[i] is not None:
                 made[i] = seeding.np_random(given[i])
-        self._generators, self._seeds = [one for one, _ in made], [one for _, one in made]
+        self._generators, self._seeds = [generator for generator, _ in made], [seed for _, seed in made]
 
     def begin(self, state: NDArray[np.float64], begun: Where) -> None:
-        """Put the starts of episodes into a state, and count their steps from 0."""
+        """Write initial states into a state, and start to count the steps of these environments."""
         state[:, begun] = self.drawn(begun)
         self.steps[begun] = 0
 
     def drawn(self, begun: Where) -> NDArray[np.float64]:
-        """The states that episodes begin with: a column for each environment in `begun`."""
+        """Return the initial states of episodes, with a column for each environment in `begun`."""
         columns = np.empty((len(self.parts), begun.size))
         for column, i in enumerate(begun.tolist()):
             columns[:, column] = self._start((self._generators or [])[i])
         return columns
 
     def step(self, actions: ArrayLike) -> Step:
-        """Act once in every environment, but for those that begin an episode instead under NEXT_STEP.
+        """Act once in every environment; in NEXT_STEP mode, some environments begin an episode instead.
 
         Raises:
-            InvalidAction: what is no element of `action_space`, and no list of such numbers.
-            ResetNeeded: before the first reset; with DISABLED, when an environment is done and was not reset.
+            InvalidAction: `actions` is neither an element of `action_space` nor a list of such numbers.
+            ResetNeeded: the environments have not been reset, or, in DISABLED mode, an episode ended without a reset.
         """
         return self._step(self.parsed(actions), None)
 
     def step_masked(self, actions: ArrayLike, mask: Mask) -> Step:
-        """As `step`, in the environments of a mask; for the others, their last observations and rewards of 0."""
+        """Act like `step` in the masked environments; return last observations and rewards of 0 for the others."""
         check_mask(mask, self.num_envs)
         return self._step(self.parsed(actions), mask)
 
     def _step(self, acts: NDArray[Any], mask: Mask | None) -> Step:
-        """Act in the environments of a mask, or in all (None): all move, and those outside of the mask move back."""
+        """Step all environments, and restore those outside of the mask; None selects all environments."""
         self._episodes.check_ready(mask)
         before: Any = self._state
         began, self._acting = self._episodes.plan_step(mask)
@@ -238,25 +239,25 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
 
     @property
     def _resting(self) -> Mask:
-        """The environments that do not act in the present step."""
+        """The environments that do not act in the current step."""
         resting = np.ones(self.num_envs, np.bool_)
         resting[self._acting] = False
         return resting
 
     def _memory(self) -> list[NDArray[Any]]:
-        """What a step writes into besides the state: an element for each environment."""
+        """Return the arrays other than the state that a step modifies, with an element per environment."""
         return [self.steps]
 
     def advance(self, state: NDArray[np.float64], acts: Any, begun: Where) -> Advanced:
-        """Move every environment and count its steps; those in `begun` begin an episode instead.
+        """Step every environment and count the step; the environments in `begun` begin an episode instead.
 
         Args:
-            state: as `state` is; it is left as it was.
-            acts: what `parsed` returned.
-            begun: indices of environments.
+            state: the state before the step, which is not modified.
+            acts: the result of `parsed`.
+            begun: the indices of environments that begin an episode.
 
         Returns:
-            the state after the step, observations, rewards, terminated, truncated, all in memory of their own.
+            The state after the step, the observations, rewards, terminations and truncations, all in new memory.
         """
         state, rewards, terminated = self._moved(state, acts)
         self.steps += 1
@@ -269,18 +270,18 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
     def _begin_at_once(
         self, state: NDArray[np.float64], observations: NDArray[np.float32], done: Where
     ) -> dict[str, Any]:
-        """Put the next episode's first observation in the place of the last one, which the infos keep."""
+        """Begin the next episodes, and keep the last observations of the ended episodes in the infos."""
         final = [(i, {"final_obs": observations[i].copy(), "final_info": {}}) for i in done.tolist()]
         self.begin(state, done)
         observations[done] = self.first_seen(state[:, done])
         return batch_infos(final, self.num_envs)
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
-        """Draw every environment: a picture each, uint8 of (height, width, 3).
+        """Draw every environment, and return a uint8 picture of shape (height, width, 3) for each.
 
         Raises:
-            DependencyNotInstalled: without pygame-ce.
-            ResetNeeded: before the first reset.
+            DependencyNotInstalled: pygame-ce is not installed.
+            ResetNeeded: the environments have not been reset yet.
         """
         if self.render_mode is None:
             logger.warn('render does nothing without a render_mode; pass render_mode="rgb_array" to make_vec')
@@ -289,14 +290,14 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
             raise ResetNeeded("render was called before reset; there is no state to draw yet")
         if self._renderer is None:
             self._renderer = self.new_renderer()
-        return tuple([self._renderer.picture(self, one) for one in self._drawn(self._state)])
+        return tuple([self._renderer.picture(self, numbers) for numbers in self._drawn(self._state)])
 
     def _drawn(self, state: NDArray[np.float64]) -> Sequence[tuple[float, ...]]:
-        """The numbers that each picture shows."""
+        """Return the numbers that each picture shows."""
         return state.T.tolist()  # type: ignore[no-any-return]
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Give back what drawing took."""
+        """Close the renderer."""
         if self._renderer is not None:
             self._renderer.close()
             self._renderer = None

@@ -1,4 +1,4 @@
-"""`FrameStackObservation`: the last observations at once."""
+"""`FrameStackObservation`: a stack of the latest observations."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ __all__ = ["FrameStack", "FrameStackObservation", "LazyFrames"]
 
 
 class FrameStackObservation(ObservationWrapper[WrapperObsType, ActType, ObsType], RecordConstructorArgs):
-    """Show the last `stack_size` observations, the oldest first, as the DQN of Mnih et al. (2015) does with 4 frames.
+    """Return the last `stack_size` observations, the oldest first; the DQN of Mnih et al. (2015) stacks 4 frames.
 
     The stack is an element of `batch_space(observation_space, stack_size)`: an array with one more axis in front, or
-    what the batch of a space without arrays is. It is in memory of its own.
+    the batch of a space without arrays. Every stack has its own memory.
 
     Args:
-        stack_size: how many observations, at least 1.
-        padding_type: what stands for observations before the first of an episode: that first one ("reset"), zeros
-            ("zero"), or an observation.
-        lazy: whether an observation is a `LazyFrames`, which is stacked where it is used as an array and shares its
-            frames with those before and after it: a replay buffer that keeps them keeps every frame once.
-        compress: "lz4" to keep the frames of lazy observations compressed; needs the package lz4.
+        stack_size: the number of observations in a stack, at least 1.
+        padding_type: the observation that fills the stack at the beginning of an episode: the first observation of the
+            episode ("reset"), zeros ("zero"), or a given observation.
+        lazy: whether an observation is a `LazyFrames`, which is stacked only when it is used as an array. Consecutive
+            observations share their frames, so that a replay buffer keeps every frame only once.
+        compress: "lz4" to compress the frames of lazy observations, which needs the package lz4.
 
     Raises:
-        TypeError: `stack_size` is no integer.
-        ValueError: it is below 1, the padding is none, or `lazy` or `compress` does not suit.
-        DependencyNotInstalled: lz4 is asked for and not installed.
+        TypeError: `stack_size` is not an integer.
+        ValueError: `stack_size` is below 1, the padding is unknown, or the space does not support `lazy` or `compress`.
+        DependencyNotInstalled: `compress` is "lz4", but lz4 is not installed.
 
     >>> import gymkernel as gym
     >>> env = FrameStackObservation(gym.make("CartPole-v1"), 3)  # doctest: +SKIP
@@ -77,7 +77,7 @@ class FrameStackObservation(ObservationWrapper[WrapperObsType, ActType, ObsType]
         self._history.clear()
 
     def observation(self, observation: ObsType) -> WrapperObsType:
-        """The last observations and this one."""
+        """Return the stack of the last observations and this observation."""
         return self._history.push(observation)  # type: ignore[no-any-return]
 
     obs_queue = property(
@@ -86,16 +86,16 @@ class FrameStackObservation(ObservationWrapper[WrapperObsType, ActType, ObsType]
 
 
 class FrameStack(FrameStackObservation[Any, ActType, ObsType]):
-    """Show the last `num_stack` observations, the oldest first, as `LazyFrames`.
+    """Return the last `num_stack` observations as `LazyFrames`, the oldest first.
 
-    A name of 2022; `FrameStackObservation(env, num_stack, lazy=True)` is the same, and has more to choose from. The
-    first observation of an episode is `num_stack` times its first frame. `numpy.asarray` makes an array of what is
-    shown; indexes and slices do, too.
+    This class has the name and the signature of Gymnasium in 2022. `FrameStackObservation(env, num_stack, lazy=True)`
+    does the same, and has more options. The first observation of an episode contains its first frame `num_stack` times.
+    `numpy.asarray`, indexing and slicing convert the frames to an array.
 
     Args:
         env: the environment inside; its observations are arrays.
-        num_stack: how many observations, at least 1.
-        lz4_compress: whether the frames are kept compressed, without loss; needs the package lz4.
+        num_stack: the number of observations in a stack, at least 1.
+        lz4_compress: whether the frames are compressed without loss, which needs the package lz4.
 
     >>> import gymkernel as gym
     >>> env = FrameStack(gym.make("CartPole-v1"), 3)  # doctest: +SKIP
@@ -111,34 +111,36 @@ class FrameStack(FrameStackObservation[Any, ActType, ObsType]):
 
 
 def _history(space: Any, size: int, padding: Any, *, lazy: bool, compress: str | None) -> Frames | Ring:
-    """What remembers the last observations, and stacks them."""
+    """Return an object that keeps the last observations and stacks them."""
     batch = ops.create_empty_array(space, size)
     arrays = isinstance(batch, np.ndarray) and batch.shape[:1] == (size,) and not batch.dtype.hasobject
     if not arrays and (lazy or compress):
-        raise ValueError(f"FrameStackObservation makes lazy frames of arrays, and the observation space is {space}")
+        raise ValueError(f"FrameStackObservation expects arrays as observations of lazy frames, got {space}")
     if compress and not lazy:
-        raise ValueError(f"FrameStackObservation compresses lazy frames; pass lazy=True with compress={compress!r}")
+        raise ValueError(
+            f"FrameStackObservation compresses only lazy frames; pass lazy=True with compress={compress!r}"
+        )
     if arrays and not lazy:
         return Ring(batch, padding)
-    keep, stack = copy.deepcopy, partial(_together, space, not _holds_copies(batch))
+    keep, stack = copy.deepcopy, partial(_concatenate, space, not _holds_copies(batch))
     if lazy:
-        keep = partial(_packed, compressor(compress), batch.dtype)
+        keep = partial(_pack, compressor(compress), batch.dtype)
         stack = partial(LazyFrames.of_kept, batch.shape[1:], batch.dtype, compress)
     first = create_zero_array(space) if padding is None else padding
     return Frames([keep(first)] * size, padding, keep, stack)
 
 
-def _packed(pack: Callable[[NDArray[Any]], Any], dtype: np.dtype[Any], observation: Any) -> Any:
+def _pack(pack: Callable[[NDArray[Any]], Any], dtype: np.dtype[Any], observation: Any) -> Any:
     return pack(np.array(observation, dtype))
 
 
-def _together(space: Any, shared: bool, frames: Sequence[Any]) -> Any:
+def _concatenate(space: Any, shared: bool, frames: Sequence[Any]) -> Any:
     stacked = ops.concatenate(space, frames, ops.create_empty_array(space, len(frames)))
     return copy.deepcopy(stacked) if shared else stacked
 
 
 def _holds_copies(batch: Any) -> bool:
-    """Whether elements are copied into a batch, since it is made of arrays."""
+    """Return whether the elements of a batch are copies, because the batch consists of arrays."""
     if isinstance(batch, dict | tuple):
         return all(map(_holds_copies, batch.values() if isinstance(batch, dict) else batch))
     return isinstance(batch, np.ndarray) and not batch.dtype.hasobject
@@ -153,7 +155,7 @@ def _size(stack_size: Any) -> int:
 
 
 def _padding(padding: Any, space: Any) -> tuple[str, Any]:
-    """The kind of padding, and what it consists of where that is known."""
+    """Return the kind of padding, and the padding observation if it is already known."""
     if isinstance(padding, str) and padding == "reset":
         return "reset", None
     if isinstance(padding, str) and padding == "zero":

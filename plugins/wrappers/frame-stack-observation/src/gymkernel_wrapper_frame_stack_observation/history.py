@@ -1,4 +1,4 @@
-"""What remembers the last observations of an episode."""
+"""The last observations of an episode."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 __all__ = ["Frames", "Ring"]
 
 ROOM = 1 << 16
-"""Bytes that a `Ring` may take beyond its first stacks."""
+"""The number of bytes that a `Ring` may use for observations beyond two stacks."""
 
 
 class Ring:
-    """Arrays, one below the other in a longer array, so that a stack is one slice of it.
+    """A buffer of arrays in which the last observations are adjacent, so that a stack is a single slice.
 
     Args:
-        stack: an array of the shape and dtype of a stack; what it holds are the observations before the first.
-        padding: what stands before the first observation of an episode; None for that itself.
+        stack: an array with the shape and dtype of a stack.
+        padding: the observation before the first observation of an episode; None for the first observation itself.
     """
 
     def __init__(self, stack: NDArray[Any], padding: Any) -> None:
@@ -29,16 +29,16 @@ class Ring:
         spare = min(256, ROOM // max(1, stack[:1].nbytes))
         self._rows = np.zeros((2 * self.size + spare, *stack.shape[1:]), stack.dtype)
         self._rows[: self.size - 1] = 0 if padding is None else padding
-        self._at = self.size - 1
+        self._end = self.size - 1
         self._fresh = False
 
     def clear(self) -> None:
-        """An episode begins with the next observation."""
+        """Begin a new episode with the next observation."""
         self._fresh = True
 
     def push(self, observation: Any) -> NDArray[Any]:
-        """The last observations and this one, in an array of their own."""
-        at, rows = self._at, self._rows
+        """Add an observation, and return a copy of the stack."""
+        at, rows = self._end, self._rows
         if self._fresh:
             self._fresh, at = False, self.size - 1
             rows[:at] = observation if self.padding is None else self.padding
@@ -46,22 +46,22 @@ class Ring:
             rows[: self.size - 1] = rows[at - self.size + 1 :]
             at = self.size - 1
         rows[at] = observation
-        self._at = at = at + 1
+        self._end = at = at + 1
         return rows[at - self.size : at].copy()
 
     def last(self) -> list[NDArray[Any]]:
-        """The observations of the last stack."""
-        return list(self._rows[max(self._at - self.size, 0) : self._at].copy())
+        """Return the observations of the last stack."""
+        return list(self._rows[max(self._end - self.size, 0) : self._end].copy())
 
 
 class Frames:
-    """Observations of any kind.
+    """A list of the last observations, of any type.
 
     Args:
-        frames: the observations before the first, as they are kept.
-        padding: what stands before the first observation of an episode; None for that itself.
-        keep: what makes of an observation something that stays.
-        stack: what makes a stack of such.
+        frames: the stored frames before the first observation.
+        padding: the observation before the first observation of an episode; None for the first observation itself.
+        keep: a function that converts an observation to a stored frame.
+        stack: a function that converts a list of stored frames to a stack.
     """
 
     def __init__(
@@ -71,11 +71,11 @@ class Frames:
         self._fresh = False
 
     def clear(self) -> None:
-        """An episode begins with the next observation."""
+        """Begin a new episode with the next observation."""
         self._fresh = True
 
     def push(self, observation: Any) -> Any:
-        """The last observations and this one."""
+        """Add an observation, and return the stack."""
         frame = self.keep(observation)
         if self._fresh:
             self._fresh = False
@@ -86,9 +86,9 @@ class Frames:
         return self.stack()
 
     def last(self) -> list[Any]:
-        """The observations of the last stack, as they are kept."""
+        """Return the stored frames of the last stack."""
         return list(self.frames)
 
     def stack(self) -> Any:
-        """The observations as they are."""
+        """Return the stack of the stored frames."""
         return self._stack(self.frames)

@@ -1,4 +1,4 @@
-"""`LazyFrames`: frames that are stacked where they are used."""
+"""`LazyFrames`: frames that are stacked when they are used."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ __all__ = ["LazyFrames", "compressor"]
 
 
 class LazyFrames:
-    """Frames that become one array, frames in front, where NumPy asks for it; until then they are shared.
+    """Frames that become one array when NumPy needs an array; until then, several objects can share the frames.
 
-    It has the length, the indexes, the shape and the dtype of that array, is compared like it, and can be pickled. What
-    an index returns is not to be written to.
+    The object has the length, the indexing, the shape and the dtype of the array, is compared like the array, and can
+    be pickled. Do not write to the result of an index.
 
     Args:
-        frames: at least one array, the oldest first, all of one shape and dtype. They are not copied.
-        lz4_compress: whether they are kept compressed, without loss; needs the package lz4.
+        frames: at least one array, the oldest first, all of one shape and dtype. The frames are not copied.
+        lz4_compress: whether the frames are compressed without loss, which needs the package lz4.
 
     Raises:
-        ValueError: there are no frames, or they differ in shape or dtype.
-        DependencyNotInstalled: lz4 is asked for and not installed.
+        ValueError: there are no frames, or the frames differ in shape or dtype.
+        DependencyNotInstalled: `lz4_compress` is True, but lz4 is not installed.
 
     >>> lazy = LazyFrames([np.zeros(2), np.ones(2)])
     >>> lazy
@@ -40,7 +40,7 @@ class LazyFrames:
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
     frames: tuple[Any, ...]
-    """As they are kept: arrays, or where `compression` is "lz4", what that makes of them."""
+    """The stored frames: arrays, or compressed bytes if `compression` is "lz4"."""
     compression: str | None
 
     def __init__(self, frames: Sequence[Any], lz4_compress: bool = False) -> None:
@@ -56,16 +56,16 @@ class LazyFrames:
     def of_kept(
         cls, frame_shape: tuple[int, ...], dtype: np.dtype[Any], compression: str | None, frames: Sequence[Any]
     ) -> LazyFrames:
-        """Lazy frames of such as are kept already, by `compressor(compression)`; nothing is looked at.
+        """Create lazy frames from stored frames, without checks.
 
         Args:
-            frame_shape: of one frame.
-            dtype: of the frames.
+            frame_shape: the shape of one frame.
+            dtype: the dtype of the frames.
             compression: "lz4", or None for frames that are arrays.
-            frames: the frames, compressed where there is a compression, the oldest first.
+            frames: the stored frames, the oldest first, which `compressor(compression)` returned.
         """
         made = cls.__new__(cls)
-        made._keep(frame_shape, dtype, compression, frames)  # noqa: SLF001 - one class
+        made._keep(frame_shape, dtype, compression, frames)  # noqa: SLF001 - the same class
         return made
 
     def _keep(self, frame_shape: Any, dtype: Any, compression: str | None, frames: Sequence[Any]) -> None:
@@ -79,24 +79,24 @@ class LazyFrames:
 
     @property
     def lz4_compress(self) -> bool:
-        """Whether the frames are kept compressed."""
+        """Whether the frames are compressed."""
         return self.compression is not None
 
     @property
     def ndim(self) -> int:
-        """Number of axes."""
+        """The number of axes."""
         return len(self.shape)
 
     @property
     def size(self) -> int:
-        """Number of elements."""
+        """The number of elements."""
         return math.prod(self.shape)
 
     def frame(self, index: int) -> NDArray[Any]:
-        """One frame, as an array that is not to be written to.
+        """Return one frame as a read-only array.
 
         Args:
-            index: from 0, the oldest, on; negative ones count from the newest.
+            index: the index of the frame; 0 is the oldest frame, and negative indexes count from the newest.
         """
         frame = self.frames[index]
         if self.compression is None:
@@ -105,7 +105,7 @@ class LazyFrames:
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         if copy is False:
-            raise ValueError("LazyFrames have no array to share; ask for a copy, or let NumPy choose")
+            raise ValueError("LazyFrames cannot be converted to an array without a copy; pass copy=True or copy=None")
         stacked = np.empty(self.shape, self.dtype)
         for i in range(len(self)):
             stacked[i] = self.frame(i)
@@ -130,26 +130,26 @@ class LazyFrames:
 
 
 def compressor(compression: str | None) -> Callable[[NDArray[Any]], Any]:
-    """What keeps a frame: compressed, or as it is but not to be written to.
+    """Return the function that converts an observation to a stored frame: compressed bytes, or a read-only array.
 
     Raises:
         ValueError: the compression is neither "lz4" nor None.
         DependencyNotInstalled: lz4 is not installed.
     """
     if compression is None:
-        return _sealed
+        return _make_read_only
     if compression != "lz4":
         raise ValueError(f"FrameStackObservation expects compress to be 'lz4' or None, got {compression!r}")
     _lz4()
-    return _compressed
+    return _compress
 
 
-def _sealed(frame: NDArray[Any]) -> NDArray[Any]:
+def _make_read_only(frame: NDArray[Any]) -> NDArray[Any]:
     frame.flags.writeable = False
     return frame
 
 
-def _compressed(frame: NDArray[Any]) -> bytes:
+def _compress(frame: NDArray[Any]) -> bytes:
     return _lz4().compress(np.ascontiguousarray(frame))  # type: ignore[no-any-return]
 
 

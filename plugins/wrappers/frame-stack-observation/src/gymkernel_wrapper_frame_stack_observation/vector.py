@@ -22,12 +22,17 @@ __all__ = ["FrameStack", "FrameStackObservation"]
 
 
 class FrameStackObservation(VectorizedObservationWrapper[WrapperObsType, ActType, ObsType, ArrayType]):
-    """Show the last `stack_size` observations of every environment, the oldest first.
+    """Return the last `stack_size` observations of every environment, the oldest first.
 
-    Arrays have the axes of the environments and of the stack in front of those of an observation.
+    The first two axes of an array are the environments and the stack.
 
-    Arguments and errors are those of `gymkernel.wrappers.FrameStackObservation`; with `lazy`, the observations
+    The arguments and exceptions are those of `gymkernel.wrappers.FrameStackObservation`; with `lazy`, the observations
     are a tuple with a `LazyFrames` for each environment.
+
+    >>> import gymkernel as gym
+    >>> envs = FrameStackObservation(gym.make_vec("CartPole-v1", 2, "sync"), 3)  # doctest: +SKIP
+    >>> envs.reset(seed=7)[0].shape  # doctest: +SKIP
+    (2, 3, 4)
     """
 
     single = Single
@@ -42,19 +47,24 @@ class FrameStackObservation(VectorizedObservationWrapper[WrapperObsType, ActType
         compress: Literal["lz4"] | None = None,
     ) -> None:
         if lazy:
-            self.single = _Lazy  # type: ignore[misc] # of this one
+            self.single = _Lazy  # type: ignore[misc] # set on this object only
         elif isinstance(create_empty_array(env.single_observation_space, 1), np.ndarray):
             self.single = _Batch  # type: ignore[misc]
         super().__init__(env, stack_size, padding_type=padding_type, lazy=lazy, compress=compress)
 
 
 class FrameStack(FrameStackObservation[Any, ActType, ObsType, ArrayType]):
-    """Show the last `num_stack` observations of every environment as `LazyFrames`, the oldest first.
+    """Return the last `num_stack` observations of every environment as `LazyFrames`, the oldest first.
 
-    A name of 2022; `FrameStackObservation(env, num_stack, lazy=True)` is the same. The observations are a tuple with a
-    `LazyFrames` for each environment.
+    This class has the name and the signature of Gymnasium in 2022. `FrameStackObservation(env, num_stack, lazy=True)`
+    does the same. The observations are a tuple with a `LazyFrames` for each environment.
 
-    Arguments and errors are those of `gymkernel.wrappers.FrameStack`.
+    The arguments and exceptions are those of `gymkernel.wrappers.FrameStack`.
+
+    >>> import gymkernel as gym
+    >>> envs = FrameStack(gym.make_vec("CartPole-v1", 2, "sync"), 3)  # doctest: +SKIP
+    >>> envs.reset(seed=7)[0][0]  # doctest: +SKIP
+    LazyFrames(shape=(3, 4), dtype=float32)
     """
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], num_stack: int, lz4_compress: bool = False) -> None:
@@ -64,7 +74,7 @@ class FrameStack(FrameStackObservation[Any, ActType, ObsType, ArrayType]):
 
 
 class _Batch(Single[Any, Any, Any]):
-    """Batches that are one array: the last ones of them all."""
+    """A stack of batches that are one array; a list holds the last batches."""
 
     batched = True
 
@@ -74,7 +84,7 @@ class _Batch(Single[Any, Any, Any]):
         batch = create_empty_array(env.observation_space, n)
         self._frames = [np.zeros_like(batch) for _ in range(self.stack_size)]
         self._new = np.zeros(n, np.bool_)
-        """Whose next observation is the first of an episode."""
+        """The environments whose next observation is the first one of an episode."""
 
     def on_reset(self, where: Where = ...) -> None:
         self._new[where] = True
@@ -82,21 +92,21 @@ class _Batch(Single[Any, Any, Any]):
     def observation(self, observation: NDArray[Any], where: Where = ...) -> NDArray[Any]:
         before, newest = self._frames, np.array(observation, self._frames[0].dtype)
         self._frames = frames = [*before[1:], newest]
-        begun = self._new
+        starting = self._new
         if where is not ...:
-            stay, begun = ~where, begun & where
+            stay, starting = ~where, starting & where
             for frame, older in zip(reversed(frames), reversed(before), strict=True):
                 frame[stay] = older[stay]
-        if begun.any():
-            pad = newest[begun] if self.padding_value is None else self.padding_value
+        if starting.any():
+            pad = newest[starting] if self.padding_value is None else self.padding_value
             for frame in frames[:-1]:
-                frame[begun] = pad
-            self._new = self._new & ~begun
+                frame[starting] = pad
+            self._new = self._new & ~starting
         return np.stack(frames, 1)
 
 
 class _Lazy(Single[Any, Any, Any]):
-    """Lazy frames, of each environment its own."""
+    """Lazy frames, separate for each environment."""
 
     batched = True
 
@@ -104,7 +114,7 @@ class _Lazy(Single[Any, Any, Any]):
         super().__init__(env, stack_size, **options)
         (n,) = batch_axes(env)
         self._each = [Single[Any, Any, Any](EnvView(env.envs, i), stack_size, **options) for i in range(n)]
-        self._seen = [one._history.stack() for one in self._each]  # noqa: SLF001 - one class
+        self._seen = [wrapper._history.stack() for wrapper in self._each]  # noqa: SLF001 - the same class
         self._every = np.arange(n)
 
     def on_reset(self, where: Where = ...) -> None:

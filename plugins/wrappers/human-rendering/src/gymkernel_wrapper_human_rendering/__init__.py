@@ -13,21 +13,35 @@ __all__ = ["HumanRendering"]
 
 
 class HumanRendering(Showing, Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """Show a frame of every reset and step in a window, at the environment's own rate.
+    """Show a frame of every reset and step in a window, at the frame rate of the environment.
 
-    `make` puts it on for `render_mode="human"` where an environment renders arrays and nothing else. Without a screen,
-    set the environment variable `SDL_VIDEODRIVER=dummy`.
+    `make` adds this wrapper for `render_mode="human"` if an environment renders only arrays. On a machine without a
+    screen, set the environment variable `SDL_VIDEODRIVER=dummy`.
 
     Args:
-        env: the environment inside, with a render mode of arrays, and `metadata["render_fps"]`.
+        env: the environment inside, with a render mode of arrays and with `metadata["render_fps"]`.
 
     Raises:
-        ValueError: another render mode, or no rate.
+        ValueError: the render mode does not return arrays, or `metadata["render_fps"]` is missing.
 
+    >>> import os
+    >>> import numpy as np
+    >>> os.environ["SDL_VIDEODRIVER"] = "dummy"  # only needed without a screen
     >>> from gymkernel import Env
-    >>> HumanRendering(Env())
-    Traceback (most recent call last):
-    ValueError: HumanRendering expects an environment with a render_mode of rgb_array, ..., got None
+    >>> class Dark(Env):
+    ...     metadata = {"render_modes": ["rgb_array"], "render_fps": 50}
+    ...     render_mode = "rgb_array"
+    ...
+    ...     def reset(self, *, seed=None, options=None):
+    ...         return 0, {}
+    ...
+    ...     def render(self):
+    ...         return np.zeros((40, 60, 3), np.uint8)
+    >>> env = HumanRendering(Dark())
+    >>> _ = env.reset()
+    >>> env.render_mode, env.screen_size
+    ('human', (60, 40))
+    >>> env.close()
     """
 
     def __init__(self, env: EnvLike[ObsType, ActType]) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 from gymkernel.vector_wrapper import VectorWrapper
-from gymkernel_wrapper_human_rendering.window import Showing, Window, check, grid, picture, tiled
+from gymkernel_wrapper_human_rendering.window import Showing, Window, check, grid, picture, tile
 
 if TYPE_CHECKING:
     from gymkernel.vector_env import VectorEnv
@@ -19,11 +19,11 @@ class HumanRendering(Showing, VectorWrapper[ObsType, ActType, ObsType, ActType, 
     """Show the frames of all environments side by side in a window, after every reset and step.
 
     Args:
-        env: the vector environment inside, with a render mode of arrays, and `metadata["render_fps"]`.
-        screen_size: (width, height) of the window in pixels; None for the size of one frame.
+        env: the vector environment inside, with a render mode of arrays and with `metadata["render_fps"]`.
+        screen_size: the (width, height) of the window in pixels; None for the size of one frame.
 
     Raises:
-        ValueError: another render mode, or no rate.
+        ValueError: the render mode does not return arrays, or `metadata["render_fps"]` is missing.
     """
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], screen_size: tuple[int, int] | None = None) -> None:
@@ -35,7 +35,7 @@ class HumanRendering(Showing, VectorWrapper[ObsType, ActType, ObsType, ActType, 
         self.num_rows: int | None = None
         self.num_cols: int | None = None
         self.scaled_subenv_size: tuple[int, int] | None = None
-        """(width, height) of one frame in the window; known with the first frames, like the rows and columns."""
+        """The (width, height) of one frame in the window; None before the first frames, like the rows and columns."""
         self._window = Window(self.metadata["render_fps"])
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
@@ -51,7 +51,7 @@ class HumanRendering(Showing, VectorWrapper[ObsType, ActType, ObsType, ActType, 
         return results
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once where a mask says, and show the frames of all."""
+        """Act once in the environments that a mask selects, and show the frames of all environments."""
         results = self.env.step_masked(actions, mask)
         self._show()
         return results
@@ -69,7 +69,7 @@ class HumanRendering(Showing, VectorWrapper[ObsType, ActType, ObsType, ActType, 
             self.num_rows, self.num_cols = grid(len(frames), (width, height), screen)
             scale = min(screen[0] / (self.num_cols * width), screen[1] / (self.num_rows * height))
             self.scaled_subenv_size = max(1, int(width * scale)), max(1, int(height * scale))
-        self._window.show(tiled(frames, self.screen_size, self.num_cols, self.scaled_subenv_size))
+        self._window.show(tile(frames, self.screen_size, self.num_cols, self.scaled_subenv_size))
 
     def close(self, **kwargs: Any) -> None:
         """Close the window and the vector environment."""

@@ -1,4 +1,4 @@
-"""A window, and what is shown in it."""
+"""A window, and the pictures that it shows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # or the import would print a greeting
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # otherwise the import prints a greeting
 import pygame
 
 if TYPE_CHECKING:
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
     Picture = NDArray[np.uint8]
 
-__all__ = ["MODES", "Showing", "Window", "check", "grid", "picture", "tiled"]
+__all__ = ["MODES", "Showing", "Window", "check", "grid", "picture", "tile"]
 
 MODES: Final = ("rgb_array", "rgb_array_list", "depth_array", "depth_array_list")
-"""Render modes whose frames can be shown."""
+"""The render modes whose frames can be shown."""
 
 
 class Window:
-    """A window of the size of what it shows, opened when there is something to show.
+    """A window that opens with the first picture and has the size of the picture.
 
     Args:
-        fps: how many pictures a second `show` allows; it waits where it is asked for more.
+        fps: the largest number of pictures per second; `show` waits to keep this rate.
     """
 
     def __init__(self, fps: float) -> None:
@@ -35,7 +35,7 @@ class Window:
         self.clock: Any = None
 
     def show(self, shown: Picture) -> None:
-        """Show a picture (height, width, 3)."""
+        """Show a picture of shape (height, width, 3)."""
         size = shown.shape[1], shown.shape[0]
         if self.surface is None:
             pygame.display.init()
@@ -49,11 +49,11 @@ class Window:
 
     @property
     def size(self) -> tuple[int, int] | None:
-        """(width, height); None where nothing was shown."""
+        """The (width, height) of the window; None before the first picture."""
         return None if self.surface is None else self.surface.get_size()
 
     def close(self) -> None:
-        """Close it; another picture opens it again."""
+        """Close the window; the next picture opens it again."""
         if self.surface is not None:
             self.surface = None
             pygame.display.quit()
@@ -66,30 +66,32 @@ class Window:
 
 
 class Showing:
-    """What both forms of the wrapper have, as a first base."""
+    """A base class of both wrappers: the window, and the render mode "human"."""
 
-    ACCEPTED_RENDER_MODES = list(MODES)  # noqa: RUF012 - as in Gymnasium
+    ACCEPTED_RENDER_MODES = list(MODES)  # noqa: RUF012 - a list in Gymnasium, too
 
     _window: Window
     window = property(
-        lambda self: self._window.surface, doc="The window as pygame's Surface; None before the first frame."
+        lambda self: self._window.surface, doc="The pygame Surface of the window; None before the first frame."
     )
-    clock = property(lambda self: self._window.clock, doc="What keeps the rate; None before the first frame.")
+    clock = property(
+        lambda self: self._window.clock, doc="The pygame Clock that keeps the frame rate; None before the first frame."
+    )
     render_mode = property(lambda _: "human", doc="Always human.")
 
     def render(self) -> None:
-        """Do nothing: what there is to see is shown already."""
+        """Do nothing, because every frame has already been shown."""
 
 
 def check(env: Any) -> dict[str, Any]:
-    """The metadata for a wrapper that shows the frames of an environment, or a ValueError where they cannot be."""
+    """Return the metadata of the wrapper, or raise a ValueError if the frames of an environment cannot be shown."""
     if env.render_mode not in MODES:
         raise ValueError(
             f"HumanRendering expects an environment with a render_mode of {', '.join(MODES)}, got {env.render_mode!r}"
         )
     if "render_fps" not in env.metadata:
         raise ValueError(
-            "HumanRendering expects metadata['render_fps'], to know how fast to show frames; set it in the environment"
+            "HumanRendering expects the frame rate in metadata['render_fps']; set it in the class of the environment"
         )
     metadata = dict(env.metadata)
     modes = list(metadata.get("render_modes", ()))
@@ -98,8 +100,8 @@ def check(env: Any) -> dict[str, Any]:
 
 
 def picture(frame: Any) -> Picture:
-    """What to show of a rendered frame: itself, or a depth array as grey, the nearest dark."""
-    if isinstance(frame, list) and frame:  # of a mode that collects frames
+    """Return the picture of a rendered frame; a depth array becomes a grey image, in which near is dark."""
+    if isinstance(frame, list) and frame:  # a render mode that collects frames
         frame = frame[-1]
     if not isinstance(frame, np.ndarray) or frame.ndim not in {2, 3} or (frame.ndim == 3 and frame.shape[2] != 3):
         seen = f"an array of {frame.shape}" if isinstance(frame, np.ndarray) else f"{type(frame).__name__}"
@@ -108,12 +110,12 @@ def picture(frame: Any) -> Picture:
         return frame.astype(np.uint8, copy=False)
     finite = np.isfinite(frame)
     low, high = (frame[finite].min(), frame[finite].max()) if finite.any() else (0, 0)
-    grey = 255 * (np.where(finite, frame, high).astype(np.float64) - low) / (high - low or 1)  # without end is far away
+    grey = 255 * (np.where(finite, frame, high).astype(np.float64) - low) / (high - low or 1)  # infinity is far away
     return np.repeat(grey.astype(np.uint8)[..., None], 3, axis=2)
 
 
 def grid(number: int, frame: tuple[int, int], screen: tuple[int, int]) -> tuple[int, int]:
-    """Rows and columns for a number of frames of (width, height), so that they are as large as possible on a screen."""
+    """Return the rows and columns for frames of (width, height), so that they are as large as possible on a screen."""
     rows = columns = 1
     while rows * columns < number:
         high, wide = rows * frame[1] / screen[1], columns * frame[0] / screen[0]
@@ -121,10 +123,10 @@ def grid(number: int, frame: tuple[int, int], screen: tuple[int, int]) -> tuple[
     return rows, columns
 
 
-def tiled(frames: Sequence[Any], screen: tuple[int, int], columns: int, size: tuple[int, int]) -> Picture:
-    """Frames scaled to a size of (width, height) side by side on a screen of (width, height)."""
+def tile(frames: Sequence[Any], screen: tuple[int, int], columns: int, size: tuple[int, int]) -> Picture:
+    """Scale frames to a size of (width, height), and place them side by side on a screen of (width, height)."""
     whole = pygame.Surface(screen)
-    for i, one in enumerate(frames):
-        surface = pygame.surfarray.make_surface(picture(one).transpose(1, 0, 2))
+    for i, frame in enumerate(frames):
+        surface = pygame.surfarray.make_surface(picture(frame).transpose(1, 0, 2))
         whole.blit(pygame.transform.smoothscale(surface, size), (i % columns * size[0], i // columns * size[1]))
     return np.ascontiguousarray(pygame.surfarray.array3d(whole).transpose(1, 0, 2))

@@ -1,4 +1,4 @@
-"""`NotebookRendering`: rendered frames in the cell of a notebook."""
+"""`NotebookRendering`: rendered frames in a notebook cell."""
 
 from __future__ import annotations
 
@@ -15,22 +15,31 @@ MODES = ("rgb_array", "rgb_array_list")
 
 
 class NotebookRendering(Wrapper[ObsType, ActType, ObsType, ActType]):
-    """Show a frame of every reset and step in the cell that runs, at the environment's own rate.
+    """Show a frame of every reset and step in the running notebook cell, at the frame rate of the environment.
 
-    `make` puts it on for `render_mode="human"` in a notebook. Each cell that steps has one picture, and the next frame
-    takes its place. Outside of a notebook it shows nothing.
+    `make` adds this wrapper for `render_mode="human"` in a notebook. Each cell shows one picture, which every frame
+    replaces. Outside of a notebook, nothing is shown.
 
     Args:
-        env: the environment inside, with render mode "rgb_array" or "rgb_array_list"; `metadata["render_fps"]` is how
-            many frames a second are shown, else 30.
+        env: the environment inside, with render mode "rgb_array" or "rgb_array_list". `metadata["render_fps"]` is the
+            number of frames per second, by default 30.
 
     Raises:
-        ValueError: another render mode.
+        ValueError: the environment has another render mode.
 
+    >>> import numpy as np
     >>> from gymkernel import Env
-    >>> NotebookRendering(Env())
-    Traceback (most recent call last):
-    ValueError: NotebookRendering expects an environment with a render_mode of rgb_array or rgb_array_list, got None
+    >>> class Dark(Env):
+    ...     render_mode = "rgb_array"
+    ...
+    ...     def reset(self, *, seed=None, options=None):
+    ...         return 0, {}
+    ...
+    ...     def render(self):
+    ...         return np.zeros((40, 60, 3), np.uint8)
+    >>> env = NotebookRendering(Dark())
+    >>> env.reset(), env.render_mode
+    ((0, {}), 'human')
     """
 
     def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
@@ -45,13 +54,13 @@ class NotebookRendering(Wrapper[ObsType, ActType, ObsType, ActType]):
         metadata["render_modes"] = modes if "human" in modes else [*modes, "human"]
         self.metadata = metadata
         self.picture: Any = None
-        """The last frame that was shown."""
+        """The last frame."""
         self._shown_at = float("-inf")
         self._cell: tuple[Any, Any] = (None, None)
 
     @property
-    def render_mode(self) -> str:  # type: ignore[override] # decided here
-        """Always human."""
+    def render_mode(self) -> str:  # type: ignore[override] # read-only
+        """Always "human" in this wrapper."""
         return "human"
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
@@ -67,14 +76,14 @@ class NotebookRendering(Wrapper[ObsType, ActType, ObsType, ActType]):
         return result
 
     def render(self) -> None:
-        """Do nothing: what there is to see is shown already."""
+        """Do nothing, because every frame has already been shown."""
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_cell": (None, None)}
 
     def _show(self) -> None:
-        drawn: Any = self.env.render()
-        self.picture = drawn[-1] if isinstance(drawn, list) else drawn
+        frame: Any = self.env.render()
+        self.picture = frame[-1] if isinstance(frame, list) else frame
         shell = _shell()
         if shell is None:
             return
@@ -94,7 +103,7 @@ class NotebookRendering(Wrapper[ObsType, ActType, ObsType, ActType]):
 
 
 def _shell() -> Any:
-    """The shell of the notebook that this process serves; None where it serves none."""
+    """Return the shell of the notebook that this process runs; None outside of a notebook."""
     python = sys.modules.get("IPython")
     shell = None if python is None or "ipykernel" not in sys.modules else python.get_ipython()
     return shell if shell is not None and hasattr(shell, "kernel") else None

@@ -1,4 +1,4 @@
-"""`PassiveEnvChecker`: look at what an environment returns at first, then step aside."""
+"""`PassiveEnvChecker`: check the first results of an environment."""
 
 from __future__ import annotations
 
@@ -29,23 +29,35 @@ __all__ += ["data_shares_objects", "env_data_reuse_passive_checker", "env_render
 __all__ += ["env_reset_passive_checker", "env_step_passive_checker"]
 
 CHECKED = 3
-"""How many resets, and how many steps, are looked at."""
+"""The number of resets, and the number of steps, that are checked."""
 
 
 class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """Check the spaces and what the first few calls return: warn of what breaks the API, or raise.
+    """Check the spaces and the results of the first calls; warn about violations of the API, or raise.
 
-    When it has seen enough, `step` and `reset` of this object *are* those of the environment inside, so that a step
-    costs nothing. It sees little and early: `gymkernel check` looks at everything.
+    After these calls, `step` and `reset` of this object *are* those of the environment inside, so that a step costs
+    nothing more. The wrapper checks only a few results; `gymkernel check` runs all checks.
 
     Raises:
         AttributeError: a space is missing.
-        TypeError: a space is no space, or `reset` or `step` does not return what the API asks for.
+        TypeError: a space is not a space, or `reset` or `step` returns something else than the API requires.
 
-    >>> from gymkernel import Env
-    >>> PassiveEnvChecker(Env())
+    >>> from gymkernel import Env, Space
+    >>> class Coin(Space):
+    ...     def contains(self, x):
+    ...         return x in {"heads", "tails"}
+    >>> class Toss(Env):
+    ...     observation_space = action_space = Coin()
+    ...
+    ...     def reset(self, *, seed=None, options=None):
+    ...         return "heads", {}
+    >>> PassiveEnvChecker(Toss()).reset()
+    ('heads', {})
+    >>> class NoSpaces(Env):
+    ...     pass
+    >>> PassiveEnvChecker(NoSpaces())
     Traceback (most recent call last):
-    AttributeError: Env has no action_space; set self.action_space to a space in its constructor
+    AttributeError: NoSpaces has no action_space; set self.action_space to a space in its constructor
     """
 
     def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
@@ -58,29 +70,29 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
         self.checked_render = self.close_called = False
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin an episode, and look at what comes back."""
-        if self._resets >= CHECKED:  # a bound `reset` from before the first one
+        """Begin an episode, and check the result."""
+        if self._resets >= CHECKED:  # a bound `reset` that the caller kept
             return self.env.reset(seed=seed, options=options)
         if self._resets == 0:
             inspection.check_reset_signature(self.env)
         result = self.env.reset(seed=seed, options=options)
         self._last = inspection.check_reset(result, self.env, self._last)
         self._resets += 1
-        self._step_aside()
+        self._stop_checking()
         return result
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Act once, and look at what comes back."""
+        """Act once, and check the result."""
         result = self.env.step(action)
-        if self._steps >= CHECKED:  # a bound `step` from before the first one
+        if self._steps >= CHECKED:  # a bound `step` that the caller kept
             return result
         self._last = inspection.check_step(result, self.env, self._last)
         self._steps += 1
-        self._step_aside()
+        self._stop_checking()
         return result
 
-    def _step_aside(self) -> None:
-        """Put the methods of the environment inside in the place of those that have seen enough, unless overridden."""
+    def _stop_checking(self) -> None:
+        """Replace methods that have checked enough calls by those of the environment, unless they are overridden."""
         cls = type(self)
         if self._steps >= CHECKED and cls.step is PassiveEnvChecker.step:
             self.step = self.env.step  # type: ignore[method-assign]
@@ -89,17 +101,17 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
             self._last = None
 
     def render(self) -> Any:
-        """Render, and look at the first picture."""
+        """Render, and check the first frame."""
         frame = self.env.render()
         if not self.checked_render:
             self.checked_render = True
             inspection.check_frame(frame, self.env)
         return frame
 
-    checked_reset = property(lambda self: self._resets > 0, doc="Whether a reset was looked at.")
-    checked_step = property(lambda self: self._steps > 0, doc="Whether a step was looked at.")
+    checked_reset = property(lambda self: self._resets > 0, doc="Whether a reset was checked.")
+    checked_step = property(lambda self: self._steps > 0, doc="Whether a step was checked.")
     checked_data_reuse = property(
-        lambda self: self._resets + self._steps > 1, doc="Whether what two calls returned was compared."
+        lambda self: self._resets + self._steps > 1, doc="Whether the results of two calls were compared."
     )
 
     def close(self) -> None:
@@ -108,18 +120,18 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
         self.env.close()
 
     def update_spec(self, spec: EnvSpec) -> EnvSpec:
-        """The check is a field of a spec, and no additional wrapper."""
+        """Return the spec with its field `disable_env_checker` set to False, instead of an additional wrapper."""
         checked = copy.copy(spec)
         checked.disable_env_checker = False
         return checked
 
 
 def _check_spaces(env: Any) -> None:
-    """Raise an error unless both spaces are there and are spaces, and the environment is no vector environment."""
+    """Raise an error if a space is missing or is not a space, or if the environment is a vector environment."""
     if is_vector_env(getattr(env, "unwrapped", env)):
         raise TypeError(
-            f"{inspection.name_of(env)} is a vector environment, where an environment is expected; a spec has it as "
-            "its vector_entry_point, with which make_vec makes it"
+            f"{inspection.name_of(env)} is a vector environment, not a single environment; register it as the "
+            "vector_entry_point of a spec, and create it with make_vec"
         )
     for name in ("action_space", "observation_space"):
         if not hasattr(env, name):

@@ -1,6 +1,6 @@
-"""What `PassiveEnvChecker` does, one call at a time, under the names that users of this API expect.
+"""The checks of `PassiveEnvChecker` as separate functions, with Gymnasium's names.
 
-They are those of `gymkernel.utils.passive_env_checker`, which is how programs import them.
+Programs import these functions from `gymkernel.utils.passive_env_checker`.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ __all__ += ["env_data_reuse_passive_checker", "env_render_passive_checker", "env
 __all__ += ["env_step_passive_checker"]
 
 EXACT: Final = 1000
-"""How much work may be spent on finding out whether arrays that interleave have a byte in common."""
+"""The effort that is spent to find out whether interleaved arrays share a byte."""
 ATOMS: Final = (bool, int, float, complex, str, bytes, type(None), np.generic)
 
 
 def env_reset_passive_checker(env: Any, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
-    """Reset an environment, look at its signature and at what comes back, and return that.
+    """Reset an environment, check the signature of `reset` and its result, and return the result.
 
     Args:
         env: the environment.
         **kwargs: `seed` and `options`.
 
     Raises:
-        TypeError: `reset` does not take, or does not return, what the API asks for.
+        TypeError: the parameters or the result of `reset` violate the API.
     """
     inspection.check_reset_signature(env)
     result = env.reset(**kwargs)
@@ -39,14 +39,14 @@ def env_reset_passive_checker(env: Any, **kwargs: Any) -> tuple[Any, dict[str, A
 
 
 def env_step_passive_checker(env: Any, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-    """Step an environment, look at what comes back, and return that.
+    """Step an environment, check the result, and return the result.
 
     Args:
         env: an environment that was reset.
         action: an element of its action space.
 
     Raises:
-        TypeError: `step` does not return what the API asks for.
+        TypeError: the result of `step` violates the API.
     """
     result = env.step(action)
     inspection.check_step(result, env, None)
@@ -54,51 +54,51 @@ def env_step_passive_checker(env: Any, action: Any) -> tuple[Any, Any, bool, boo
 
 
 def env_render_passive_checker(env: Any) -> Any:
-    """Render an environment, look at its metadata and at the picture, and return that.
+    """Render an environment, check its metadata and the frame, and return the frame.
 
     Args:
         env: an environment that was reset.
 
     Returns:
-        What its `render` returned.
+        The result of `render`.
     """
     metadata = getattr(env, "metadata", None) or {}
     name = type(getattr(env, "unwrapped", env)).__name__
     if not metadata.get("render_modes"):
         logger.warn(f'the metadata of {name} declare no render modes; expected {{"render_modes": ["rgb_array", ...]}}')
     elif metadata.get("render_fps") is None and env.render_mode is not None:
-        logger.warn(f"the metadata of {name} say no render_fps, the pictures that there are in a second")
+        logger.warn(f"the metadata of {name} have no render_fps, the number of frames per second")
     frame = env.render()
     inspection.check_frame(frame, env)
     return frame
 
 
 def check_obs(obs: Any, observation_space: Any, method_name: str) -> None:
-    """Warn of an observation that is not in its space, with what keeps it out.
+    """Warn if an observation is not in its space, and give the reason.
 
     Args:
         obs: the observation.
-        observation_space: the space that it should be in.
-        method_name: what returned it, for the message.
+        observation_space: the space that should contain the observation.
+        method_name: the method that returned the observation, for the message.
     """
     if not observation_space.contains(obs):
         from gymkernel_util_spaces.membership import explain
 
-        reason = explain(observation_space, obs) or "contains says no"
+        reason = explain(observation_space, obs) or "contains returned False"
         logger.warn(f"the observation that {method_name} returns is not in the observation space: {reason}")
 
 
 def check_space(space: Any, space_type: str, check_box_space_fn: Callable[[Any], None]) -> None:
-    """Look at a space and at those inside of it: each is one, and has elements.
+    """Check that a space and the spaces inside it are spaces and have elements.
 
     Args:
         space: the space, of any library.
-        space_type: what it is for ("observation", "action"), for messages.
-        check_box_space_fn: called with every Box.
+        space_type: the role of the space ("observation" or "action"), for messages.
+        check_box_space_fn: a function that is called with every Box.
 
     Raises:
-        TypeError: it is no space.
-        ValueError: it is empty: no element, or no space inside.
+        TypeError: the object is not a space.
+        ValueError: the space has no elements, or a container has no spaces inside.
     """
     if isinstance(space, type) or not (hasattr(space, "contains") and hasattr(space, "sample")):
         raise TypeError(f"the {space_type} space must be a space, got {space!r} ({type(space).__name__})")
@@ -117,12 +117,12 @@ def check_space(space: Any, space_type: str, check_box_space_fn: Callable[[Any],
 def check_observation_space(
     space: Any, *, space_type: str = "observation", check_box_space_fn: Callable[[Any], None] | None = None
 ) -> None:
-    """Look at an observation space; warn of a Box whose elements cannot differ. Errors are those of `check_space`.
+    """Check an observation space; warn about a Box with a single element. The errors are those of `check_space`.
 
     Args:
         space: the space, of any library.
-        space_type: what it is for, for messages.
-        check_box_space_fn: called with every Box, in place of what looks at its bounds.
+        space_type: the role of the space, for messages.
+        check_box_space_fn: a function that is called with every Box instead of the check of its bounds.
     """
     check_space(space, space_type, check_box_space_fn or (lambda box: _check_box(box, space_type)))
 
@@ -130,7 +130,7 @@ def check_observation_space(
 def check_action_space(
     space: Any, *, space_type: str = "action", check_box_space_fn: Callable[[Any], None] | None = None
 ) -> None:
-    """As `check_observation_space`, of an action space; arguments are those of `check_observation_space`."""
+    """Check an action space; arguments are those of `check_observation_space`."""
     check_observation_space(space, space_type=space_type, check_box_space_fn=check_box_space_fn)
 
 
@@ -143,11 +143,11 @@ def _check_box(box: Any, space_type: str) -> None:
 
 
 def data_shares_objects(data_1: Any, data_2: Any) -> bool:
-    """Whether two values have an object in common that can be changed: a dict, a list, or the memory of an array.
+    """Return whether two values share a mutable object: a dictionary, a list, or the memory of an array.
 
     Args:
         data_1: an observation or an info.
-        data_2: another one.
+        data_2: another observation or info.
 
     >>> import numpy as np
     >>> x = np.zeros(2)
@@ -169,17 +169,17 @@ def data_shares_objects(data_1: Any, data_2: Any) -> bool:
 def env_data_reuse_passive_checker(
     previous_data: tuple[Any, dict[str, Any]], data: tuple[Any, dict[str, Any]], previous_source: str, source: str
 ) -> None:
-    """Warn of two calls whose observations or infos share an object, which a later write would change in both.
+    """Warn if the observations or the infos of two calls share an object, because a later write would change both.
 
     Args:
-        previous_data: (observation, info) of the earlier call.
-        data: the same of the later call.
-        previous_source: what the earlier call was, for the message, such as "reset".
-        source: what the later call was.
+        previous_data: the (observation, info) of the earlier call.
+        data: the (observation, info) of the later call.
+        previous_source: the name of the earlier call, such as "reset", for the message.
+        source: the name of the later call, for the message.
     """
     for name, before, after in zip(("observation", "info"), previous_data, data, strict=True):
         if data_shares_objects(before, after):
             logger.warn(
-                f"the {name}s of {previous_source} and of {source} share an object: what changes the second may change "
-                f"what was kept of the first; return a copy"
+                f"the {name}s of {previous_source} and of {source} share an object, so that a change of the second may "
+                f"change the first; return a copy"
             )

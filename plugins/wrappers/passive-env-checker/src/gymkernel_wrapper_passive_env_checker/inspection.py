@@ -1,4 +1,4 @@
-"""What `PassiveEnvChecker` looks at; each function warns of what is wrong, or raises where nothing can go on."""
+"""The checks of `PassiveEnvChecker`. Each function warns about a problem, or raises if the program cannot continue."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FLAGS = (bool, np.bool_)
 
 
 class Kept(NamedTuple):
-    """An observation that an earlier call returned, and a copy of the observation from that moment."""
+    """An observation of an earlier call, and a copy from that time."""
 
     observation: Any
     copied: Any
@@ -29,7 +29,7 @@ def name_of(env: Any) -> str:
 
 
 def check_reset_signature(env: Any) -> None:
-    """`reset` takes `seed` and `options`."""
+    """Check that `reset` accepts `seed` and `options`."""
     try:
         parameters = inspect.signature(env.reset).parameters
     except (TypeError, ValueError):
@@ -42,9 +42,11 @@ def check_reset_signature(env: Any) -> None:
 
 
 def check_reset(result: Any, env: Any, last: Kept | None) -> Kept:
-    """Look at `(observation, info)`, and return the observation for the next call."""
+    """Check `(observation, info)`, and return the observation for the next call."""
     if _length(result) != 2:
-        message = f"reset of {name_of(env)} must return (observation, info), got {_seen(result)}{_explained(result)}"
+        message = (
+            f"reset of {name_of(env)} must return (observation, info), got {_description(result)}{_explanation(result)}"
+        )
         raise TypeError(message)
     observation, info = result
     _check_info(info, "reset", env)
@@ -52,11 +54,11 @@ def check_reset(result: Any, env: Any, last: Kept | None) -> Kept:
 
 
 def check_step(result: Any, env: Any, last: Kept | None) -> Kept:
-    """Look at `(observation, reward, terminated, truncated, info)`, and return the observation for the next call."""
+    """Check `(observation, reward, terminated, truncated, info)`, and return the observation for the next call."""
     if _length(result) != 5:
         raise TypeError(
             f"step of {name_of(env)} must return (observation, reward, terminated, truncated, info), "
-            f"got {_seen(result)}{_explained(result)}"
+            f"got {_description(result)}{_explanation(result)}"
         )
     observation, reward, terminated, truncated, info = result
     scalar = isinstance(reward, np.ndarray) and reward.shape == () and reward.dtype.kind in "iufb"
@@ -73,22 +75,24 @@ def check_step(result: Any, env: Any, last: Kept | None) -> Kept:
     return _check_observation(observation, "step", env, last)
 
 
-def _explained(result: Any) -> str:
+def _explanation(result: Any) -> str:
     explained = explain_result(result)
     return f": {explained}" if explained else ""
 
 
 def check_frame(frame: Any, env: Any) -> None:
-    """A picture is what its render mode promises."""
+    """Check that a frame fits its render mode."""
     modes = (env.metadata or {}).get("render_modes", ())
     if env.render_mode is not None and env.render_mode not in modes:
         logger.warn(f"{name_of(env)} renders {env.render_mode!r}, which is not in its metadata: {list(modes)}")
     if env.render_mode == "rgb_array":
         good = isinstance(frame, np.ndarray) and frame.dtype == np.uint8 and frame.ndim == 3 and frame.shape[2] == 3
         if not good:
-            logger.warn(f"render of {name_of(env)} should return a uint8 array (height, width, 3), got {_seen(frame)}")
+            logger.warn(
+                f"render of {name_of(env)} should return a uint8 array (height, width, 3), got {_description(frame)}"
+            )
     elif env.render_mode == "human" and frame is not None:
-        logger.warn(f"render of {name_of(env)} in mode human should return None, got {_seen(frame)}")
+        logger.warn(f"render of {name_of(env)} in mode human should return None, got {_description(frame)}")
 
 
 def _check_info(info: Any, method: str, env: Any) -> None:
@@ -101,7 +105,7 @@ def _check_info(info: Any, method: str, env: Any) -> None:
 
 def _check_observation(observation: Any, method: str, env: Any, last: Kept | None) -> Kept:
     if not env.observation_space.contains(observation):
-        from gymkernel_util_spaces.membership import explain  # the rules are not for programs in which all is well
+        from gymkernel_util_spaces.membership import explain  # loaded only if there is a problem
 
         reason = explain(env.observation_space, observation)
         logger.warn(
@@ -116,9 +120,12 @@ def _check_observation(observation: Any, method: str, env: Any, last: Kept | Non
 
 
 def _reuses(new: Any, old: Any, copied: Any) -> bool:
-    """Whether an array is in the memory of an earlier one: in the very same, or in a part that was overwritten since.
+    """Return whether an array reuses the memory of an earlier array.
 
-    Arrays that overlap otherwise, such as windows that slide over the frames of an episode, are distinct observations.
+    This is the case for the same memory, and for a part of the memory that was overwritten since.
+
+    Arrays that overlap in another way, such as windows that slide over the frames of an episode, are distinct
+    observations.
     """
     if isinstance(new, np.ndarray) and isinstance(old, np.ndarray):
         if not new.flags.writeable or not np.may_share_memory(new, old, max_work=1000):  # type: ignore[arg-type]
@@ -133,7 +140,7 @@ def _reuses(new: Any, old: Any, copied: Any) -> bool:
 
 
 def _copy(observation: Any) -> Any:
-    """Return an observation with copies of its arrays; what else there is in it is not looked at again."""
+    """Return an observation with copies of its arrays; other objects are not copied."""
     if isinstance(observation, np.ndarray):
         return observation.copy()
     if isinstance(observation, dict):
@@ -145,7 +152,7 @@ def _length(value: Any) -> int:
     return len(value) if isinstance(value, tuple) else -1
 
 
-def _seen(value: Any) -> str:
+def _description(value: Any) -> str:
     if isinstance(value, tuple):
         return f"{len(value)} values"
     return f"an array of {value.dtype} {value.shape}" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"

@@ -1,4 +1,4 @@
-"""`RecordEpisodeStatistics`: the return, the length and the time of every episode."""
+"""`RecordEpisodeStatistics`: the return, the length and the duration of every episode."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ __all__ = ["RecordEpisodeStatistics"]
 
 
 class RecordEpisodeStatistics(Wrapper[ObsType, ActType, ObsType, ActType], Episodes, RecordConstructorArgs):
-    """Add to the info of an episode's last step what the episode was: `{"r": return, "l": length, "t": seconds}`.
+    """Add the statistics of an episode to the info of its last step: `{"r": return, "l": length, "t": seconds}`.
 
     Args:
-        buffer_length: how many of the last episodes are kept.
-        stats_key: where in the info.
+        buffer_length: the number of episodes whose statistics are kept.
+        stats_key: the key of the statistics in the info.
         deque_size: another name of `buffer_length`, by keyword.
 
     Attributes:
-        return_queue: the undiscounted returns of the last episodes, oldest first.
-        length_queue: their numbers of steps.
-        time_queue: the seconds from their resets to their ends.
-        episode_count: how many episodes ended.
+        return_queue: the undiscounted returns of the last episodes, the oldest first.
+        length_queue: the numbers of steps of the last episodes.
+        time_queue: the durations of the last episodes in seconds, from the reset to the end.
+        episode_count: the number of finished episodes.
 
     >>> from gymkernel import Env
     >>> class Short(Env):
@@ -53,14 +53,14 @@ class RecordEpisodeStatistics(Wrapper[ObsType, ActType, ObsType, ActType], Episo
         buffer_length = buffer_length if deque_size is None else deque_size
         RecordConstructorArgs.__init__(self, buffer_length=buffer_length, stats_key=stats_key)
         Wrapper.__init__(self, env)
-        self._start(buffer_length)
+        self._create_queues(buffer_length)
         self._stats_key = stats_key
         self.episode_start_time = time.perf_counter()
         self.episode_returns: Any = 0.0
         self.episode_lengths = 0
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin an episode, and its statistics."""
+        """Begin an episode and its statistics."""
         result = self.env.reset(seed=seed, options=options)
         self.episode_start_time = time.perf_counter()
         self.episode_returns = 0.0
@@ -68,36 +68,36 @@ class RecordEpisodeStatistics(Wrapper[ObsType, ActType, ObsType, ActType], Episo
         return result
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Act once; the last step of an episode has its statistics in the info.
+        """Act once; the info of the last step of an episode contains its statistics.
 
         Raises:
-            ValueError: the environment uses that key itself.
+            ValueError: the environment also uses the key of the statistics.
         """
         result = self.env.step(action)
         self.episode_returns += result[1]
         self.episode_lengths += 1
         if result[2] or result[3]:
-            return *result[:4], self._finished(result[4])
+            return *result[:4], self._with_statistics(result[4])
         return result
 
-    def _finished(self, info: dict[str, Any]) -> dict[str, Any]:
+    def _with_statistics(self, info: dict[str, Any]) -> dict[str, Any]:
         if self._stats_key in info:
-            message = f"The info has a {self._stats_key!r} of its own; give RecordEpisodeStatistics another stats_key"
+            message = f"The environment also uses the info key {self._stats_key!r}; pass another stats_key"
             raise ValueError(message)
         now = time.perf_counter()
-        lasted = round(now - self.episode_start_time, 6)
-        self._keep([self.episode_returns], [self.episode_lengths], [lasted])
+        duration = round(now - self.episode_start_time, 6)
+        self._append([self.episode_returns], [self.episode_lengths], [duration])
         self.episode_start_time = now
-        return {**info, self._stats_key: {"r": self.episode_returns, "l": self.episode_lengths, "t": lasted}}
+        return {**info, self._stats_key: {"r": self.episode_returns, "l": self.episode_lengths, "t": duration}}
 
-    def _present(self) -> dict[str, Any]:
-        lasted = time.perf_counter() - self.episode_start_time
+    def _current_episode(self) -> dict[str, Any]:
+        duration = time.perf_counter() - self.episode_start_time
         return {
             "episode_returns": self.episode_returns,
             "episode_lengths": self.episode_lengths,
-            "episode_time": lasted,
+            "episode_time": duration,
         }
 
-    def _resume(self, state: Mapping[str, Any]) -> None:
+    def _restore_episode(self, state: Mapping[str, Any]) -> None:
         self.episode_returns, self.episode_lengths = state["episode_returns"], state["episode_lengths"]
         self.episode_start_time = time.perf_counter() - state["episode_time"]

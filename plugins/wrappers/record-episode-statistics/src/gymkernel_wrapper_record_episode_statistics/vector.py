@@ -22,19 +22,27 @@ if TYPE_CHECKING:
 __all__ = ["RecordEpisodeStatistics"]
 
 _ONE = np.ones(1, np.int64)
-"""Added to an array, in half the time of a Python number."""
+"""A one that is added to an array, twice as fast as a Python number."""
 
 
 class RecordEpisodeStatistics(
     EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Episodes, RecordConstructorArgs
 ):
-    """Add to the infos what every episode was that ends: `{"r": returns, "l": lengths, "t": seconds}`, arrays.
+    """Add the statistics of finished episodes to the infos: `{"r": returns, "l": lengths, "t": seconds}`, as arrays.
 
-    `infos["_episode"]` says whose episode ended; the arrays have 0 for the others. Under SAME_STEP the statistics are
-    in `infos["final_info"]`, too.
+    `infos["_episode"]` marks the environments whose episodes ended; the arrays are 0 for the other environments. In
+    SAME_STEP mode, the statistics are also in `infos["final_info"]`.
 
-    Arguments and errors are those of `gymkernel.wrappers.RecordEpisodeStatistics`, and so are the attributes;
-    the queues have the last episodes of all environments together.
+    The arguments and exceptions are those of `gymkernel.wrappers.RecordEpisodeStatistics`. The attributes are the same;
+    the queues contain the last episodes of all environments together.
+
+    >>> import gymkernel as gym
+    >>> envs = RecordEpisodeStatistics(gym.make_vec("CartPole-v1", 2, "sync", max_episode_steps=3))  # doctest: +SKIP
+    >>> _ = envs.reset(seed=7)  # doctest: +SKIP
+    >>> for _ in range(3):  # doctest: +SKIP
+    ...     infos = envs.step([0, 1])[4]
+    >>> infos["episode"]["r"], infos["_episode"]  # doctest: +SKIP
+    (array([3., 3.]), array([ True,  True]))
     """
 
     def __init__(
@@ -48,7 +56,7 @@ class RecordEpisodeStatistics(
         buffer_length = buffer_length if deque_size is None else deque_size
         RecordConstructorArgs.__init__(self, buffer_length=buffer_length, stats_key=stats_key)
         EpisodicWrapper.__init__(self, env)
-        self._start(buffer_length)
+        self._create_queues(buffer_length)
         self._stats_key = stats_key
         n = self.num_envs
         self.episode_start_times = np.full(n, time.perf_counter())
@@ -57,7 +65,7 @@ class RecordEpisodeStatistics(
     prev_dones = property(lambda self: self.boundaries.over, doc="The environments whose last step ended an episode.")
 
     def reset(self, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin episodes of the environments inside, and their statistics."""
+        """Begin episodes of the environments inside and their statistics."""
         return super().reset(seed=seed, options=options)
 
     def on_reset(self, where: Where) -> None:
@@ -67,10 +75,10 @@ class RecordEpisodeStatistics(
         self.episode_lengths[where] = 0
 
     def finish_step(self, results: Any, mask: Mask | None) -> Any:
-        """Return the results of a step, with the statistics of the episodes that it ends in the infos.
+        """Return the results of a step, with the statistics of the episodes that ended in the infos.
 
         Raises:
-            ValueError: the environments use that key themselves.
+            ValueError: the environments also use the key of the statistics.
         """
         observations, rewards, terminations, truncations, infos = results
         began, acting = self.boundaries.plan_step(mask)
@@ -84,36 +92,40 @@ class RecordEpisodeStatistics(
             self.episode_lengths[acting] += 1
         done, began = self.boundaries.finish_step(terminations, truncations, mask)
         if done is not None:
-            infos = self._finished(infos, done, has_final=began is not None and "final_info" in infos)
+            infos = self._with_statistics(infos, done, has_final=began is not None and "final_info" in infos)
         if began is not None:
             self.on_reset(began)
         return observations, rewards, terminations, truncations, infos
 
-    def _finished(self, infos: dict[str, Any], done: Mask, *, has_final: bool) -> dict[str, Any]:
-        """Return the infos with the statistics of the episodes that are done, in "final_info", too, if it is there."""
+    def _with_statistics(self, infos: dict[str, Any], done: Mask, *, has_final: bool) -> dict[str, Any]:
+        """Return the infos with the statistics of the finished episodes, also in "final_info" if the key exists."""
         key = self._stats_key
         if key in infos or f"_{key}" in infos:
-            raise ValueError(f"The infos have a {key!r} of their own; give RecordEpisodeStatistics another stats_key")
-        lasted = np.round(time.perf_counter() - self.episode_start_times, 6)
-        columns = {"r": self.episode_returns, "l": self.episode_lengths, "t": lasted}
+            raise ValueError(f"The environments also use the info key {key!r}; pass another stats_key")
+        durations = np.round(time.perf_counter() - self.episode_start_times, 6)
+        columns = {"r": self.episode_returns, "l": self.episode_lengths, "t": durations}
         returns, lengths, times = (column[done] for column in columns.values())
-        self._keep(returns, lengths, times)
+        self._append(returns, lengths, times)
         statistics = {name: np.where(done, column, 0) for name, column in columns.items()}
         added: dict[str, Any] = {key: statistics, f"_{key}": done.copy()}
         if has_final:
             final = infos["final_info"]
             if isinstance(final, dict) and not final.keys() & added.keys():
                 infos = {**infos, "final_info": {**added, **final}}
-            else:  # some environments have that key, or a "final_info", of their own
+            else:  # the environments also use one of these keys
                 infos = with_final_info(infos, done, lambda i, last: {**info_of(added, i), **last})
         return {**infos, **added}
 
-    def _present(self) -> dict[str, Any]:
-        lasted = time.perf_counter() - self.episode_start_times
-        now = {"episode_returns": self.episode_returns, "episode_lengths": self.episode_lengths, "episode_time": lasted}
+    def _current_episode(self) -> dict[str, Any]:
+        durations = time.perf_counter() - self.episode_start_times
+        now = {
+            "episode_returns": self.episode_returns,
+            "episode_lengths": self.episode_lengths,
+            "episode_time": durations,
+        }
         return {name: column.tolist() for name, column in now.items()}
 
-    def _resume(self, state: Mapping[str, Any]) -> None:
+    def _restore_episode(self, state: Mapping[str, Any]) -> None:
         returns, lengths = np.array(state["episode_returns"], np.float64), np.array(state["episode_lengths"], np.int64)
         if returns.shape != (self.num_envs,):
             raise ValueError(f"Expected a state of {self.num_envs} environments, got returns of shape {returns.shape}")

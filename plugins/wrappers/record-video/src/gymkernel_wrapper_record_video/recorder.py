@@ -1,4 +1,4 @@
-"""Which frames go into which file."""
+"""The recorder, which decides which frames are written to which file."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ __all__ = ["Recorder", "check"]
 Trigger = Callable[[int], bool] | None
 
 UNFINISHED: Final = 2
-"""How many videos may be with their encoders when the next one ends."""
+"""The number of videos that may still be encoding when the next video ends."""
 
 
 @dataclass(eq=False)
 class Recorder:
-    """Counts episodes and steps, and writes the frames of those that its triggers choose.
+    """A counter of episodes and steps that writes the frames of those that its triggers choose.
 
     Attributes:
-        folder: where videos go.
-        fps: frames per second.
-        episode_trigger: whether an episode is recorded.
-        step_trigger: whether a recording begins at a step.
-        video_length: how many steps a video lasts; infinity for the whole episode.
-        name_prefix: what their names begin with.
-        disable_logger: whether to keep silent about finished videos.
-        gc_trigger: whether to collect garbage after the video of an episode.
+        folder: the folder for the videos.
+        fps: the number of frames per second.
+        episode_trigger: a function that returns whether to record an episode.
+        step_trigger: a function that returns whether to start a recording at a step.
+        video_length: the number of steps of a video; infinity for the whole episode.
+        name_prefix: the beginning of the file names.
+        disable_logger: whether to print nothing about finished videos.
+        gc_trigger: a function that returns whether to run the garbage collector after the video of an episode.
     """
 
     folder: Path
@@ -61,10 +61,10 @@ class Recorder:
         self.folder.mkdir(parents=True, exist_ok=True)
         if found := sorted(path.name for path in self.folder.glob(f"{self.name_prefix}-*.mp4")):
             message = f"RecordVideo will replace videos in {self.folder}, such as {found[0]}"
-            logger.warn(f"{message}; give it another video_folder or name_prefix", stacklevel=4)
+            logger.warn(f"{message}; pass another video_folder or name_prefix", stacklevel=4)
 
     def begin_episode(self) -> None:
-        """Count an episode; end the video of the last one, and begin one of this where that is wanted."""
+        """Count an episode, end the video of the last episode, and start a video if a trigger chooses the episode."""
         self.episode_id += 1
         if self.writer is not None and self.video_length == math.inf:
             self.stop()
@@ -72,19 +72,19 @@ class Recorder:
             self.start(f"{self.name_prefix}-episode-{self.episode_id}")
 
     def count_step(self) -> None:
-        """Count a step, and begin a video at it where that is wanted."""
+        """Count a step, and start a video if a trigger chooses the step."""
         self.step_id += 1
         if self.step_trigger is not None and self.step_trigger(self.step_id):
             self.start(f"{self.name_prefix}-step-{self.step_id}")
 
     def start(self, name: str) -> None:
-        """Begin a video; what is being recorded ends."""
+        """Start a video; end the current video, if there is one."""
         if self.writer is not None:
             self.stop()
         self.writer = VideoWriter(self.folder / f"{name}.mp4", self.fps)
 
     def add(self, frame: Any) -> None:
-        """Add a frame to the video, and end it where it is long enough."""
+        """Add a frame to the video, and end the video if it is long enough."""
         if self.writer is None:
             return
         if not isinstance(frame, np.ndarray):
@@ -98,12 +98,12 @@ class Recorder:
             self.stop()
 
     def stop(self) -> None:
-        """End the video; its encoder completes the file while the environment goes on."""
+        """End the video; its encoder completes the file while the environment continues."""
         writer, self.writer = self.writer, None
         if writer is None:
             raise ValueError("No video is being recorded; call start_recording first")
         if not writer.frames:
-            logger.warn(f"RecordVideo has no frame for {writer.path.name}, so there is no such file", stacklevel=4)
+            logger.warn(f"RecordVideo has no frame for {writer.path.name}, so no file is written", stacklevel=4)
         elif not self.disable_logger:
             sys.stderr.write(f"{printable(str(writer.path))}: {writer.frames} frames\n")
         writer.finish()
@@ -114,7 +114,7 @@ class Recorder:
             gc.collect()
 
     def close(self) -> None:
-        """End the video, and wait for every file; the first error is raised at the end."""
+        """End the video, and wait for every file; if files failed, raise an error at the end."""
         if self.writer is not None:
             self.stop()
         errors = []
@@ -127,15 +127,15 @@ class Recorder:
             raise errors[-1]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "writer": None, "unfinished": []}  # a copy records what it is told to begin
+        return {**self.__dict__, "writer": None, "unfinished": []}  # a copy starts without a video
 
 
 def check(env: Any, video_folder: Any, fps: float | None) -> tuple[Path, float]:
-    """The folder, absolute, and the rate; a ValueError where there are no frames to record."""
+    """Return the absolute path of the folder and the frame rate; raise a ValueError if no frames can be recorded."""
     if env.render_mode in {None, "human", "ansi"}:
         raise ValueError(
             "RecordVideo expects an environment with a render_mode of arrays, such as 'rgb_array', "
             f"got {env.render_mode!r}"
         )
-    folder = Path(os.path.abspath(video_folder))  # noqa: PTH100 - links stay
+    folder = Path(os.path.abspath(video_folder))  # noqa: PTH100 - does not resolve links
     return folder, env.metadata.get("render_fps") or 30 if fps is None else fps

@@ -1,4 +1,4 @@
-"""What both forms of `RecordVideo` have: their arguments, counts, and recordings on demand."""
+"""The common base of both `RecordVideo` wrappers: arguments, counters, and recordings on demand."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from gymkernel_wrapper_record_video.recorder import Recorder, Trigger, check
 __all__ = ["Recording"]
 
 
-def _of_recorder(name: str, doc: str) -> Any:
-    """A property that is the recorder's."""
+def _recorder_property(name: str, doc: str) -> Any:
+    """Return a property that reads and sets an attribute of the recorder."""
 
     def put(self: Recording, value: Any) -> None:
         setattr(self._recorder, name, value)
@@ -22,7 +22,7 @@ def _of_recorder(name: str, doc: str) -> Any:
 
 
 class Recording(RecordConstructorArgs):
-    """A first base of the wrappers, with the constructor."""
+    """The common base class of the wrappers, with the constructor."""
 
     _recorder: Recorder
 
@@ -48,29 +48,37 @@ class Recording(RecordConstructorArgs):
             "gc_trigger": gc_trigger,
         }
         RecordConstructorArgs.__init__(self, video_folder=os.fspath(video_folder), fps=fps, **kept)
-        super(RecordConstructorArgs, self).__init__(env)  # type: ignore[call-arg] # of the wrapper behind this base
+        super(RecordConstructorArgs, self).__init__(env)  # type: ignore[call-arg] # the constructor of the wrapper class
         self._recorder = Recorder(folder=folder, fps=rate, **kept)
         self.video_folder = str(folder)
         self.render_history: list[Any] = []
-        """Frames that the environment collected and handed over for the video, until `render` is asked for them."""
+        """The collected frames that the video used and the next call of `render` returns."""
 
-    episode_trigger = _of_recorder("episode_trigger", "Gets the number of an episode, and says whether to record it.")
-    step_trigger = _of_recorder("step_trigger", "Gets the number of a step, and says whether a recording begins there.")
-    video_length = _of_recorder("video_length", "How many steps a video lasts; infinity for one episode.")
-    name_prefix = _of_recorder("name_prefix", "What the names of videos begin with.")
-    frames_per_sec = _of_recorder("fps", "Frames per second.")
-    disable_logger = _of_recorder("disable_logger", "Whether to keep silent about finished videos.")
-    gc_trigger = _of_recorder("gc_trigger", "Gets the number of an episode, and says whether to collect garbage.")
-    episode_id = _of_recorder("episode_id", "The number of the episode, from 0; of many, of the first's.")
-    step_id = _of_recorder("step_id", "The number of the step, from 0.")
+    episode_trigger = _recorder_property(
+        "episode_trigger", "A function that gets the number of an episode and returns whether to record it."
+    )
+    step_trigger = _recorder_property(
+        "step_trigger", "A function that gets the number of a step and returns whether to start a recording."
+    )
+    video_length = _recorder_property("video_length", "The number of steps of a video; infinity for one episode.")
+    name_prefix = _recorder_property("name_prefix", "The beginning of the file names.")
+    frames_per_sec = _recorder_property("fps", "The number of frames per second.")
+    disable_logger = _recorder_property("disable_logger", "Whether to print nothing about finished videos.")
+    gc_trigger = _recorder_property(
+        "gc_trigger", "A function that gets the number of an episode and returns whether to run the garbage collector."
+    )
+    episode_id = _recorder_property(
+        "episode_id", "The number of the episode, starting from 0; in a vector environment, of the first environment."
+    )
+    step_id = _recorder_property("step_id", "The number of the step, starting from 0.")
     recording = property(lambda self: self._recorder.writer is not None, doc="Whether a video is being recorded.")
     recorded_frames = property(
         lambda self: WrittenFrames(0 if self._recorder.writer is None else self._recorder.writer.frames),
-        doc="How many frames the present video has, as a sequence that has a length and no items: they are written.",
+        doc="A sequence whose length is the number of frames of the current video; the frames are not kept.",
     )
 
     def start_recording(self, video_name: str) -> None:
-        """Begin a video of a name; what is being recorded ends."""
+        """Start a video with a name; end the current video, if there is one."""
         self._recorder.start(video_name)
 
     def stop_recording(self) -> None:
@@ -84,7 +92,7 @@ class Recording(RecordConstructorArgs):
 
 
 class WrittenFrames(Sequence[Any]):
-    """So many frames, which are in a file and not kept.
+    """The frames that were written to a file; only their number is kept.
 
     >>> frames = WrittenFrames(3)
     >>> len(frames), bool(frames)

@@ -26,15 +26,16 @@ __all__ = ["RecordVideo"]
 
 
 class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
-    """Record the frames of all environments side by side, or of the first, as MP4 files.
+    """Record the frames of all environments side by side, or of the first environment only, as MP4 files.
 
-    Episodes are those of the first environment. Under SAME_STEP their last frames are not to be had.
+    The triggers get the episodes of the first environment. In SAME_STEP mode, the last frames of episodes cannot be
+    recorded.
 
-    Arguments, errors and attributes are those of `gymkernel.wrappers.RecordVideo`, and there are two more.
+    The arguments, exceptions and attributes are those of `gymkernel.wrappers.RecordVideo`. Two arguments are added.
 
     Args:
-        video_aspect_ratio: (width, height) that the whole picture should come near to.
-        record_first_only: whether to record the first environment alone.
+        video_aspect_ratio: the (width, height) ratio that the picture should approximate.
+        record_first_only: whether to record only the first environment.
     """
 
     def __init__(
@@ -57,9 +58,9 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
         self.video_aspect_ratio, self.record_first_only = video_aspect_ratio, record_first_only
         self._boundaries = EpisodeBoundaries.around(env)
         if self._boundaries.is_same_step:
-            logger.warn("Under SAME_STEP, the videos of RecordVideo lack the last frames of episodes", stacklevel=2)
+            logger.warn("In SAME_STEP mode, the videos of RecordVideo lack the last frames of episodes", stacklevel=2)
         self.frame_rows = self.frame_cols = -1
-        """How the frames are arranged; -1 until there are some."""
+        """The numbers of rows and columns of frames; -1 before the first frames."""
 
     autoreset_mode = property(lambda self: self._boundaries.mode, doc="The autoreset mode of the environments inside.")
     has_autoreset = property(
@@ -68,7 +69,7 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
     )
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin episodes, and a video where that is wanted."""
+        """Begin episodes, and start a video if a trigger chooses the episode."""
         try:
             results = self.env.reset(seed=seed, options=options)
         except BaseException:
@@ -81,22 +82,22 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
         return results
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once, and record the frames where a video is being recorded."""
-        return self._recorded(lambda: self.env.step(actions), None)
+        """Act once, and record the frames if a video is being recorded."""
+        return self._act_and_record(lambda: self.env.step(actions), None)
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once where a mask says, and record the frames of all."""
-        return self._recorded(lambda: self.env.step_masked(actions, mask), mask)
+        """Act once in the environments that a mask selects, and record the frames of all environments."""
+        return self._act_and_record(lambda: self.env.step_masked(actions, mask), mask)
 
-    def _recorded(self, act: Callable[[], Results], mask: Mask | None) -> Results:
+    def _act_and_record(self, act: Callable[[], Results], mask: Mask | None) -> Results:
         try:
             results = act()
         except BaseException:
             self._recorder.close()
             raise
         began, _ = self._boundaries.plan_step(mask)
-        _, begun = self._boundaries.finish_step(results[2], results[3], mask)
-        if any(where is not None and where[0] for where in (began, begun)):
+        _, restarted = self._boundaries.finish_step(results[2], results[3], mask)
+        if any(where is not None and where[0] for where in (began, restarted)):
             self._recorder.begin_episode()
         self._recorder.count_step()
         self._capture()
@@ -114,7 +115,7 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
             return
         if self.frame_rows < 0:
             self.frame_rows, self.frame_cols = grid(len(shown), shown[0].shape, self.video_aspect_ratio)
-        self._recorder.add(tiled(shown, self.frame_rows, self.frame_cols))
+        self._recorder.add(tile(shown, self.frame_rows, self.frame_cols))
 
     def close(self, **kwargs: Any) -> None:
         """Close the vector environment, end the video, and wait for every file."""
@@ -125,19 +126,19 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
 
 
 def grid(number: int, frame: tuple[int, ...], ratio: tuple[int, int]) -> tuple[int, int]:
-    """Rows and columns of a full grid of frames of (height, width, ...) that comes nearest to an aspect ratio.
+    """Return the rows and columns of a full grid of frames whose aspect ratio is nearest to a given ratio.
 
     >>> grid(6, (20, 30, 3), (2, 1))
     (2, 3)
     """
     grids = [(rows, number // rows) for rows in range(1, int(number**0.5) + 1) if number % rows == 0]
-    return min(grids, key=lambda one: abs(one[1] * frame[1] / (one[0] * frame[0]) - ratio[0] / ratio[1]))
+    return min(grids, key=lambda cells: abs(cells[1] * frame[1] / (cells[0] * frame[0]) - ratio[0] / ratio[1]))
 
 
-def tiled(frames: Sequence[NDArray[np.uint8]], rows: int, columns: int) -> NDArray[np.uint8]:
-    """Frames of one size in a grid, row by row.
+def tile(frames: Sequence[NDArray[np.uint8]], rows: int, columns: int) -> NDArray[np.uint8]:
+    """Place frames of one size in a grid, row by row.
 
-    >>> tiled([np.zeros((20, 30, 3), np.uint8)] * 6, 2, 3).shape
+    >>> tile([np.zeros((20, 30, 3), np.uint8)] * 6, 2, 3).shape
     (40, 90, 3)
     """
     height, width, channels = frames[0].shape
