@@ -219,7 +219,7 @@ class TestSharedMemory:
 
     @pytest.mark.parametrize("memory", [None, {}, Buffer(Discrete(3), 2)], ids=["nothing", "dict", "of numbers"])
     def test_what_is_no_such_memory_is_told(self, memory: Any) -> None:
-        with pytest.raises(TypeError, match="Expected what create_shared_memory made for Text"):
+        with pytest.raises(TypeError, match="Expected the result of create_shared_memory for Text"):
             read_from_shared_memory(Text(3), memory)
         with pytest.raises(CustomSpaceError):
             read_from_shared_memory(Space(), memory)

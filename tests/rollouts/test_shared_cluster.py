@@ -77,4 +77,4 @@ def test_a_cluster_that_was_started_ends_with_the_last_of_both() -> None:
             if "node timed out during startup" not in done.stderr:
                 break  # or else a busy machine: Ray gives a node 30 s to start, and nobody can ask for more
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
-    assert "No Ray cluster runs, so one was started" in done.stderr
+    assert "No Ray cluster runs, so a cluster was started" in done.stderr

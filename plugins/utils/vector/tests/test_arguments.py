@@ -110,7 +110,7 @@ def test_metadata_that_are_no_dictionary_are_refused(metadata: Any) -> None:
 
 def test_one_environment_is_not_taken_twice() -> None:
     env = Plain()
-    with pytest.raises(ValueError, match=r"an environment of its own, got <.*Plain.*> a second time"):
+    with pytest.raises(ValueError, match=r"make a new environment, got <.*Plain.*> a second time"):
         check_made(env, {id(env)})
 
 

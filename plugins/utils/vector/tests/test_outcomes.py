@@ -63,7 +63,7 @@ def test_an_info_is_a_mapping(info: Any) -> None:
     [
         (changed(reward=None), "the reward of environment 5 to be a number, got None"),
         (changed(reward="1"), "the reward of environment 5 to be a number, got '1' .str"),
-        (changed(reward=np.zeros(2)), "a wrapper that weighs it"),
+        (changed(reward=np.zeros(2)), "a wrapper such as TransformReward"),
         (changed(terminated="no"), "terminated of environment 5 to be a bool, got 'no'"),
         (changed(truncated=np.zeros(2)), "truncated of environment 5 to be a bool"),
         (changed(info=None), "the info of environment 5 to be a dictionary, got None"),

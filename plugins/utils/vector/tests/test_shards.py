@@ -337,7 +337,7 @@ def test_a_worker_is_started_again_as_often_as_its_environments_may_be_made_anew
     envs.pool.workers[1].dies = True
     with pytest.raises(WorkerError, match="environments 2, 3, ended with exit code 3") as caught:
         envs.step(ONES)
-    assert caught.value.__notes__ == ["It was started again 3 times, which is the limit (max_restarts)."]
+    assert caught.value.__notes__ == ["It was restarted 3 times, which is the limit (max_restarts)."]
 
 
 def test_a_pool_has_the_spaces_of_every_environment_also_where_they_cannot_be_pickled() -> None:

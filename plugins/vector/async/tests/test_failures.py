@@ -230,7 +230,7 @@ def test_any_exception_arrives_as_text_at_least(toys: Any, exc: Any, cause: Any)
         ({"observation": None}, "shape .3,. and dtype int64 from environment 2, got None"),
         ({"observation": np.zeros(1, np.int64)}, "got shape .1,."),
         ({"observation": np.zeros((3, 1), np.int64)}, "got shape .3, 1."),
-        ({"observation": np.array([0.0, 300.7, 0.0])}, "300.7.*cannot hold"),
+        ({"observation": np.array([0.0, 300.7, 0.0])}, "300.7.*cannot represent"),
         ({"observation": np.array(["a", "b", "c"])}, "got array.*dtype <U1"),
         ({"reward": np.zeros(2)}, "reward of environment 2 to be a number, got array"),
         ({"reward": None}, "reward of environment 2 to be a number, got None"),

@@ -119,7 +119,7 @@ def test_a_time_out_loses_nothing(toys: Any, tmp_path: Path) -> None:
     with AsyncVectorEnv([late(toys, gate)] * 2, num_workers=1) as envs:
         envs.reset()
         envs.send([3, 4])
-        with pytest.raises(WorkerTimeoutError, match=r"environments 0, 1.* Nothing is lost: call recv again"):
+        with pytest.raises(WorkerTimeoutError, match=r"environments 0, 1.* No result is lost: call recv again"):
             envs.recv(timeout=0.05)
         gate.touch()
         *_, ids = envs.recv()
@@ -133,7 +133,7 @@ def test_a_masked_step_that_is_late_says_that_it_is_dropped(toys: Any, tmp_path:
     with AsyncVectorEnv([late(toys, gate)] * 2, num_workers=1) as envs:
         envs.reset()
         envs.timeout = 0.05
-        with pytest.raises(WorkerTimeoutError, match=r"step_masked did not .* What they answer later is dropped"):
+        with pytest.raises(WorkerTimeoutError, match=r"step_masked did not .* Answers that arrive later are dropped"):
             envs.step_masked(np.array([3, 4]), np.array([False, True]))
         gate.touch()
 
@@ -156,7 +156,7 @@ def test_what_belongs_to_a_masked_step_that_was_dropped_is_of_no_later_step(toys
 def test_it_is_neither_copied_nor_pickled(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(2), num_workers=1) as envs:
         for way in (copy.copy, copy.deepcopy, pickle.dumps):
-            with pytest.raises(TypeError, match="cannot be pickled or copied, since its environments are in other"):
+            with pytest.raises(TypeError, match="cannot be pickled or copied, because its environments are in other"):
                 way(envs)
         assert envs.reset()[0].shape == (2, 3)
 

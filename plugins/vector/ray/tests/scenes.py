@@ -57,7 +57,7 @@ def started_here() -> None:
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         first = RayVectorEnv(counters(2), num_workers=1, start_timeout=LONG)
-    assert any("No Ray cluster runs, so one was started" in str(one.message) for one in told), told
+    assert any("No Ray cluster runs, so a cluster was started" in str(one.message) for one in told), told
     assert "RAY_worker_niceness" not in os.environ
     assert first.call("wait", 0) == (0, 1)
     assert os.getpriority(os.PRIO_PROCESS, first.places[0].pid) == os.getpriority(os.PRIO_PROCESS, 0)
@@ -85,7 +85,7 @@ def started_here() -> None:
         fourth.close()
         assert not ray.is_initialized(), "Ray starts anew where somebody waits for what it lost"
     for address in ("127.0.0.1:1", "nonsense"):
-        with pytest.raises(ConnectionError, match=f"Expected a Ray cluster at {address}, and could not connect"):
+        with pytest.raises(ConnectionError, match=f"Expected a Ray cluster at {address}, but could not connect"):
             RayVectorEnv(counters(2), address=address)
     assert not ray.is_initialized()
 
@@ -244,7 +244,7 @@ def several_nodes() -> None:
         step_for_ever(raising)
     assert f"Worker {gone} on {text}" in str(raised.value), raised.value
     assert "lost" in str(raised.value).partition("Its state")[0], raised.value
-    assert "make a new RayVectorEnv" in str(raised.value), raised.value
+    assert "create a new RayVectorEnv" in str(raised.value), raised.value
     raising.close()
     again = RayVectorEnv(counters(4), num_workers=2, start_timeout=LONG)  # though one may be placed on the lost node
     assert {place.node_id for place in again.places} == {restarted_on}

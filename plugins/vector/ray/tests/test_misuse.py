@@ -55,8 +55,8 @@ WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"resources": ["CPU"]}, TypeError, "resources to be amounts by name"),
     ({"resources": {"CPU": "1"}}, TypeError, "resources to be numbers by name, got 'CPU': '1'"),
     ({"resources": {"CPU": float("nan")}}, ValueError, "resources of 0 or more for each worker, got CPU: nan"),
-    ({"resources": {"object_store_memory": 1}}, ValueError, "object_store_memory, which it does not"),
-    ({"runtime_env": "uv"}, TypeError, "runtime_env to be a mapping as Ray takes it"),
+    ({"resources": {"object_store_memory": 1}}, ValueError, "object_store_memory, which Ray does not reserve"),
+    ({"runtime_env": "uv"}, TypeError, "runtime_env to be a runtime environment of Ray as a mapping"),
     ({"placement": None}, TypeError, "'spread', 'pack' or a scheduling strategy of Ray"),
     ({"placement": "SPREAD"}, ValueError, "'spread', 'pack' or a scheduling strategy of Ray"),
     ({"address": 6379}, TypeError, "address to be that of a cluster"),
@@ -114,7 +114,7 @@ def test_calls_out_of_turn_change_nothing(envs: Any) -> None:
 def test_it_is_neither_copied_nor_pickled(envs: Any) -> None:
     for way in (copy.copy, copy.deepcopy, pickle.dumps):
         with pytest.raises(
-            TypeError, match="cannot be pickled or copied, since its environments are in other processes"
+            TypeError, match="cannot be pickled or copied, because its environments are in other processes"
         ):
             way(envs)
     assert envs.reset(seed=1)[0].shape == (4, 3)
@@ -134,7 +134,7 @@ def test_a_result_that_is_late_is_received_later(toys: Any, tmp_path: Path) -> N
         envs.reset(seed=1)
         envs.send(ACTIONS)
         with pytest.raises(
-            WorkerTimeoutError, match=r"recv did not end within 0.1 s .* Nothing is lost, call recv again"
+            WorkerTimeoutError, match=r"recv did not end within 0.1 s .* No result is lost: call recv again"
         ):
             envs.recv(timeout=0.1)
         tmp_path.joinpath("open").touch()
@@ -142,7 +142,7 @@ def test_a_result_that_is_late_is_received_later(toys: Any, tmp_path: Path) -> N
         tmp_path.joinpath("open").unlink()
         envs.reset(seed=1)
         envs.timeout = 0.1
-        with pytest.raises(WorkerTimeoutError, match=r"step_masked did not .* What they answer later is dropped"):
+        with pytest.raises(WorkerTimeoutError, match=r"step_masked did not .* Answers that arrive later are dropped"):
             envs.step_masked(ACTIONS, np.array([False, False, True, True]))
         tmp_path.joinpath("open").touch()
 
@@ -217,14 +217,14 @@ def test_a_call_to_an_actor_that_ended_says_that_it_was_started_again(toys: Any)
     with make(toys, on_error="restart", max_restarts=1, timeout=LONG) as envs:
         envs.reset(seed=1)
         kill(envs.places[0].pid, signal.SIGKILL)
-        with pytest.raises(WorkerError, match=r"environments 0, 1, .* during call. .* made anew in another actor"):
+        with pytest.raises(WorkerError, match=r"environments 0, 1, .* during call. .* recreated in another actor"):
             envs.call("wait", 0)
         assert envs.call("wait", 0) == (0, 1, 2, 3)
         with pytest.raises(ResetNeeded, match="environments 0, 1 were"):
             envs.step(ACTIONS)
         envs.reset(seed=1)
         kill(envs.places[0].pid, signal.SIGKILL)
-        with pytest.raises(WorkerError, match="make a new RayVectorEnv") as raised:
+        with pytest.raises(WorkerError, match="create a new RayVectorEnv") as raised:
             envs.step(ACTIONS)
         assert "on_error" not in str(raised.value)
         assert "1 times, which is the limit (max_restarts)" in raised.value.__notes__[0]

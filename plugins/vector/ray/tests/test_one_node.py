@@ -135,7 +135,7 @@ def test_a_constructor_raises_as_itself_and_leaves_no_actor(toys: Any, ended: An
 def test_a_function_that_cannot_be_pickled_is_named_before_anything_starts(toys: Any) -> None:
     lock = threading.Lock()
     fns = [*toys.counters(3), lambda: lock]
-    with pytest.raises(Exception, match="makes environment 3 cannot be pickled, which workers need on other machines"):
+    with pytest.raises(Exception, match="makes environment 3 cannot be pickled, but workers on other machines need"):
         RayVectorEnv(fns, num_workers=1)
 
 
@@ -303,15 +303,17 @@ def test_packages_of_an_environment_are_installed_for_its_actors_alone(toys: Any
 
 def test_no_room_is_an_error_that_tells_what_was_asked_and_what_there_is(toys: Any) -> None:
     with (
-        pytest.warns(UserWarning, match=r"room for 0 of 2 workers.* each asks for CPU: 3, licence: 1.* waits 2 s"),
+        pytest.warns(
+            UserWarning, match=r"room for 0 of 2 workers.* each worker requests CPU: 3, licence: 1.* waits 2 s"
+        ),
         pytest.raises(WorkerTimeoutError) as raised,
     ):
         RayVectorEnv(toys.counters(4), num_workers=2, resources={"CPU": 3, "licence": 1}, start_timeout=2)
     message = str(raised.value)
     assert "did not start 2 workers within 2 s, for environments 0 to 3" in message
-    assert "Each asks for CPU: 3, licence: 1" in message
+    assert "Each worker requests CPU: 3, licence: 1" in message
     assert "CPU: 2, licence: 0" in message
-    assert "Ask for less with num_workers or resources" in message
+    assert "Request less with num_workers or resources" in message
 
 
 @pytest.mark.parametrize("start_timeout", [None, 2])

@@ -761,7 +761,7 @@ class TestAttributes:
         with pytest.raises(AttributeError, match="color") as caught:
             getattr(envs, ask)("color")
 
-        assert caught.value.__notes__ == ["It was asked of environment 1."]
+        assert caught.value.__notes__ == ["It comes from environment 1."]
         assert envs.get_attr("length") == (1, 2)
 
     def test_every_environment_renders(self) -> None:
@@ -968,9 +968,9 @@ def test_observations_are_written_where_they_are_to_be() -> None:
 
 
 def test_arrays_that_observations_cannot_be_written_into_are_refused() -> None:
-    with pytest.raises(ValueError, match="Expected a vector environment with copy=False, got one whose observations"):
+    with pytest.raises(ValueError, match="Expected a vector environment with copy=False, got a vector environment"):
         make(3).write_into([np.zeros((1, 2), np.int64)])
-    with pytest.raises(ValueError, match=r"array of shape \(1, 2\) and dtype int64 .* got one of shape \(2, 1\)"):
+    with pytest.raises(ValueError, match=r"array of shape \(1, 2\) and dtype int64 .* got an array of shape \(2, 1\)"):
         make(3, copy=False).write_into([np.zeros((2, 1), np.int64)])
     with pytest.raises(ValueError, match="Expected a space whose batches are arrays alone, got"):
         make(3, copy=False, space=Words()).write_into([])

@@ -358,7 +358,7 @@ def test_a_hang_is_told_with_its_place(cluster: Any, toys: Any) -> None:
 
 def test_a_cluster_without_room_says_what_was_asked_for_and_what_there_is(cluster: Any, toys: Any) -> None:
     with (
-        pytest.warns(UserWarning, match=r"has room for 0 of \d+ shards.* each asks for CPU: 1, moon: 2"),
+        pytest.warns(UserWarning, match=r"has room for 0 of \d+ shards.* each shard requests CPU: 1, moon: 2"),
         pytest.raises(CollectTimeoutError, match=r"Each asks for \{'CPU': 1, 'moon': 2\}; the cluster has \{.*'CPU': "),
     ):
         collect(toys.walks(2), toys.odd, engine="ray", resources={"CPU": 1, "moon": 2}, start_timeout=1)
@@ -474,7 +474,7 @@ SHUT_DOWN = """
         try:
             collect(toys.walks(2), toys.odd, engine="ray", num_shards=1, seed=1, address=address)
         except ConnectionError as exc:
-            assert f"Expected a Ray cluster at {{address}}, and could not connect" in str(exc), exc
+            assert f"Expected a Ray cluster at {{address}}, but could not connect" in str(exc), exc
         else:
             raise AssertionError("it went on")
     assert not ray.is_initialized()

@@ -88,8 +88,8 @@ def check_made(env: Any, made: set[int]) -> None:
         raise TypeError(f"Expected metadata of {name} to be a dictionary, got {text_of(metadata)}; {remedy}")
     if id(env) in made:
         raise ValueError(
-            f"Expected each function of env_fns to make an environment of its own, got {text_of(env)} a second time; "
-            "have the function make it"
+            f"Expected each function of env_fns to make a new environment, got {text_of(env)} a second time; create "
+            "the environment inside the function"
         )
     made.add(id(env))
     adopt(env)
@@ -149,8 +149,8 @@ def check_attr_name(name: Any, *, dots: bool = True) -> None:
         raise TypeError(f"Expected name to be the name of an attribute or a method, as text, got {name!r}")
     if not dots and "." in name:
         raise ValueError(
-            f"Expected name to be that of an attribute of the environments themselves, got {name!r}; what is deeper is "
-            "set by a method that they have, through call"
+            f"Expected name to be the name of an attribute without dots, got {name!r}; to set an attribute of an "
+            "attribute, use call with a method of the environments"
         )
 
 
@@ -159,7 +159,7 @@ def check_values(values: Any, num_envs: int) -> list[Any] | tuple[Any, ...]:
 
     Args:
         values: an argument of `set_attr`.
-        num_envs: number of environments.
+        num_envs: the number of environments.
 
     Raises:
         ValueError: a list or tuple does not have `num_envs` values.
@@ -171,7 +171,7 @@ def check_values(values: Any, num_envs: int) -> list[Any] | tuple[Any, ...]:
     if len(each) != num_envs:
         raise ValueError(
             f"Expected values to have a value for each of the {num_envs} environments, got {len(each)}: {values!r:.200}"
-            "; what is no list or tuple is for all"
+            "; a value that is not a list or tuple is used for all environments"
         )
     return each
 
@@ -194,7 +194,7 @@ def check_process_limit(env: Any, num_envs: int) -> None:
     if num_envs > 1 and getattr(env, "metadata", {}).get("one_per_process", False):
         name = type(getattr(env, "unwrapped", env)).__name__
         raise OnePerProcessError(
-            f'{name} allows one environment per process (metadata["one_per_process"]), and this process was to hold '
-            f"{num_envs}. AsyncVectorEnv makes each environment in a process of its own, unless num_workers or "
-            "max_concurrency asks for fewer processes than environments"
+            f'{name} allows one environment per process (metadata["one_per_process"]), and this process would have '
+            f"{num_envs}. AsyncVectorEnv uses a process for each environment, unless num_workers or max_concurrency "
+            "limits the number of processes"
         )

@@ -23,5 +23,5 @@ def get_attribute(env: Any, name: str) -> Any:
     'reset'
     """
     first, _, rest = name.partition(".")
-    found = env.get_wrapper_attr(first)
-    return operator.attrgetter(rest)(found) if rest else found
+    value = env.get_wrapper_attr(first)
+    return operator.attrgetter(rest)(value) if rest else value

@@ -1,4 +1,4 @@
-"""`EnvLoop` steps the environments of one process one after another, and starts their next episodes."""
+"""`EnvLoop` steps the environments of one process one after the other, and starts their next episodes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Raised:
 
 
 class EnvLoop:
-    """The environments of one process, which are stepped one after another in an autoreset mode.
+    """The environments of one process, which are stepped one after the other in an autoreset mode.
 
     Methods take positions within the loop; error messages contain indices in the vector environment. The owner of the
     loop returns the results or writes them into arrays.

@@ -84,7 +84,7 @@ def _rows(space: Any, memory: Any, n: int) -> Any:
         return np.ndarray((held.nbytes // each if each else n, *leaf.shape), leaf.dtype, held)
     if not (isinstance(memory, Buffer) and type(memory.space) is type(space)):
         ops.create_shared_memory(space, 0)  # raises an error if the space does not support shared memory
-        raise TypeError(f"Expected what create_shared_memory made for {space}, got {memory!r}")
+        raise TypeError(f"Expected the result of create_shared_memory for {space}, got {memory!r}")
     return None
 
 

@@ -88,31 +88,31 @@ def _scalar(value: Any) -> Any:
         array = np.asarray(value)
     except (TypeError, ValueError):
         return None
-    found = array.item() if array.size == 1 and array.dtype.kind in "biufcO" else None
-    return found if isinstance(found, Number) else None
+    item = array.item() if array.size == 1 and array.dtype.kind in "biufcO" else None
+    return item if isinstance(item, Number) else None
 
 
 def _reward(reward: Any, i: int) -> float:
-    found = _scalar(reward)
+    number = _scalar(reward)
     try:
-        if found is not None:
-            return float(found)
+        if number is not None:
+            return float(number)
     except (TypeError, ValueError, OverflowError):
         pass
     message = f"Expected the reward of environment {i} to be a number, got {_seen(reward)}"
     if isinstance(reward, np.ndarray | list | tuple) and np.size(reward) > 1:
         message += (
-            "; a wrapper that weighs it, such as TransformReward or MO-Gymnasium's LinearReward, makes one number of "
-            "several, and MO-Gymnasium's MOSyncVectorEnv keeps them"
+            "; a wrapper such as TransformReward or MO-Gymnasium's LinearReward combines several numbers into one, and "
+            "MO-Gymnasium's MOSyncVectorEnv supports several numbers"
         )
     raise TypeError(message)
 
 
 def _flag(flag: Any, name: str, i: int) -> bool:
-    found = False if flag is None else _scalar(flag)
-    if found is None:
+    value = False if flag is None else _scalar(flag)
+    if value is None:
         raise TypeError(f"Expected {name} of environment {i} to be a bool, got {_seen(flag)}")
-    return bool(found)
+    return bool(value)
 
 
 def _info(info: Any, i: int) -> Info:

@@ -17,7 +17,7 @@ __all__ = ["BatchReader"]
 
 
 class BatchReader:
-    """Makes batches from arrays and object parts.
+    """A reader that makes batches from arrays and object parts.
 
     Args:
         plan: the plan of the space.
@@ -30,7 +30,7 @@ class BatchReader:
         self._object_spaces = [part_of(space, path) for path in plan.object_parts]
         self._encoded_spaces = [part_of(space, path) for path, *_ in plan.encoded]
         self.object_parts: list[list[Any]] = [[None] * n for _ in plan.object_parts]
-        """For each object part, that of every element."""
+        """For each object part, a list with the part of every element."""
 
     def batch(self, arrays: Sequence[NDArray[Any]], *, copy: bool) -> Any:
         """Return the batch of all elements.
@@ -67,7 +67,7 @@ class BatchReader:
 
         def part(tree: Any) -> Any:
             if not isinstance(tree, int):
-                return self._decoded(tree[1], arrays)
+                return self._decode(tree[1], arrays)
             if tree >= 0:
                 return tuple(arrays[tree]) if self.plan.leaves[tree].rows else arrays[tree]
             space, parts = self._object_spaces[~tree], object_parts[~tree]
@@ -75,8 +75,8 @@ class BatchReader:
 
         return nested(self.plan.tree, part)
 
-    def _decoded(self, index: int, arrays: Sequence[NDArray[Any]]) -> Any:
-        """Return a batch, with memory of its own, of a part that is encoded in the arrays of its layout."""
+    def _decode(self, index: int, arrays: Sequence[NDArray[Any]]) -> Any:
+        """Return a batch, in new memory, of a part that is encoded in the arrays of its layout."""
         space, (_, start, stop) = self._encoded_spaces[index], self.plan.encoded[index]
         fields = arrays[start:stop]
         n = len(fields[0]) if fields else self.n

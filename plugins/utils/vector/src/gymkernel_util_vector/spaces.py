@@ -1,4 +1,4 @@
-"""`common_spaces`: the space of all environments of a vector environment, and its batch."""
+"""Determine the common spaces of the environments of a vector environment, and split batches of actions."""
 
 from __future__ import annotations
 
@@ -13,34 +13,33 @@ __all__ = ["check_observation_mode", "common_spaces", "split_actions"]
 
 
 def common_spaces(spaces: Sequence[Any], mode: Any = "same", kind: str = "observation") -> tuple[Any, Any]:
-    """(batched space, single space) of several environments.
+    """Return the batched space and the single space of several environments.
 
     Args:
-        spaces: that of each environment.
-        mode: "same" where all are equal, "different" where they differ in their bounds alone, or a tuple (batched
-            space, single space); the `observation_mode` of vector environments.
+        spaces: the space of each environment.
+        mode: the `observation_mode` of a vector environment: "same" if all spaces are equal, "different" if only their
+            bounds differ, or a tuple (batched space, single space).
         kind: "observation" or "action", for messages.
 
     Raises:
-        RuntimeError: spaces that do not go together, with the environments that do not fit.
+        RuntimeError: the spaces do not match; the message names the environments.
         NotImplementedError: the class of the spaces is unknown.
-        ValueError: another mode.
-        TypeError: a tuple of something else.
+        ValueError: the mode is unknown.
+        TypeError: the mode is a tuple that does not consist of two spaces.
 
     >>> from gymkernel import Space
     >>> common_spaces([Space(), 7])
     Traceback (most recent call last):
-    RuntimeError: Expected one observation space, got ... from environment 0 and 7 from environment 1; where ...
+    RuntimeError: Expected one observation space, got ... from environment 0 and 7 from environment 1; if only ...
     """
     check_observation_mode(mode)
     single = mode[1] if isinstance(mode, tuple) else spaces[0]
     if mode == "same":
-        hint = "; where they differ in their bounds alone, pass observation_mode='different'"
-        _refuse(
-            spaces, single, lambda space: space == single, f"one {kind} space", hint if kind == "observation" else ""
-        )
+        hint = "; if only their bounds differ, pass observation_mode='different'" if kind == "observation" else ""
+        _assert_all_match(spaces, single, lambda space: space == single, f"one {kind} space", hint)
     else:
-        _refuse(spaces, single, lambda space: _equivalent(space, single), f"{kind} spaces of one shape and dtype", "")
+        expected = f"{kind} spaces of one shape and dtype"
+        _assert_all_match(spaces, single, lambda space: _is_equivalent(space, single), expected, "")
     if isinstance(mode, tuple):
         return mode
     try:
@@ -52,14 +51,14 @@ def common_spaces(spaces: Sequence[Any], mode: Any = "same", kind: str = "observ
 
 
 def check_observation_mode(mode: Any) -> None:
-    """Refuse what is no mode of `common_spaces`, for a backend that wants to know before it starts anything.
+    """Check an `observation_mode`. Backends call this function before they start anything.
 
     Args:
-        mode: "same", "different", or (batched space, single space).
+        mode: the argument `mode` of `common_spaces`.
 
     Raises:
-        ValueError: a mode that does not exist.
-        TypeError: a tuple of something else than two spaces.
+        ValueError: the mode is unknown.
+        TypeError: the mode is a tuple that does not consist of two spaces.
     """
     if isinstance(mode, tuple):
         if len(mode) != 2 or not all(hasattr(space, "sample") for space in mode):
@@ -70,16 +69,16 @@ def check_observation_mode(mode: Any) -> None:
 
 
 def split_actions(iterate: Callable[[Any, Any], Any], action_space: Any, actions: Any, n: int) -> list[Any]:
-    """Return the action of each environment; the number of actions is checked before any environment acts.
+    """Return the action of each environment. The number of actions is checked before any environment is stepped.
 
     Args:
-        iterate: the operation for the class of the action space.
-        action_space: of the batch.
-        actions: the batch.
-        n: number of environments that act.
+        iterate: the operation `iterate` for the class of the action space.
+        action_space: the space of the batch.
+        actions: the batch of actions.
+        n: the number of environments that are stepped.
 
     Raises:
-        TypeError, ValueError: the batch is none of the action space, or has another number of actions.
+        TypeError, ValueError: the batch does not belong to the action space, or the number of actions is wrong.
     """
     try:
         items = list(iterate(action_space, actions))
@@ -92,16 +91,21 @@ def split_actions(iterate: Callable[[Any, Any], Any], action_space: Any, actions
     return items
 
 
-def _refuse(spaces: Sequence[Any], single: Any, fits: Callable[[Any], bool], expected: str, hint: str) -> None:
-    wrong = [i for i, space in enumerate(spaces) if space is not single and not fits(space)]
+def _assert_all_match(
+    spaces: Sequence[Any], single: Any, matches: Callable[[Any], bool], expected: str, hint: str
+) -> None:
+    wrong = [i for i, space in enumerate(spaces) if space is not single and not matches(space)]
     if wrong:
         source = "environment 0" if single is spaces[0] else "observation_mode"
         which = f"environment {wrong[0]}" if len(wrong) == 1 else f"environments {', '.join(map(str, wrong))}"
         raise RuntimeError(f"Expected {expected}, got {single} from {source} and {spaces[wrong[0]]} from {which}{hint}")
 
 
-def _equivalent(space: Any, single: Any) -> bool:
-    """Whether elements of both fit one batch; spaces without arrays are batched as tuples, in which everything fits."""
+def _is_equivalent(space: Any, single: Any) -> bool:
+    """Return whether elements of both spaces fit into one batch.
+
+    Spaces without arrays are batched as tuples, into which every element fits.
+    """
     try:
         return bool(is_space_dtype_shape_equiv(space, single))
     except NotImplementedError:

@@ -1,4 +1,4 @@
-"""`BatchWriter`: put elements of a space into the arrays of a batch, one by one or all at once."""
+"""`BatchWriter` writes elements of a space into the arrays of a batch, one by one or all at once."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ __all__ = ["BatchWriter", "ObservationMismatch"]
 DTYPE, SHAPE = attrgetter("dtype"), attrgetter("shape")
 
 
-class ObservationMismatch(ValueError):  # noqa: N818 - it is a ValueError with a message of its own
-    """An observation is not what its space says; the text names environment, part, what was expected and was seen."""
+class ObservationMismatch(ValueError):  # noqa: N818 - the public name has no suffix
+    """An observation does not fit its space. The message names the environment, the part, and the expected value."""
 
 
 class _Part:
-    """A part of the elements of several environments.
+    """A writer of one part of the elements of several environments.
 
     Args:
-        path: of the part, for messages.
-        first: index of the first environment, for messages.
+        path: the path of the part in an element, for messages.
+        first: the index of the first environment, for messages.
     """
 
     def __init__(self, path: Path, first: int) -> None:
         self.path, self.first = path, first
 
     def fill(self, column: Sequence[Any]) -> None:
-        """Write the part of every element; by default one by one."""
+        """Write the part of every element. By default, the parts are written one by one."""
         for i, part in enumerate(column):
             self.put(i, part)
 
@@ -48,28 +48,29 @@ class _Part:
 
     @property
     def gather(self) -> Callable[[Sequence[Any]], Any]:
-        """What makes the batch of the part of every element, in memory of its own; it raises where one does not fit."""
+        """A function that makes a batch of the part in new memory, and raises an error if an element does not fit."""
 
-        def none(column: Sequence[Any]) -> Any:
+        def refuse(column: Sequence[Any]) -> Any:
             raise NotImplementedError
 
-        return none
+        return refuse
 
-    def _mismatch(self, i: int, expected: str, seen: str) -> ObservationMismatch:
+    def mismatch(self, i: int, expected: str, seen: str) -> ObservationMismatch:
+        """Return the error for the part of one element."""
         where = "".join(f"[{key!r}]" for key in self.path)
         return ObservationMismatch(
             f"Expected an observation{where} {expected} from environment {self.first + i}, got {seen}"
         )
 
 
-class _Column(_Part):
-    """Writes one part of the elements of several environments into its array.
+class _ArrayPart(_Part):
+    """A writer of a part that is stored in an array.
 
     Args:
-        array: (elements, *shape).
-        leaf: what the array is for.
-        first: index of the first environment, for messages.
-        check: whether shape and dtype must be right.
+        array: the array, of shape (elements, *shape).
+        leaf: the plan's description of the array.
+        first: the index of the first environment, for messages.
+        check: whether shapes and dtypes are checked.
     """
 
     def __init__(self, array: NDArray[Any], leaf: Leaf, first: int, *, check: bool) -> None:
@@ -81,18 +82,18 @@ class _Column(_Part):
         if self.shape:
             self.flat = array.reshape(math.prod(array.shape[:2]), *self.shape[1:])
 
-    def require_alike(self, array: NDArray[Any]) -> None:
-        """Refuse an array that is not like the one here."""
+    def check_replacement(self, array: NDArray[Any]) -> None:
+        """Check that an array can replace the current array."""
         same = array.dtype == self.dtype and array.shape == self.array.shape
         if not (same and array.flags.c_contiguous and array.flags.writeable):
             where = "".join(f"[{key!r}]" for key in self.path)
             raise ValueError(
                 f"Expected a contiguous, writeable array of shape {self.array.shape} and dtype {self.dtype} for "
-                f"observations{where}, got one of shape {array.shape} and dtype {array.dtype}"
+                f"observations{where}, got an array of shape {array.shape} and dtype {array.dtype}"
             )
 
     def move(self, array: NDArray[Any]) -> None:
-        """Write into another array from now on."""
+        """Write into another array from now on, which was checked."""
         self.array = array
         if self.shape:
             self.flat = array.reshape(self.flat.shape)
@@ -104,12 +105,12 @@ class _Column(_Part):
                 self._join(column, self.flat)
             else:
                 self.array[...] = fitted_all(np.array(column), self.array.shape, self.dtype, self.casting)
-        except (TypeError, ValueError):  # one of them does not fit, or fits after a conversion
+        except (TypeError, ValueError):  # an element does not fit, or needs a conversion
             super().fill(column)
 
     @property
     def gather(self) -> Callable[[Sequence[Any]], Any]:
-        """What makes a new array of the part of every element, or the tuple of its rows."""
+        """A function that makes a new array of the part of every element, or a tuple of the array's rows."""
         dtype, inner, shape, casting, lengths = self.dtype, self.shape, self.array.shape, self.casting, self.lengths
         flat = self.flat.shape if inner else ()
         plain = None if dtype.hasobject else dtype
@@ -126,7 +127,7 @@ class _Column(_Part):
                 if alike == len(lengths) == countOf(map(SHAPE, column), inner):
                     return np.ndarray(shape, dtype, bytearray().join(column))  # faster than NumPy's concatenate
             except (AttributeError, BufferError, TypeError, ValueError):
-                pass  # lists, or arrays that are not contiguous
+                pass  # the elements are lists, or arrays that are not contiguous
             if list(map(len, column)) != lengths:
                 raise ValueError(lengths)
             joined = np.concatenate(column, dtype=dtype, casting=casting)
@@ -135,16 +136,16 @@ class _Column(_Part):
             return joined.reshape(shape)
 
         def array(column: Sequence[Any]) -> Any:
-            (one,) = column
-            if type(one) is np.ndarray and one.dtype is dtype and one.shape == inner:
-                return one[None].copy()
+            (element,) = column
+            if type(element) is np.ndarray and element.dtype is dtype and element.shape == inner:
+                return element[None].copy()
             return arrays(column)
 
         gather = numbers if not inner else array if len(lengths) == 1 else arrays
         return (lambda column: tuple(gather(column))) if self.rows else gather
 
     def _join(self, column: Sequence[Any], out: NDArray[Any]) -> None:
-        if list(map(len, column)) != self.lengths:  # one that is too long must not make up for one that is too short
+        if list(map(len, column)) != self.lengths:  # a long element must not compensate for a short element
             raise ValueError(self.lengths)
         try:
             np.concatenate(column, out=out, casting=self.casting)
@@ -153,31 +154,32 @@ class _Column(_Part):
 
     def put(self, i: int, part: Any) -> None:
         plain = type(part) is np.ndarray and part.dtype is self.dtype and part.shape == self.shape
-        self.array[i] = part if plain or not self.check else self._checked(i, part)
+        self.array[i] = part if plain or not self.check else self._convert(i, part)
 
-    def _checked(self, i: int, part: Any) -> NDArray[Any]:
+    def _convert(self, i: int, part: Any) -> NDArray[Any]:
+        """Convert a part to an array that fits, or raise an `ObservationMismatch`."""
         if part is None:
-            raise self._other(i, "None")
+            raise self._array_mismatch(i, "None")
         try:
             array = np.asarray(part)
         except (TypeError, ValueError):
-            raise self._other(i, f"{text_of(part)}, of which no array can be made") from None
+            raise self._array_mismatch(i, f"{text_of(part)}, which cannot be converted to an array") from None
         if array.shape != self.shape:
-            raise self._other(i, f"shape {array.shape} (dtype {array.dtype})")
-        found = fitted(array, self.dtype, self.casting)
-        if found is not None:
-            return found
+            raise self._array_mismatch(i, f"shape {array.shape} (dtype {array.dtype})")
+        converted = fitted(array, self.dtype, self.casting)
+        if converted is not None:
+            return converted
         if self.dtype.kind in "biu" and array.dtype.kind in "biuf":
-            wrong = next(one for one in array.flat if fitted(one, self.dtype, self.casting) is None)
-            raise self._other(i, f"{text_of(wrong)} (dtype {array.dtype}), which it cannot hold")
-        raise self._other(i, f"{text_of(part)} (dtype {array.dtype})")
+            wrong = next(number for number in array.flat if fitted(number, self.dtype, self.casting) is None)
+            raise self._array_mismatch(i, f"{text_of(wrong)} (dtype {array.dtype}), which the dtype cannot represent")
+        raise self._array_mismatch(i, f"{text_of(part)} (dtype {array.dtype})")
 
-    def _other(self, i: int, seen: str) -> ObservationMismatch:
-        return self._mismatch(i, f"of shape {self.shape} and dtype {self.dtype}", seen)
+    def _array_mismatch(self, i: int, seen: str) -> ObservationMismatch:
+        return self.mismatch(i, f"of shape {self.shape} and dtype {self.dtype}", seen)
 
 
-class _Odd(_Part):
-    """Keeps one part of the elements as it is; where its space has a layout, it must be what the layout holds."""
+class _ObjectPart(_Part):
+    """A writer of a part that is stored as an object. If its space has a layout, the layout must fit the object."""
 
     def __init__(self, parts: list[Any], space: Any, path: Path, first: int, *, check: bool) -> None:
         super().__init__(path, first)
@@ -187,10 +189,11 @@ class _Odd(_Part):
             self.put = self.parts.__setitem__  # type: ignore[method-assign,assignment]
 
     def put(self, i: int, part: Any) -> None:
-        self.parts[i] = _judged(self, i, self.space, part, self.scratch)
+        self.parts[i] = _check_part(self, i, self.space, part, self.scratch)
 
     @property
     def gather(self) -> Callable[[Sequence[Any]], Any]:
+        """A function that makes a batch of the part of every element."""
 
         def gather(column: Sequence[Any]) -> Any:
             if self.scratch is not None and not all(map(self.space.contains, column)):
@@ -200,8 +203,8 @@ class _Odd(_Part):
         return gather
 
 
-class _Encoded(_Part):
-    """Writes one part of the elements into the arrays of its space's layout."""
+class _EncodedPart(_Part):
+    """A writer of a part that is encoded in the arrays of its space's layout."""
 
     def __init__(self, space: Any, arrays: Sequence[NDArray[Any]], path: Path, first: int, *, check: bool) -> None:
         super().__init__(path, first)
@@ -210,30 +213,30 @@ class _Encoded(_Part):
 
     def put(self, i: int, part: Any) -> None:
         if self.scratch is not None:
-            _judged(self, i, self.space, part, self.scratch)
+            _check_part(self, i, self.space, part, self.scratch)
         try:
             self.space.encode(part, [array[i, ...] for array in self.arrays])
         except Exception as exc:
-            raise _unlike(self, i, self.space, part) from exc
+            raise _space_mismatch(self, i, self.space, part) from exc
 
 
-def _judged(where: _Part, i: int, space: Any, part: Any, arrays: Any) -> Any:
-    """A part that is in its space, or that its layout holds all the same."""
+def _check_part(writer: _Part, i: int, space: Any, part: Any, arrays: Any) -> Any:
+    """Return a part that is in its space, or that the layout of the space keeps unchanged; otherwise, raise."""
     try:
         fits = space.contains(part) or is_kept(space, part, arrays)
     except Exception as exc:
-        raise _unlike(where, i, space, part) from exc
+        raise _space_mismatch(writer, i, space, part) from exc
     if not fits:
-        raise _unlike(where, i, space, part)
+        raise _space_mismatch(writer, i, space, part)
     return part
 
 
-def _unlike(where: _Part, i: int, space: Any, part: Any) -> ObservationMismatch:
-    return where._mismatch(i, f"in {space}", text_of(part))  # noqa: SLF001 - of this module
+def _space_mismatch(writer: _Part, i: int, space: Any, part: Any) -> ObservationMismatch:
+    return writer.mismatch(i, f"in {space}", text_of(part))
 
 
-class _Product(_Part):
-    """Hands the parts of elements to those who write them."""
+class _ProductPart(_Part):
+    """A writer of a dict or tuple, which passes the parts to their own writers."""
 
     def __init__(self, children: list[tuple[Any, _Part]], kind: Any, path: Path, first: int) -> None:
         super().__init__(path, first)
@@ -246,7 +249,7 @@ class _Product(_Part):
 
     @property
     def gather(self) -> Callable[[Sequence[Any]], Any]:
-        """What makes the batches of all parts."""
+        """A function that makes a dict or tuple of the batches of all parts."""
         kind, parts = self.kind, [(key, itemgetter(key), child.gather) for key, child in self.children]
         if kind is dict and parts:
             return lambda column: {key: gather(list(map(part, column))) for key, part, gather in parts}
@@ -260,7 +263,7 @@ class _Product(_Part):
 
     def _assert_all(self, column: Sequence[Any]) -> None:
         if self.kind is dict and self.children:
-            return  # a missing key is found where it is looked for, and further ones are left out
+            return  # a missing key raises an error when its part is read, and additional keys are ignored
         if self.kind is dict or list(map(len, column)).count(len(self.children)) != len(column):
             for i, element in enumerate(column):
                 self._assert_whole(i, element)
@@ -271,54 +274,59 @@ class _Product(_Part):
             try:
                 inner = part[key]
             except (KeyError, IndexError, TypeError):
-                raise self._other(i, part) from None
+                raise self._product_mismatch(i, part) from None
             child.put(i, inner)
 
     def _assert_whole(self, i: int, part: Any) -> None:
         if self.kind is dict:
             if not (self.children or isinstance(part, Mapping)):
-                raise self._other(i, part)
+                raise self._product_mismatch(i, part)
         elif not hasattr(part, "__len__") or len(part) != len(self.children):
-            raise self._other(i, part)
+            raise self._product_mismatch(i, part)
 
-    def _other(self, i: int, part: Any) -> ObservationMismatch:
+    def _product_mismatch(self, i: int, part: Any) -> ObservationMismatch:
         keys = [key for key, _ in self.children] if self.kind is dict else len(self.children)
-        wanted = f"that is a dictionary with {keys}" if self.kind is dict else f"that is a tuple of {keys}"
-        return self._mismatch(i, wanted, text_of(part))
+        expected = f"that is a dictionary with {keys}" if self.kind is dict else f"that is a tuple of {keys}"
+        return self.mismatch(i, expected, text_of(part))
 
 
-def _part_if_any(space: Any, path: Path) -> Any:
-    """The space of an object part; None where the plan is of a space that is made otherwise, or that is not known."""
+def _find_part_space(space: Any, path: Path) -> Any:
+    """Return the space of an object part; None if the space is unknown or has no such part."""
     try:
         return part_of(space, path)
     except (LookupError, AttributeError):
         return None
 
 
-def _built(
+def _build_writer(
     tree: Any, path: Path, first: int, columns: Sequence[Any], encoded: Sequence[Any], object_parts: Sequence[Any]
 ) -> Any:
-    """What writes a part; a function of the module, since one that is its own closure keeps the arrays in a circle."""
+    """Return the writer of a part.
+
+    This is not a closure, because a recursive closure is a reference cycle, which would keep the arrays alive.
+    """
     if isinstance(tree, int):
         return columns[tree] if tree >= 0 else object_parts[~tree]
     kind, children = tree
     if kind is None:
         return encoded[children]
-    inner = [(key, _built(child, (*path, key), first, columns, encoded, object_parts)) for key, child in children]
-    return _Product(inner, kind, path, first)
+    inner = [
+        (key, _build_writer(child, (*path, key), first, columns, encoded, object_parts)) for key, child in children
+    ]
+    return _ProductPart(inner, kind, path, first)
 
 
 class BatchWriter:
-    """Writes elements into the places of a batch.
+    """A writer of elements into the places of a batch.
 
     Args:
-        plan: of the space.
-        arrays: for each leaf, with the places in front.
-        n: number of places.
-        space: of one element; needed where the plan has encoded parts, and to look at object parts.
-        check: whether shapes and dtypes must be right, and parts that a layout describes what it holds.
-        first: index of the environment of the first place, for messages.
-        object_parts: where the object parts are kept, for each a list of n; by default in lists of its own.
+        plan: the plan of the batch.
+        arrays: an array for each leaf, whose first axis is the place.
+        n: the number of places.
+        space: the space of one element. It is needed if the plan has encoded parts, and for checks of object parts.
+        check: whether shapes and dtypes are checked, and whether parts with a layout must fit the layout.
+        first: the index of the first place's environment, for messages.
+        object_parts: a list of n items for each object part, in which the parts are stored; None for new lists.
     """
 
     def __init__(
@@ -332,39 +340,39 @@ class BatchWriter:
         first: int = 0,
         object_parts: Sequence[list[Any]] | None = None,
     ) -> None:
-        columns = [_Column(a, leaf, first, check=check) for a, leaf in zip(arrays, plan.leaves, strict=True)]
+        columns = [_ArrayPart(a, leaf, first, check=check) for a, leaf in zip(arrays, plan.leaves, strict=True)]
         self._columns = columns if plan.dense else []
         encoded = [
-            _Encoded(part_of(space, path), arrays[start:stop], path, first, check=check)
+            _EncodedPart(part_of(space, path), arrays[start:stop], path, first, check=check)
             for path, start, stop in plan.encoded
         ]
         self.object_parts = [[None] * n for _ in plan.object_parts] if object_parts is None else object_parts
-        """For each object part, that of every element."""
-        kept = [
-            _Odd(parts, _part_if_any(space, path), path, first, check=check)
+        """For each object part, a list with the part of every element."""
+        objects = [
+            _ObjectPart(parts, _find_part_space(space, path), path, first, check=check)
             for parts, path in zip(self.object_parts, plan.object_parts, strict=True)
         ]
-        root = _built(plan.tree, (), first, columns, encoded, kept)
+        root = _build_writer(plan.tree, (), first, columns, encoded, objects)
         self.fill: Callable[[Sequence[Any]], None] = root.fill
-        """Write all elements; raises where one does not fit, in which case `put` tells which."""
+        """Write all elements. If this function raises an error, `put` finds the element that does not fit."""
         self.put: Callable[[int, Any], None] = root.put
-        """Write one element into a place; an `ObservationMismatch` says what is wrong with it."""
+        """Write one element into a place, or raise an `ObservationMismatch`."""
         self.gather: Callable[[Sequence[Any]], Any] = root.gather
-        """The batch of all elements in new arrays, which are not those here; raises where one does not plainly fit."""
+        """Return a batch of all elements in new arrays, or raise an error if an element needs a conversion."""
 
     def move(self, arrays: Sequence[NDArray[Any]]) -> None:
-        """Write into other arrays from now on; only where the plan is dense.
+        """Write into other arrays from now on. The plan must be dense.
 
         Args:
-            arrays: like those of before.
+            arrays: arrays with the shapes and dtypes of the current arrays.
 
         Raises:
-            ValueError: there is another number of them, or one is not contiguous, or of another shape or dtype.
+            ValueError: the number of arrays is wrong, or an array is not contiguous or has a wrong shape or dtype.
         """
         columns = self._columns
         if len(arrays) != len(columns):
             raise ValueError(f"Expected {len(columns)} arrays, one for each part of an element, got {len(arrays)}")
         for column, array in zip(columns, arrays, strict=True):
-            column.require_alike(array)
+            column.check_replacement(array)
         for column, array in zip(columns, arrays, strict=True):
             column.move(array)

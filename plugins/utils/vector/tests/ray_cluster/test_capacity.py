@@ -57,7 +57,7 @@ def test_tenths_have_the_room_that_they_have(ray: Any) -> None:
 def test_a_cluster_that_has_too_little_room_when_idle_is_reported_at_once(
     ray: Any, asked: dict[str, float], processes: int, rooms: int
 ) -> None:
-    with pytest.warns(UserWarning, match=f"room for {rooms} of {processes} workers.* This waits 15 s") as caught:
+    with pytest.warns(UserWarning, match=f"room for {rooms} of {processes} workers.* The start waits 15 s") as caught:
         warn_of_no_room(asked, "SPREAD", processes, 15.0)
     assert "10.0.0.2 (10002100) has " in str(caught[0].message)
 
@@ -70,5 +70,5 @@ def test_a_cluster_that_has_room_when_idle_is_no_reason_to_warn(
 
 
 def test_a_node_that_is_not_there_has_no_room(ray: Any) -> None:
-    with pytest.warns(UserWarning, match="room for 0 of 1 shards.* there is: no node of that id"):
+    with pytest.warns(UserWarning, match="room for 0 of 1 shards.* the cluster has: no node with this id"):
         warn_of_no_room({"CPU": 1}, SimpleNamespace(node_id="nowhere", soft=False), 1, 15.0, "shard")

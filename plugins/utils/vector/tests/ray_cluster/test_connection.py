@@ -75,14 +75,14 @@ def test_the_address_by_which_a_cluster_was_joined_is_that_of_the_program(ray: A
 @pytest.mark.parametrize("address", ["local", "10.0.0.9:6379", "ray://10.0.0.9:10001", "localhost:1"])
 def test_another_cluster_than_that_of_the_program_is_refused(ray: Any, address: str) -> None:
     ray.init("local")
-    text = rf"Expected address='{address}', and this program is connected to Ray at 127.0.0.1:7001 already. .*shutdown"
+    text = rf"Expected address='{address}', but this program is connected to Ray at 127.0.0.1:7001 already. .*shutdown"
     with pytest.raises(ConnectionError, match=text):
         ClusterConnection(address)
     assert ray.is_initialized()
 
 
 def test_one_is_started_with_a_warning_where_none_runs(ray: Any) -> None:
-    with pytest.warns(UserWarning, match=r"No Ray cluster runs, so one was started on this machine, with 6 CPUs"):
+    with pytest.warns(UserWarning, match=r"No Ray cluster runs, so a cluster was started on this machine, with 6 CPUs"):
         connection = ClusterConnection()
     connection.close()
     assert [call["address"] for call in ray.calls] == ["auto", "local"]
@@ -115,7 +115,7 @@ def test_the_variable_says_which_cluster_is_meant(
     assert ray.is_initialized()
     ray.shutdown()
     monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")
-    with pytest.raises(ConnectionError, match=r"Expected a Ray cluster at 127.0.0.1:1, and could not connect to it"):
+    with pytest.raises(ConnectionError, match=r"Expected a Ray cluster at 127.0.0.1:1, but could not connect to it"):
         ClusterConnection(address)
     assert len(ray.calls) == 1, "none is started instead"
 
@@ -128,7 +128,7 @@ def test_the_variable_may_ask_for_one_of_its_own(ray: Any, monkeypatch: pytest.M
 
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "ray://127.0.0.1:1", "nonsense", "ray://nonsense", "10.0.0.1:port"])
 def test_an_address_at_which_nobody_answers_is_not_left_to_ray(ray: Any, address: str) -> None:
-    with pytest.raises(ConnectionError, match=f"Expected a Ray cluster at {address}, and could not connect"):
+    with pytest.raises(ConnectionError, match=f"Expected a Ray cluster at {address}, but could not connect"):
         ClusterConnection(address)
     assert ray.calls == []
 
@@ -139,7 +139,7 @@ def test_a_cluster_that_refuses_is_told_with_its_address(ray: Any, port: int, sc
         raise ValueError("wrong token")
 
     ray.on_init = refuse
-    with pytest.raises(ConnectionError, match=rf"at {scheme}127.0.0.1:{port}, .*: wrong token. See that it runs"):
+    with pytest.raises(ConnectionError, match=rf"at {scheme}127.0.0.1:{port}, .*: wrong token. Check that"):
         ClusterConnection(f"{scheme}127.0.0.1:{port}")
 
 

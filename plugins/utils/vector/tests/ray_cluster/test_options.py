@@ -36,8 +36,8 @@ WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"resources": {"CPU": -1}}, ValueError, "resources of 0 or more for each shard, got CPU: -1"),
     ({"resources": {"CPU": float("nan")}}, ValueError, "for each shard, got CPU: nan"),
     ({"resources": {"CPU": float("inf")}}, ValueError, "for each shard, got CPU: inf"),
-    ({"resources": {"object_store_memory": 1}}, ValueError, "object_store_memory, which it does not"),
-    ({"runtime_env": "uv"}, TypeError, "runtime_env to be a mapping as Ray takes it"),
+    ({"resources": {"object_store_memory": 1}}, ValueError, "object_store_memory, which Ray does not reserve"),
+    ({"runtime_env": "uv"}, TypeError, "runtime_env to be a runtime environment of Ray as a mapping"),
     ({"placement": "SPREAD"}, ValueError, r"'spread', 'pack' or a scheduling strategy of Ray .*, got 'SPREAD'"),
     ({"placement": None}, TypeError, r"'spread', 'pack' or a scheduling strategy of Ray .*, got None"),
 ]

@@ -1,45 +1,55 @@
-"""`AsyncVectorEnv`: step several environments at once, in a few processes that write into memory they share.
+"""`AsyncVectorEnv`: step several environments in parallel, in a few processes that share memory with their parent.
 
-The parts. In the parent, `AsyncVectorEnv` (`_vector_env`) submits requests to a `WorkerPool` (`_pool`), which has a
-`WorkerHandle` for each process, and makes batches with a `BatchState`. In a worker, a `WorkerLoop` (`_worker`) answers
-the requests with an `EnvShard`, the environments of one process. (What any backend with workers has is in
-`gymkernel_util_vector.shards`.) Both sides share a block of memory without a name (`_memory`, `_layout`): control
-blocks, rewards, flags, actions, and observations, in one buffer or several (a ring); and a pair of sockets
-(`_transport`) for what has no arrays: infos, failures, object parts, calls.
+In the parent, `AsyncVectorEnv` (`_vector_env`) submits requests to a `WorkerPool` (`_pool`), which has one
+`WorkerHandle` per process. A `BatchState` combines the results into batches. In a worker process, a `WorkerLoop`
+(`_worker`) answers the requests with an `EnvShard`, which contains the environments of that process. The code that all
+backends with workers have in common is in `gymkernel_util_vector.shards`.
 
-A step, and who writes what:
+The parent and its workers communicate in two ways. Unnamed shared memory (`_memory`) contains control blocks, rewards,
+flags, actions and one or more buffers of observations (a ring). A pair of sockets per worker (`_channel`) carries
+everything that does not fit into arrays: infos, failures, objects and calls.
 
-1. The parent writes the actions, then for each worker the `COMMAND` and the `BUFFER` for the results, and last a new
-   number into `REQUEST`. Where the worker has set `ASLEEP`, the parent wakes it by an empty message.
-2. The worker sees a `REQUEST` that it has not answered, steps its environments, and writes the results into its rows
-   of the arrays. Before each environment it notes its position in `AT_WORK`.
-3. The worker writes `HAS_MESSAGE`, and last the number of the request into `ANSWER`. Then it sends the side message, if
-   there is one; else, where the parent has set `PARENT_ASLEEP`, an empty one.
-4. The parent sees that every `ANSWER` equals its `REQUEST`, reads the messages, and makes the batch.
+A step has four parts:
 
-A reset, a call, and a step whose actions have no arrays go the same way, with a message as the request. Each word has
-one writer (`_control_block` lists them), who writes what belongs to it first. Who waits spins for a few
-milliseconds at most; then it sets its word of sleep, looks once more after a fence, and sleeps in `poll`. With `send`
-and `recv`, each step of an environment has a number (`_partial_steps`): the parent writes it into `requested`, and the
-worker into `completed` once the result is there. A message that goes with it follows, and wakes the parent.
+1. The parent writes the actions. For each worker, it then writes `COMMAND`, `BUFFER` (the buffer for the results) and
+   finally a new number into `REQUEST`. If the worker has set `ASLEEP`, the parent wakes it with an empty message.
+2. The worker sees a `REQUEST` that it has not answered. It steps its environments and writes the results into its rows
+   of the arrays. Before it steps an environment, it writes the environment's position into `AT_WORK`.
+3. The worker writes `HAS_MESSAGE`, and finally the number of the request into `ANSWER`. If there is a side message, the
+   worker then sends it; otherwise, if the parent has set `PARENT_ASLEEP`, the worker sends an empty message.
+4. The parent sees that every `ANSWER` equals its `REQUEST`, reads the messages and creates the batch.
 
-What may go wrong:
+A reset, a call, and a step whose actions do not fit into arrays work in the same way, but the request is a message.
+Each word of a control block has exactly one writer (`_channel` lists the words), which writes the data that belong to
+the word first. A waiting process spins for a few milliseconds at most. Then it sets its word `ASLEEP` or
+`PARENT_ASLEEP`, reads the other side's word once more after a fence, and sleeps in `poll`.
 
-* An environment raises, or breaks the contract: the worker puts a `Failure` into the side message and goes on with the
-  others. The parent raises one `WorkerError` for all failures; these environments must be reset.
-* A worker dies: the parent polls the sentinels of the processes beside the sockets, and raises a `WorkerError` with the
-  exit code and the environment of `AT_WORK`. A closed socket is the end of a
-  worker, also while its process is ending. Under `on_error="restart"` it starts the worker again, and a message that
-  truncates the episodes stands for the answer; a single environment that failed is made anew by its worker.
-* A worker hangs: when the timeout is over, the parent raises a `WorkerTimeoutError` and goes on. Its next request has
-  the next number, so that answers to older ones are dropped. Until the worker has answered, actions go by message,
-  since it may still read those in shared memory.
-* Ctrl-C: workers ignore it. In the parent it may come anywhere, and waits only while something is taken or given back
-  (`DeferredSignals`): a process, a socket, memory. What was under way is dropped as after a timeout. A
-  step is one of all environments: workers that had not heard of it are told, and a message tells of a step before it.
-* The parent dies: on Linux the system ends its workers, elsewhere a thread in each that sees the end of the socket.
-* Close: workers are asked, answer by -1 in `AT_WORK`, close their environments and end. Those that do not hear, or are
-  late, get SIGTERM, then SIGKILL. The memory has no name, so nothing is left of it.
+With `send` and `recv`, each step of an environment has a number. The parent writes the number into `requested`, and the
+worker writes the same number into `completed` when the result is ready. If the result has a message, the message
+follows and wakes the parent.
+
+Failures are handled as follows:
+
+* If an environment raises an exception or breaks the contract, the worker puts a `Failure` into the side message and
+  continues with its other environments. The parent raises one `WorkerError` for all failures. The environments that
+  failed must be reset.
+* If a worker dies, the parent notices because it polls the sentinels of the processes beside the sockets. A worker
+  whose socket is closed counts as dead, even while its process is still ending. The parent raises a `WorkerError` with
+  the exit code and the environment in `AT_WORK`. With `on_error="restart"`, the parent restarts the worker, and a
+  message that truncates the episodes replaces the missing answer. If only one environment failed, its worker creates
+  the environment again.
+* If a worker hangs, the parent raises a `WorkerTimeoutError` after the timeout and can be used again. The next request
+  has a new number, so answers to older requests are dropped. Until the worker has answered, actions are sent as
+  messages, because the worker may still be reading the actions in shared memory.
+* Workers ignore Ctrl-C. In the parent, Ctrl-C may interrupt any line, except while a process, a socket or memory is
+  acquired or released (`DeferredSignals`). The interrupted call is dropped, as after a timeout. A step always applies
+  to all environments: if only some of the workers had seen the request, the parent sends the request to the others,
+  and a later message repeats a step that its worker may not have seen.
+* If the parent dies, Linux kills its workers. On other systems, a thread in each worker notices that the socket is
+  closed.
+* `close` asks the workers to close. Each worker confirms the request with -1 in `AT_WORK`, closes its environments and
+  exits. Workers that do not confirm, or that take too long, receive SIGTERM and then SIGKILL. The shared memory has no
+  name, so nothing remains of it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How a parent and a worker ask, answer and sleep: words of shared memory, a pair of sockets, and the parent's ends."""
+"""The communication between the parent and a worker: words in shared memory, a pair of sockets, and waiting."""
 
 from __future__ import annotations
 
@@ -21,57 +21,60 @@ if TYPE_CHECKING:
 __all__ = ["Channel", "Command", "SpinWait", "Transport", "close_after_fork", "fence", "remaining"]
 
 BLOCK_SIZE: Final = 16
-"""Words of a block; the parent has one, and after it each worker."""
+"""The number of words in a control block. The parent's block comes first, followed by one block per worker."""
 MEASURED_STEPS: Final = 64
-"""Steps of which a worker measures how much is waiting."""
+"""The number of first steps in which a worker measures how long its environments wait."""
 
 
 PARENT_ASLEEP: Final = 0
-"""In the parent's block: whether an answer needs a wake-up."""
+"""The word in the parent's block that is 1 while an answer must wake the parent."""
 REQUEST: Final = 0
-"""By the parent: number of the last request; written after what belongs to it."""
+"""The number of the last request. The parent writes it after everything that belongs to the request."""
 COMMAND: Final = 1
-"""By the parent: what is asked, a `Command`."""
+"""The `Command` of the request, written by the parent."""
 BUFFER: Final = 2
-"""By the parent: the buffer of the ring that results go to."""
+"""The buffer of the ring for the results, written by the parent."""
 ANSWER: Final = 8
-"""By the worker, as all that follow, in a cache line of its own: number of the last request that was answered; written
-after the results."""
+"""The number of the last request that was answered. The worker writes it after the results.
+
+The worker writes this word and all words below, which are in their own cache line."""
 HAS_MESSAGE: Final = 9
-"""Whether a message goes with the answer."""
+"""Whether the answer has a message."""
 ASLEEP: Final = 10
-"""Whether a request needs a wake-up."""
+"""Whether a request must wake the worker."""
 AT_WORK: Final = 11
-"""Position of the environment at work; -1 once the worker is closing its environments."""
+"""The position of the environment that is being stepped; -1 when the worker closes its environments."""
 WALL, CPU, SWITCHES, STEPS = 12, 13, 14, 15
-"""`Measurements` of the first steps."""
+"""The `Measurements` of the first steps."""
 
 
 class Command:
-    """What is asked of a worker."""
+    """The kinds of requests to a worker."""
 
     STEP = 1
-    """Step with the actions in shared memory."""
+    """Step all environments with the actions in shared memory."""
     MESSAGE = 2
-    """Read a message, and do what it says."""
+    """Receive a message, which contains the request."""
     SINGLE_STEPS = 3
     """Step the environments whose numbers in `requested` and `completed` differ."""
 
 
 CHECKS: Final = 10
-"""Times that a waiting process looks before it yields its processor."""
+"""How often a waiting process reads a word before it begins to yield its processor."""
 YIELDS: Final = 5000
-"""Times that it yields and looks again before it sleeps: about 3 ms."""
+"""How often a waiting process yields its processor before it sleeps; 5000 yields take about 3 ms."""
 SLOW_YIELD: Final = 1_000_000
-"""Nanoseconds after which a yield shows that others use the processors. A worker that shares one with its parent has
-steps of some hundred microseconds, for which neither is to sleep."""
+"""The duration in nanoseconds from which a yield counts as slow, because other processes use the processors.
+
+The limit is well above the few hundred microseconds of a step by a worker that shares a processor with its parent.
+In that case, neither process should sleep."""
 
 _fence = threading.Lock()
 
 
 def _renew_fence() -> None:
-    """Have a lock of one's own in a forked process: another thread may hold the parent's at this moment."""
-    global _fence  # noqa: PLW0603 - as above
+    """Create a new lock in a forked process, because another thread of the parent may hold the old lock."""
+    global _fence  # noqa: PLW0603 - the lock belongs to the process
     _fence = threading.Lock()
 
 
@@ -80,26 +83,36 @@ if hasattr(os, "register_at_fork"):
 
 
 def fence() -> None:
-    """Make what was written visible before what is read next: an atomic operation, which no processor reorders."""
-    with _fence:  # which releases it, too, where a signal's handler (Ctrl-C) raises in between
+    """Make all earlier writes visible to other processes before any later read.
+
+    Acquiring a lock is an atomic operation, which processors do not reorder.
+    """
+    with _fence:  # the with statement also releases the lock if a signal handler (Ctrl-C) raises
         pass
 
 
 class SpinWait:
-    """Waits a short time for a word without sleeping; on a busy machine it gives up at once.
+    """A short wait for a word without sleeping; on a busy machine, the wait ends at once.
 
-    A process that yields on a busy machine may not be back for milliseconds, while a sleeper is woken at once. So after
-    a slow yield, the next waits do not spin.
+    On a busy machine, a process that yields may not run again for milliseconds, while a sleeping process is woken at
+    once. Therefore, the next waits after a slow yield do not spin.
 
     Args:
-        oversubscribed: whether there are more workers than processors, so that each that spins keeps another waiting.
+        oversubscribed: whether there are more workers than processors. A spinning worker would then delay another one.
     """
 
     def __init__(self, *, oversubscribed: bool) -> None:
         self._oversubscribed, self._skipped = oversubscribed, 0
 
     def wait(self, words: Any, index: int, value: int, *, equal: bool) -> bool:
-        """Whether a word became equal (or, for `equal=False`, unequal) to a value before it is time to sleep."""
+        """Wait until a word equals a value (or differs from it, with `equal=False`); return False to recommend sleep.
+
+        Args:
+            words: a control block.
+            index: the index of the word in the block.
+            value: the value to compare with.
+            equal: whether to wait until the word equals the value, or until it differs.
+        """
         for _ in range(CHECKS):
             if (words[index] == value) is equal:
                 return True
@@ -112,12 +125,12 @@ class SpinWait:
         now = clock()
         for _ in range(YIELDS):
             sched_yield()
-            found = (words[index] == value) is equal
+            is_reached = (words[index] == value) is equal
             before, now = now, clock()
             if now - before > SLOW_YIELD:
                 self._skipped = 32
-                return found
-            if found:
+                return is_reached
+            if is_reached:
                 return True
         return False
 
@@ -125,10 +138,10 @@ class SpinWait:
 _LENGTH = struct.Struct("<Q")
 CHUNK = 1 << 20
 WAKE_UP = _LENGTH.pack(0)
-"""A message of no length: it only wakes the receiver."""
+"""An empty message, which only wakes the receiver."""
 
 close_after_fork: set[int] = set()
-"""Descriptors that a process forked from this one must not keep, or an end of file would not be seen."""
+"""Descriptors that a forked process must close. Otherwise, the other side would never see the end of the stream."""
 
 
 def _close_inherited() -> None:
@@ -142,15 +155,15 @@ os.register_at_fork(after_in_child=_close_inherited)
 
 
 def remaining(deadline: float | None) -> float | None:
-    """Seconds until a deadline of the monotonic clock, at least 0."""
+    """Return the seconds until a deadline of the monotonic clock, at least 0; None if there is no deadline."""
     return None if deadline is None else max(deadline - time.monotonic(), 0.0)
 
 
 class Transport:
-    """One end: frames of 8 bytes of length and a pickle.
+    """One end of a pair of sockets, which sends and receives frames: a length of 8 bytes and a pickle of that length.
 
     Args:
-        end: a socket of a pair.
+        end: one socket of the pair.
     """
 
     def __init__(self, end: socket.socket) -> None:
@@ -158,30 +171,30 @@ class Transport:
         self.fd = end.fileno()
         close_after_fork.add(self.fd)
         self.closed = False
-        """Whether the other side is gone."""
+        """Whether the other side has closed its end."""
         self._outgoing: tuple[bytes, list[int]] = b"", []
-        """What is to be sent, and how much of it was, by each call."""
+        """The bytes to send, and the number of bytes that each call of `socket.send` has sent so far."""
         self._received = bytearray()
         self._frames: deque[bytes] = deque()
 
     def wake(self) -> None:
-        """Wake the other side; while its inbox is full it is awake."""
+        """Wake the other side; errors are ignored, because a side whose buffer is full is awake already."""
         if not self._outgoing[0]:
-            try:  # noqa: SIM105 - with contextlib, it takes four times as long
+            try:  # noqa: SIM105 - contextlib.suppress takes four times as long
                 self._socket.send(WAKE_UP, socket.MSG_DONTWAIT)
             except OSError:
                 pass
 
     def send(self, data: bytes, deadline: float | None = None, sentinel: int = -1) -> bool:
-        """Send one frame, taking in what arrives meanwhile, so that two full sockets never wait for each other.
+        """Send a frame, and receive in the meantime, so that two sides with full sockets never wait for each other.
 
         Args:
             data: the pickle.
-            deadline: of the monotonic clock; what is not sent by then goes before the next frame.
-            sentinel: a descriptor that is readable when the other side has ended.
+            deadline: the deadline by the monotonic clock. Bytes that are not sent by then precede the next frame.
+            sentinel: a descriptor that is readable when the other process has ended; -1 if there is none.
 
         Returns:
-            False where the deadline passed; whether the other side is gone is in `closed`.
+            False if the deadline passed. True does not mean that the other side still exists: see `closed`.
         """
         unsent, counts = self._outgoing
         self._outgoing = b"".join((unsent[sum(counts) :], _LENGTH.pack(len(data)), data)), []
@@ -189,28 +202,28 @@ class Transport:
 
     @property
     def sending(self) -> bool:
-        """Whether something waits to be sent."""
+        """Whether bytes are waiting to be sent."""
         return bool(self._outgoing[0])
 
     def flush(self, deadline: float | None = None, sentinel: int = -1) -> bool:
-        """Send what waits; arguments and result as of `send`."""
+        """Send the waiting bytes. The arguments and the result are those of `send`."""
         data, counts = self._outgoing
         view, size = memoryview(data), len(data)
         while sum(counts) < size and not self.closed:
             try:
-                # in C from end to end, as in receive: nothing is sent that is not counted
+                # This line runs completely in C, so that Ctrl-C cannot come between sending bytes and counting them.
                 counts.extend(map(self._socket.send, (view[sum(counts) :],), (socket.MSG_DONTWAIT,)))
             except BlockingIOError:
-                if not self._writable(remaining(deadline), sentinel):
+                if not self._wait_for_room(remaining(deadline), sentinel):
                     return False
             except OSError:
-                self.receive()  # what the other side sent last
+                self.receive()  # receive the last messages of the other side
                 self.closed = True
         self._outgoing = b"", []
         return True
 
-    def _writable(self, timeout: float | None, sentinel: int) -> bool:
-        """Wait until something can be sent, or was taken in, or the other side is gone; False where time is up."""
+    def _wait_for_room(self, timeout: float | None, sentinel: int) -> bool:
+        """Wait until the socket accepts or delivers bytes, or the other side ends; return False after the timeout."""
         poll = select.poll()
         poll.register(self.fd, select.POLLIN | select.POLLOUT)
         if sentinel >= 0:
@@ -222,22 +235,22 @@ class Transport:
         return bool(ready)
 
     def receive(self) -> None:
-        """Take in what has arrived, without waiting."""
+        """Receive the bytes that have arrived, without waiting."""
         received = self._received
         while not self.closed:
             before = len(received)
             try:
-                # in C from end to end: the handler of a signal (Ctrl-C) that raises cannot come between, and nothing
-                # that was received is lost
+                # This line runs completely in C. A signal handler that raises (Ctrl-C) cannot run in between, so no
+                # received byte is lost.
                 deque(map(received.extend, map(self._socket.recv, (CHUNK,), (socket.MSG_DONTWAIT,))), 0)
             except BlockingIOError:
                 break
             except OSError:
                 self.closed = True
                 break
-            taken = len(received) - before
-            self.closed = not taken
-            if taken < CHUNK:
+            size = len(received) - before
+            self.closed = not size
+            if size < CHUNK:
                 break
         while len(received) >= 8:
             stop = 8 + _LENGTH.unpack_from(received)[0]
@@ -248,60 +261,64 @@ class Transport:
             del received[:stop]
 
     def next(self) -> bytes | None:
-        """The next frame that has arrived, or None."""
+        """Remove and return the next frame that has arrived; return None if there is no complete frame."""
         if not self._frames:
             self.receive()
         return self._frames.popleft() if self._frames else None
 
     def first(self) -> bytes | None:
-        """The next frame that has arrived, which stays until `next` takes it, or None."""
+        """Return the next frame that has arrived, without removing it; return None if there is no complete frame."""
         if not self._frames:
             self.receive()
         return self._frames[0] if self._frames else None
 
     def wait(self, timeout: float | None = None) -> None:
-        """Sleep until something arrives or the other side is gone."""
+        """Sleep until bytes arrive or the other side closes its end.
+
+        Args:
+            timeout: the longest sleep in seconds; None for no limit.
+        """
         if not self._frames and not self.closed:
             poll = select.poll()
             poll.register(self.fd, select.POLLIN)
             poll.poll(None if timeout is None else timeout * 1000)
 
     def close(self) -> None:
-        """Close this end."""
+        """Close this end of the pair."""
         close_after_fork.discard(self.fd)
         self.closed = True
         self._socket.close()
 
 
 class Channel:
-    """The parent's ends of the words and the socket of one worker.
+    """The parent's connection to one worker: the worker's control block and socket.
 
     Args:
         indices: the environments of the worker.
-        request_numbers: every request takes the next number of this iterator.
+        request_numbers: an iterator from which every request takes its number.
     """
 
     def __init__(self, indices: range, request_numbers: Iterator[int]) -> None:
         self.indices = indices
         self._request_numbers, self._request = request_numbers, 0
-        """All numbers, and the number of the last request to this worker."""
+        """The iterator of all numbers, and the number of the last request to this worker."""
         self._transport: Transport = None  # type: ignore[assignment]
         self._words: memoryview[int] = None  # type: ignore[assignment]
-        """The worker's words, once there is shared memory."""
+        """The worker's control block, once shared memory is attached."""
         self._sentinel = -1
         """A descriptor that is readable when the process has ended."""
         self._known_classes: set[str] | None = None
-        """Classes that the worker has; None if it was forked, and has all of them."""
+        """The names of the classes that were sent to the worker; None if the worker was forked and has all classes."""
 
     # Requests
 
     def post(self, number: int, command: int, buffer: int) -> None:
-        """Write a request; `wake_if_asleep` follows once all workers have theirs.
+        """Write a request into the control block. The caller then calls `fence` and `wake_if_asleep`.
 
         Args:
-            number: of the request.
+            number: the number of the request.
             command: a `Command`.
-            buffer: of the ring, for the results.
+            buffer: the buffer of the ring for the results.
         """
         self._request = number
         words = self._words
@@ -309,12 +326,18 @@ class Channel:
         words[REQUEST] = number
 
     def request(self, what: str, *arguments: Any, deadline: float | None = None) -> None:
-        """Send a request as a message; what the socket does not take by the deadline goes before the next message."""
+        """Send a request as a message. Bytes that cannot be sent by the deadline precede the next message.
+
+        Args:
+            what: the name of the request, such as "reset".
+            *arguments: the arguments of the request.
+            deadline: the deadline by the monotonic clock; None not to wait for room in the socket.
+        """
         number = next(self._request_numbers)
         self.post_message(number, self.request_message(number, what, *arguments), deadline)
 
     def request_message(self, number: int, what: str, *arguments: Any) -> bytes:
-        """Return a request as a message, which also has the steps that the worker may not have seen before it."""
+        """Return a request as a message, which also contains the previous step if the worker may not have seen it."""
         words = self._words
         command = words[COMMAND]
         seen = command == Command.MESSAGE or self.has_answered()
@@ -322,7 +345,7 @@ class Channel:
         return self._pickled((number, unseen, what, *arguments))
 
     def post_message(self, number: int, message: bytes, deadline: float | None = None) -> None:
-        """Send a request that is a message; sent again with the same number, it is the same request."""
+        """Send a request that is a message. A message with the number of an earlier one repeats that request."""
         self._request = number
         self._words[COMMAND] = Command.MESSAGE
         self._words[REQUEST] = number
@@ -335,7 +358,7 @@ class Channel:
         self._transport.send(data, time.monotonic() if deadline is None else deadline, self._sentinel)
 
     def wake_if_asleep(self) -> None:
-        """Wake the worker if it sleeps; after a fence."""
+        """Wake the worker if it sleeps. A fence must precede this call."""
         if self._words[ASLEEP]:
             self._transport.wake()
 
@@ -350,19 +373,19 @@ class Channel:
         return self._words[COMMAND] == Command.STEP and not self.has_answered()
 
     def spin(self, spin: SpinWait) -> bool:
-        """Wait for the answer for a short time, without sleeping; return whether it is there."""
+        """Wait a short time for the answer, without sleeping; return whether the worker has answered."""
         return spin.wait(self._words, ANSWER, self._request, equal=True)
 
     def has_message(self) -> bool:
-        """Return whether a message goes with the answer."""
+        """Return whether the answer has a message."""
         return self._words[HAS_MESSAGE] != 0
 
     def is_current(self, number: int) -> bool:
-        """Return whether a request is the last one; answers to earlier requests are dropped."""
+        """Return whether a number is that of the last request; answers to earlier requests are dropped."""
         return number == self._request
 
     def first_message(self) -> Any:
-        """Return the next message that has arrived, which stays until `drop_message`, or None."""
+        """Return the next message that has arrived, or None. The message stays until `drop_message` is called."""
         data = self._transport.first()
         return None if data is None else unpickle_answer(data, self.indices)
 
@@ -371,15 +394,15 @@ class Channel:
         self._transport.next()
 
     def next_message(self) -> Any:
-        """Return the next message that has arrived, and remove it, or return None."""
+        """Remove and return the next message that has arrived; return None if no message has arrived."""
         data = self._transport.next()
         return None if data is None else unpickle_answer(data, self.indices)
 
     # Waiting for several workers at once
 
     def register(self, poll: select.poll) -> int:
-        """Let a poll wait for messages and the end of the worker; return the socket, or -1 if no message will come."""
-        if self._sentinel >= 0:  # otherwise the process could not be started
+        """Register the worker's socket and sentinel with a poll; return the socket, or -1 if the socket is closed."""
+        if self._sentinel >= 0:  # there is no sentinel if the process could not be started
             poll.register(self._sentinel, select.POLLIN)
         if self._transport.closed:
             return -1
@@ -387,11 +410,11 @@ class Channel:
         return self._transport.fd
 
     def is_sending(self) -> bool:
-        """Return whether a message to the worker waits until there is room."""
+        """Return whether a message to the worker waits for room in the socket."""
         return self._transport.sending
 
     def exchange(self) -> bool:
-        """Receive what has arrived, and send what waits; return whether the worker is gone."""
+        """Receive and send without waiting; return whether the worker has closed its socket."""
         self._transport.receive()
         if self._transport.sending:
             self._transport.flush(time.monotonic(), self._sentinel)

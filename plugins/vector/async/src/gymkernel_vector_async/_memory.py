@@ -1,4 +1,4 @@
-"""`Block`: memory that processes share, without a name, so that it ends with them; and `Layout`: the arrays in it."""
+"""`Block`, unnamed memory that processes share and that vanishes with them, and `Layout`, the arrays in a block."""
 
 from __future__ import annotations
 
@@ -23,34 +23,34 @@ if TYPE_CHECKING:
 __all__ = ["Block", "Descriptor", "Layout", "aligned"]
 
 CACHE_LINES: Final = 128
-"""Bytes: two cache lines, which processors fetch together; two processes must not write into the same ones."""
+"""The size in bytes of two cache lines, which processors fetch together. Two processes should not write into both."""
 NUMBERS: Final[dict[str, type[np.generic]]] = {
     **dict.fromkeys(("requested", "completed", "with_message"), np.int64),
     "rewards": np.float64,
     **dict.fromkeys(("terminations", "truncations"), np.bool_),
 }
-"""The arrays with one number for each environment."""
+"""The arrays with one number per environment."""
 
 
 class Descriptor:
-    """A file descriptor that reaches a worker under every start method."""
+    """A file descriptor that can be passed to a worker with every start method."""
 
     def __init__(self, fd: int) -> None:
         self.fd = fd
 
     def __reduce__(self) -> Any:
-        return _received, (DupFd(self.fd),)
+        return _receive, (DupFd(self.fd),)
 
 
-def _received(duplicate: Any) -> Descriptor:
+def _receive(duplicate: Any) -> Descriptor:
     return Descriptor(duplicate.detach())
 
 
 class Block:
-    """Shared memory behind a descriptor; its size is set once, by the parent.
+    """Shared memory that is identified by a file descriptor. The parent sets the size once.
 
     Args:
-        fd: of a block that exists; -1 for a new one, which `open` makes.
+        fd: the descriptor of an existing block; -1 for a new block, which `open` creates.
     """
 
     def __init__(self, fd: int = -1) -> None:
@@ -58,20 +58,23 @@ class Block:
         self._map: Any = None
 
     def open(self) -> None:
-        """Make the block, of no size."""
+        """Create an empty block."""
         with DeferredSignals():
-            self.fd = _anonymous()
+            self.fd = _create_anonymous_file()
 
     def allocate(self, size: int) -> None:
-        """Set the size, with every page reserved.
+        """Set the size, reserve every page, and map the memory.
+
+        Args:
+            size: the size in bytes.
 
         Raises:
-            MemoryError: there is not as much memory.
+            MemoryError: not enough memory is available.
         """
-        free = _available()
+        free = _available_memory()
         message = (
-            f"AsyncVectorEnv needs {_amount(size)} of shared memory and {_amount(free)} are available; use fewer "
-            "environments, a smaller ring, or smaller observations"
+            f"AsyncVectorEnv needs {_format_size(size)} of shared memory and {_format_size(free)} are available; use "
+            "fewer environments, a smaller ring, or smaller observations"
         )
         if size > free:
             raise MemoryError(message)
@@ -84,24 +87,39 @@ class Block:
         self.attach(size)
 
     def attach(self, size: int) -> None:
-        """See the memory, of a size that is set."""
+        """Map the memory. The size must have been set.
+
+        Args:
+            size: the size in bytes.
+        """
         self._map = mmap.mmap(self.fd, size)
 
     @property
     def memory(self) -> mmap.mmap:
-        """The memory itself."""
+        """The mapped memory."""
         return self._map  # type: ignore[no-any-return]
 
     def integers(self, start: int, count: int) -> memoryview:
-        """Integers of 64 bits in it: an index costs less than a NumPy array's."""
+        """Return a view of 64-bit integers in the block. Reading an item takes less time than with a NumPy array.
+
+        Args:
+            start: the offset in bytes.
+            count: the number of integers.
+        """
         return memoryview(self._map)[start : start + 8 * count].cast("q")
 
     def array(self, start: int, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
-        """An array in it."""
+        """Return an array in the block.
+
+        Args:
+            start: the offset in bytes.
+            shape: the shape of the array.
+            dtype: the dtype of the array.
+        """
         return np.ndarray(shape, dtype, self._map, start)
 
     def close(self) -> None:
-        """Give the descriptor back; arrays that somebody holds stay valid."""
+        """Close the descriptor. Arrays that are still referenced stay valid."""
         if self.fd >= 0:
             os.close(self.fd)
         self.fd, self._map = -1, None
@@ -109,26 +127,28 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The places of all arrays in a block, behind the words of the parent and of each worker."""
+    """The offsets of all arrays in a block. The control blocks of the parent and of the workers precede the arrays."""
 
     plan: BatchPlan
-    """Of observations."""
+    """The plan of a batch of observations."""
     action_plan: BatchPlan
-    """Of actions; if they have parts without a layout, actions travel by message, and have no place."""
+    """The plan of a batch of actions. If actions have parts without a layout, they are sent as messages."""
     envs: int
+    """The number of environments."""
     workers: int
+    """The number of workers."""
     ring: int
-    """Number of buffers for observations."""
+    """The number of buffers for observations."""
     shared: bool
-    """Whether observations go through the block; otherwise they travel by message."""
+    """Whether the block contains observations; otherwise, they are sent as messages."""
 
     @property
     def size(self) -> int:
-        """Bytes of the block."""
-        return self._places()[-1]
+        """The size of the block in bytes."""
+        return self._offsets()[-1]
 
-    def _places(self) -> tuple[list[int], list[int], list[list[int]], int]:
-        """Return where the arrays begin: `NUMBERS`, actions, and observations by buffer and leaf; and the end."""
+    def _offsets(self) -> tuple[list[int], list[int], list[list[int]], int]:
+        """Return the offsets of `NUMBERS`, of actions, and of observations by buffer and leaf, and the end."""
         position, numbers, observations = aligned(8 * BLOCK_SIZE * (1 + self.workers)), [], []
         for dtype in NUMBERS.values():
             numbers.append(position)
@@ -142,19 +162,23 @@ class Layout:
         return numbers, actions, observations, aligned(position)
 
     def arrays(self, block: Block) -> tuple[dict[str, Any], list[list[Any]]]:
-        """Return the arrays in a block: by name, and those of observations by buffer and leaf."""
-        n, (numbers, actions, observations, _) = self.envs, self._places()
-        places = zip(NUMBERS.items(), numbers, strict=True)
-        named: dict[str, Any] = {name: block.array(start, (n,), dtype) for (name, dtype), start in places}
+        """Return the arrays in a block: a dict of arrays by name, and the arrays of observations by buffer and leaf."""
+        n, (numbers, actions, observations, _) = self.envs, self._offsets()
+        offsets = zip(NUMBERS.items(), numbers, strict=True)
+        named: dict[str, Any] = {name: block.array(start, (n,), dtype) for (name, dtype), start in offsets}
         named["actions"] = self.action_plan.arrays(n, block.memory, actions) if actions else []
         return named, [self.plan.arrays(n, block.memory, starts) for starts in observations]
 
     def private(self, n: int) -> list[list[Any]]:
-        """Return arrays of this process alone, for observations that travel by message."""
+        """Return arrays outside of the block, for observations that are sent as messages.
+
+        Args:
+            n: the number of environments.
+        """
         return [self.plan.arrays(n) for _ in range(self.ring)]
 
 
-def _anonymous() -> int:
+def _create_anonymous_file() -> int:
     if hasattr(os, "memfd_create"):
         return os.memfd_create("gymkernel")
     with tempfile.TemporaryFile() as file:
@@ -162,7 +186,7 @@ def _anonymous() -> int:
 
 
 def aligned(size: int) -> int:
-    """A size rounded up, so that what follows begins a cache line of its own.
+    """Round a size up, so that the array that follows begins in its own cache line.
 
     >>> aligned(1), aligned(128)
     (128, 128)
@@ -170,8 +194,11 @@ def aligned(size: int) -> int:
     return -(-size // CACHE_LINES) * CACHE_LINES
 
 
-def _available() -> int:
-    """Bytes that this process may still use, by the system and its control group; a huge number where unknown."""
+def _available_memory() -> int:
+    """Return the number of bytes that this process may still allocate; a huge number if this is not known.
+
+    The limits are the system's free memory and the memory limit of the control group.
+    """
     free = 1 << 62
     try:
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
@@ -186,5 +213,5 @@ def _available() -> int:
     return max(free, 0)
 
 
-def _amount(size: int) -> str:
+def _format_size(size: int) -> str:
     return f"{size / 1e9:.1f} GB" if size >= 1e8 else f"{size / 1e6:.1f} MB"

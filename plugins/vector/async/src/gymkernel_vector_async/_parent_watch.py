@@ -1,4 +1,4 @@
-"""A worker ends with its parent, whatever its environments are doing, and leaves Ctrl-C to it."""
+"""`end_with_parent`: end a worker with its parent, whatever the environments are doing, and ignore Ctrl-C."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = ["end_with_parent"]
 
 
 def end_with_parent(transport: Transport, *, by_fork_server: bool, by_thread: bool) -> None:
-    """Tie this process to its parent, whose end of the transport closes when it ends.
+    """End this process when its parent ends, and let only the parent handle Ctrl-C.
 
     Args:
-        transport: to the parent.
+        transport: the connection to the parent, which is closed when the parent ends.
         by_fork_server: whether a fork server started this process.
-        by_thread: whether a thread must watch for the parent's end, because the system cannot end this process with it.
+        by_thread: whether a thread must watch the parent, because the system cannot end this process with its parent.
     """
     left_server = _leave_fork_server()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -34,13 +34,14 @@ def end_with_parent(transport: Transport, *, by_fork_server: bool, by_thread: bo
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
     transport.receive()
     if transport.closed:
-        os._exit(0)  # the parent ended before
+        os._exit(0)  # the parent ended before the call of prctl
 
 
 def _leave_fork_server() -> bool:
-    """Close this process's end of the parent's fork server, which else lives as long; whether there was one.
+    """Close the connection to the parent's fork server; return whether there was a connection.
 
-    What this process starts by a fork server has one of its own.
+    With an open connection, the fork server would live as long as this process. If this process later uses the start
+    method "forkserver", a new fork server starts.
     """
     server = getattr(sys.modules.get("multiprocessing.forkserver"), "_forkserver", None)
     fd = getattr(server, "_forkserver_alive_fd", None)
@@ -53,7 +54,7 @@ def _leave_fork_server() -> bool:
 
 
 def _watch(fd: int) -> None:
-    """End this process with its parent."""
+    """End this process when the parent closes its end of the socket."""
     poll = select.poll()
     poll.register(fd, select.POLLHUP)
     while not any(event & (select.POLLHUP | select.POLLERR | select.POLLNVAL) for _, event in poll.poll()):

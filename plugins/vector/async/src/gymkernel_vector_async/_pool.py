@@ -1,4 +1,4 @@
-"""`WorkerPool`: the workers of a vector environment, which starts, restarts and stops them."""
+"""`WorkerPool`: the worker processes of a vector environment, with methods to start, restart and stop them."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ if TYPE_CHECKING:
 
 __all__ = ["WorkerPool"]
 
-NOT_MADE: Final = "Its environments could not be made"
+NOT_CREATED: Final = "Its environments could not be created"
 STATE_LOST: Final = (
-    'Its state is lost: make a new AsyncVectorEnv, or pass on_error="restart" to have workers started again'
+    'Its state is lost: create a new AsyncVectorEnv, or pass on_error="restart" to restart such workers automatically'
 )
-LIMIT_REACHED: Final = "Its state is lost: make a new AsyncVectorEnv"
-BEGUN_ANEW: Final = "Its state is lost; its environments were made again in another process, for new episodes"
+LIMIT_REACHED: Final = "Its state is lost: create a new AsyncVectorEnv"
+RESTARTED: Final = "Its state is lost; its environments were recreated in another process and start new episodes"
 
 
 class WorkerPool(WorkerRequests):
-    """The processes that step environments, and perhaps a shard in this process, the local one.
+    """The processes that step environments, and optionally a local shard, which this process steps.
 
     Args:
-        env_fns: functions that make the environments.
-        settings: how they are stepped.
-        num_workers: number of processes.
+        env_fns: functions that create the environments.
+        settings: the settings of all shards.
+        num_workers: the number of processes.
         local_shard: whether this process steps the last shard.
-        context: a `multiprocessing` context or its name; None to choose.
+        context: a `multiprocessing` context or its name; None to choose a start method automatically.
         daemon: whether workers are daemons.
     """
 
@@ -61,8 +61,8 @@ class WorkerPool(WorkerRequests):
         super().__init__(len(env_fns), settings, EnvShard(*shards.pop(), settings, local=True) if local_shard else None)
         if shards and multiprocessing.current_process().daemon:
             raise RuntimeError(
-                "AsyncVectorEnv cannot start workers in this process, which is a daemon of multiprocessing: daemons "
-                "have no children. If it is a worker of another AsyncVectorEnv, pass daemon=False to that one"
+                "AsyncVectorEnv cannot start workers in this process, because it is a daemon of multiprocessing, and "
+                "daemons cannot have children. If it is a worker of another AsyncVectorEnv, pass daemon=False there"
             )
         self.workers = [
             WorkerHandle(number, first, functions, settings, self._request_numbers, daemon=daemon)
@@ -71,17 +71,17 @@ class WorkerPool(WorkerRequests):
         self._context, self._memory = context, Block()
         self._layout: Layout | None = None
         self.closed = False
-        """Whether all processes have ended, and everything was released."""
+        """Whether all processes have ended and all resources are released."""
 
     def start(self, deadline: float | None) -> None:
-        """Start the processes, and wait until all environments are made; after a failure, the caller stops the pool.
+        """Start the processes, and wait until all environments are created; after a failure, the caller stops the pool.
 
         Args:
-            deadline: for the environments to be made.
+            deadline: the deadline by the monotonic clock; None for no limit.
 
         Raises:
-            WorkerError: environments cannot be made, or a process ended.
-            WorkerTimeoutError: environments were not made in time.
+            WorkerError: an environment cannot be created, or a process ended.
+            WorkerTimeoutError: the environments were not created in time.
         """
         self._memory.open()
         launcher = Launcher(self._context)
@@ -89,28 +89,32 @@ class WorkerPool(WorkerRequests):
             worker.start(launcher, self._memory.fd)
         failures = self._local.build() if self._local is not None else []
         try:
-            built = [self._built(worker, deadline) for worker in self.workers]
-            raise_failures([*(failure for found, _ in built for failure in found), *failures])
+            built = [self._await_envs(worker, deadline) for worker in self.workers]
+            raise_failures([*(failure for remote, _ in built for failure in remote), *failures])
         except BaseException:
             if self._local is not None:
                 self._local.close()
             raise
         self.describe(zip(self.workers, (description for _, description in built), strict=True))
 
-    def _built(self, worker: WorkerHandle, deadline: float | None) -> tuple[list[Failure], Any]:
-        """Wait for a worker's environments: failures, and a description."""
+    def _await_envs(self, worker: WorkerHandle, deadline: float | None) -> tuple[list[Failure], Any]:
+        """Wait until a worker has created its environments; return the failures and a description of the spaces."""
         message = self.next_message(worker, deadline)
         if message is None:
             if worker.is_lost():
                 ended = [(worker.number, worker.indices, worker.exit_code(), None)]
-                raise death_error(ended, "construction", NOT_MADE)
+                raise death_error(ended, "construction", NOT_CREATED)
             raise timeout_error(worker.indices, (), "construction", None)
         if message[0] == "broken":
             raise failures_error([message[1]])
         return message[1], message[2]
 
     def describe(self, descriptions: Iterable[tuple[WorkerHandle, Any]]) -> None:
-        """Take in the spaces, metadata and render mode of all environments."""
+        """Set the spaces, metadata and render mode from the descriptions that the workers sent.
+
+        Args:
+            descriptions: each worker with its description; see `ShardPool.describe`.
+        """
         super().describe(descriptions)
         if self._local is not None:
             pairs, indices = self._local.spaces()
@@ -121,13 +125,16 @@ class WorkerPool(WorkerRequests):
     def share_memory(
         self, plan: BatchPlan, action_plan: BatchPlan, ring: int, *, shared: bool
     ) -> tuple[dict[str, Any], list[list[Any]]]:
-        """Make the shared memory, and give every shard its rows; the arrays by name, and those of observations.
+        """Allocate the shared memory, and attach the rows of every shard.
 
         Args:
-            plan: of observations.
-            action_plan: of actions.
-            ring: number of buffers for observations.
-            shared: whether observations go through shared memory.
+            plan: the plan of a batch of observations.
+            action_plan: the plan of a batch of actions.
+            ring: the number of buffers for observations.
+            shared: whether observations are in shared memory.
+
+        Returns:
+            The arrays by name, and the arrays of observations by buffer and leaf.
         """
         self._layout = layout = Layout(plan, action_plan, self.num_envs, len(self.workers), ring, shared)
         self._memory.allocate(layout.size)
@@ -139,8 +146,9 @@ class WorkerPool(WorkerRequests):
             worker.attach(self._memory, layout)
         if self._local is not None:
             rows = slice(self._local.first, self.num_envs)
-            mine = [[leaf[rows] for leaf in buffer] for buffer in observations]
-            self._local.attach(plan, layout.action_plan.tree, ShardArrays.of(arrays, mine, rows, shared=True))
+            local_observations = [[leaf[rows] for leaf in buffer] for buffer in observations]
+            shard_arrays = ShardArrays.of(arrays, local_observations, rows, shared=True)
+            self._local.attach(plan, layout.action_plan.tree, shard_arrays)
         return arrays, observations
 
     @property
@@ -148,18 +156,30 @@ class WorkerPool(WorkerRequests):
         """The processes of the workers."""
         return [worker.process for worker in self.workers]
 
-    # Failure and end
+    # Failures and shutdown
 
     def late_error(
         self, late: Sequence[WorkerHandle], phase: str, timeout: float | None, indices: Sequence[int] | None = None
     ) -> WorkerTimeoutError:
-        """What to raise for workers that are late, with these of their environments; None for all."""
+        """Return the error for workers that did not answer in time.
+
+        Args:
+            late: the workers.
+            phase: the request that they did not answer, such as "step".
+            timeout: the timeout in seconds.
+            indices: the environments without a result; None for all environments of the workers.
+        """
         if indices is None:
             indices = [i for worker in late for i in worker.indices]
         return timeout_error(indices, [worker.env_at_work() for worker in late], phase, timeout)
 
     def error_of(self, dead: Sequence[WorkerHandle], phase: str) -> WorkerError:
-        """What to raise for workers that have ended: what they said last, or else how they ended."""
+        """Return the error for workers that have ended: the failures that they reported, or their exit codes.
+
+        Args:
+            dead: the workers.
+            phase: the request that they did not answer, such as "step".
+        """
         failures: list[Failure] = []
         for worker in dead:
             while (message := worker.next_message()) is not None:
@@ -167,31 +187,39 @@ class WorkerPool(WorkerRequests):
         if failures:
             return failures_error(failures)
         ended = [(worker.number, worker.indices, worker.exit_code(), worker.env_at_work()) for worker in dead]
-        restarted = BEGUN_ANEW if all(map(self.may_restart, dead)) else LIMIT_REACHED
+        restarted = RESTARTED if all(map(self.may_restart, dead)) else LIMIT_REACHED
         return death_error(ended, phase, restarted if self._restart else STATE_LOST)
 
     def start_again(self, worker: WorkerHandle, deadline: float | None) -> None:
-        """Start a worker that has ended again, with new environments."""
+        """Restart a worker that has ended, with new environments.
+
+        Args:
+            worker: the worker.
+            deadline: the deadline by the monotonic clock; None for no limit.
+
+        Raises:
+            WorkerError: the new process ended, or the environments cannot be created.
+        """
         worker.discard()
         self.forget()
         rows = slice(worker.indices.start, worker.indices.stop)
         self._arrays["requested"][rows] = self._arrays["completed"][rows]  # the new process must not make these steps
         try:
             worker.start(Launcher(self._context), self._memory.fd)
-            failures, _ = self._built(worker, deadline)
+            failures, _ = self._await_envs(worker, deadline)
             raise_failures(failures)
             worker.attach(self._memory, self._layout)  # type: ignore[arg-type]
-        except BaseException:  # also Ctrl-C, and a time-out: a worker that waits for memory cannot take requests
+        except BaseException:  # also Ctrl-C and timeouts: a worker without shared memory cannot receive requests
             worker.discard()
             self.forget()
             raise
 
     def stop(self, *, timeout: float | None, terminate: bool) -> list[Failure]:
-        """End all processes, give everything back, and return the failures of environments that could not close.
+        """End all processes, release all resources, and return the failures of environments that could not close.
 
         Args:
-            timeout: seconds for environments to close; None for the default.
-            terminate: whether environments are not asked to close.
+            timeout: the seconds that environments have to close; None for the default.
+            terminate: whether to end the processes without closing their environments.
         """
         failures: list[Failure] = []
         try:
@@ -201,18 +229,18 @@ class WorkerPool(WorkerRequests):
         finally:
             try:
                 self._end()
-            except BaseException:  # Ctrl-C, before it was deferred or after it could not be deferred any longer
+            except BaseException:  # Ctrl-C came before it was deferred, or could not be deferred any longer
                 self._end()
                 raise
         return failures
 
     def _end(self) -> None:
-        """End all processes and give everything back; after an interrupted call, another call goes on."""
+        """End all processes and release all resources. If a call is interrupted, another call continues its work."""
         if self.closed:
             return
         with DeferredSignals():
             end_workers(self.workers)
-        with DeferredSignals():  # which may have taken as long as signals are deferred
+        with DeferredSignals():  # a new block, because ending the workers may take longer than signals are deferred
             for worker in self.workers:
                 worker.detach()
             self._detach()

@@ -1,4 +1,4 @@
-"""`WorkerRequests`: what the parent asks of its workers, and how it waits for their answers."""
+"""`WorkerRequests`: send requests from the parent to its workers, and wait for the answers."""
 
 from __future__ import annotations
 
@@ -31,29 +31,31 @@ if TYPE_CHECKING:
 __all__ = ["WorkerRequests"]
 
 FIRST_SLEEP: Final = 0.02
-"""Seconds of the first sleep, in case both sides looked at the same instant."""
+"""The length of the first sleep in seconds, which is short in case both sides read the words at the same instant."""
 LONGEST_SLEEP: Final = 3600.0
+"""The length of later sleeps in seconds."""
 
 
 class WorkerRequests(ShardPool):
-    """Requests to worker processes, and perhaps to a shard in this process, the local one.
+    """Requests to worker processes, and optionally to a local shard, which this process steps.
 
-    A `submit` method sends a request and returns at once; a `wait` method returns the answers. The local shard works
-    when it is waited for, while the workers do their part.
+    A `submit` method sends a request and returns at once; a `wait` method returns the answers. The local shard does its
+    work during the `wait` method, in parallel with the workers.
 
     With single steps, the parent writes the number of each step into `requested`. The worker writes this number into
-    `completed` once the result is in the arrays, and before, if a message goes with the result, into `with_message`.
+    `completed` when the result is in the arrays. If the result has a message, the worker first writes the number into
+    `with_message`.
 
     Args:
-        num_envs: number of environments.
-        settings: how they are stepped.
-        local: the shard of this process; None if it steps none.
+        num_envs: the number of environments.
+        settings: the settings of all shards.
+        local: the shard that this process steps, or None.
     """
 
     single_steps = True
     workers: list[WorkerHandle]
     steps_to_advice = 0
-    """Steps of all environments until their measurements are looked at; 0 if the caller chose the number of workers."""
+    """The number of steps until the measurements are evaluated; 0 if the caller chose the number of workers."""
 
     def __init__(self, num_envs: int, settings: ShardSettings, local: EnvShard | None) -> None:
         super().__init__([], num_envs, settings.max_restarts)
@@ -61,13 +63,13 @@ class WorkerRequests(ShardPool):
         self._local = local
         self._local_task: Callable[[], SideMessage | None] | None = None
         self._local_steps: deque[tuple[int, int, Any, bool]] = deque()
-        """Single steps of the local shard: environment, number of the step, action, whether it is in shared memory."""
+        """Single steps of the local shard: (environment, number of the step, action, whether the action is shared)."""
         self.local_envs = range(num_envs if local is None else local.first, num_envs)
         """The environments of the local shard."""
         self._restart, self._spin = settings.restart, SpinWait(oversubscribed=settings.oversubscribed)
         self._yields = 0 if settings.oversubscribed else YIELDS // 4
         self._arrays: dict[str, Any] = {}
-        """Arrays in shared memory, by name."""
+        """The arrays in shared memory, by name."""
         self._words: Any = None
         """The parent's control block."""
         self._has_dropped_steps = False
@@ -76,32 +78,37 @@ class WorkerRequests(ShardPool):
         self._polled_fds: dict[int, WorkerHandle] = {}
 
     def _attach(self, memory: Block, arrays: dict[str, Any]) -> None:
-        """Take the parent's control block, and the arrays in shared memory."""
+        """Set the parent's control block and the arrays in shared memory."""
         self._words, self._arrays = memory.integers(0, BLOCK_SIZE), arrays
 
     def _detach(self) -> None:
-        """Release shared memory."""
+        """Drop all references to shared memory."""
         self._words, self._arrays = None, {}
 
     # Requests to all environments
 
     def is_idle(self) -> bool:
         """Return whether every worker has answered its last request, so that none reads shared actions."""
-        for worker in self.workers:  # noqa: SIM110 - a generator takes twice as long
+        for worker in self.workers:  # noqa: SIM110 - all() with a generator takes twice as long
             if not worker.has_answered():
                 return False
         return True
 
     def submit_step(self, actions: Sequence[Any] | None, buffer: int) -> None:
-        """Step every environment, with these actions, or with those in shared memory."""
+        """Request a step of every environment.
+
+        Args:
+            actions: the actions; None to use the actions in shared memory.
+            buffer: the buffer of the ring for the observations.
+        """
         workers, local = self.workers, self._local
         if self.steps_to_advice:
             self._count_step()
         self._waiting = workers
         self._local_task = None
         if local is not None:
-            mine = None if actions is None else actions[local.first :]
-            self._local_task = lambda: local.step(mine, buffer)
+            local_actions = None if actions is None else actions[local.first :]
+            self._local_task = lambda: local.step(local_actions, buffer)
         number, messages = next(self._request_numbers), None
         if actions is not None:
             messages = [
@@ -110,30 +117,30 @@ class WorkerRequests(ShardPool):
             ]
         try:
             self._post_step(number, messages, buffer)
-        except BaseException:  # Ctrl-C: some of the workers have no request; for the others it is the same request
+        except BaseException:  # After Ctrl-C, some workers may not have the request. The others ignore the repetition.
             self._post_step(number, messages, buffer)
             raise
 
     def measurements(self) -> Measurements:
-        """Return what the workers measured in their first steps."""
+        """Return the sum of the workers' measurements of their first steps."""
         return sum((worker.measurements() for worker in self.workers), Measurements())
 
     def _count_step(self) -> None:
-        """Recommend a number of workers when they have measured enough steps, if environments wait most of the time."""
+        """Count down to the evaluation of the measurements, and warn if more workers would make the steps faster."""
         self.steps_to_advice -= 1
         if self.steps_to_advice:
             return
         waiting, recommended = recommend_workers(self.measurements(), self.num_envs)
         if recommended > 1.5 * len(self.workers):
             logger.warn(
-                f"these environments wait for {waiting} % of a step (for a server?), and {len(self.workers)} workers "
-                f'step {self.num_envs} of them: num_workers={recommended} would be faster; num_workers="auto" '
-                "measures it",
+                f"these {self.num_envs} environments wait (for a server?) during {waiting} % of a step, and there are "
+                f"only {len(self.workers)} workers: num_workers={recommended} would be faster, and "
+                'num_workers="auto" measures a suitable number',
                 stacklevel=5,
             )
 
     def _post_step(self, number: int, messages: list[bytes] | None, buffer: int) -> None:
-        """Step every worker, with the actions of these messages, or with those in shared memory."""
+        """Post the request for a step to every worker, with messages or with the actions in shared memory."""
         if messages is None:
             self._post(self.workers, number, Command.STEP, buffer)
             return
@@ -141,7 +148,7 @@ class WorkerRequests(ShardPool):
             worker.post_message(number, message)
 
     def _post(self, workers: Sequence[WorkerHandle], number: int, command: int, buffer: int) -> None:
-        """Write a request for some workers, then wake those that sleep."""
+        """Write a request into the control blocks of the given workers, then wake the workers that sleep."""
         for worker in workers:
             worker.post(number, command, buffer)
         fence()
@@ -149,21 +156,37 @@ class WorkerRequests(ShardPool):
             worker.wake_if_asleep()
 
     def submit_reset(self, seeds: list[tuple[int, int | None]], options: dict[str, Any] | None, buffer: int) -> None:
-        """Begin episodes in some environments, each (index, seed)."""
+        """Request a reset of the given environments.
+
+        Args:
+            seeds: a pair (index, seed) for each environment to reset.
+            options: the options for all of these environments.
+            buffer: the buffer of the ring for the observations.
+        """
         local = self._local
-        mine = [] if local is None else [(i - local.first, seed) for i, seed in seeds if i >= local.first]
-        self._local_task = (lambda: local.reset(mine, options, buffer)) if local is not None and mine else None
+        self._local_task = None
+        if local is not None:
+            local_seeds = [(i - local.first, seed) for i, seed in seeds if i >= local.first]
+            if local_seeds:
+                self._local_task = lambda: local.reset(local_seeds, options, buffer)
         super().submit_reset(seeds, options, buffer)
 
     def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
-        """Call something of every environment; arguments as of `EnvShard.call`."""
+        """Request a call in every environment. The arguments are those of `EnvShard.call`."""
         super().submit_call(kind, name, args, kwargs)
         local, self._local_task = self._local, None
         if local is not None:
             self._local_task = lambda: local.call(kind, name, self.own_arguments(kind, args, self.local_envs), kwargs)
 
     def wait(self, deadline: float | None) -> Answers:
-        """Wait for the answers to the last request: messages, the workers that are late, those that have ended."""
+        """Wait for the answers to the last request.
+
+        Args:
+            deadline: the deadline by the monotonic clock; None for no limit.
+
+        Returns:
+            The messages, the workers that are late, and the workers that have ended.
+        """
         local_messages = []
         if self._local_task is not None:
             task, self._local_task = self._local_task, None
@@ -173,7 +196,7 @@ class WorkerRequests(ShardPool):
         return messages + local_messages, late, dead
 
     def wait_for(self, worker: WorkerHandle, deadline: float | None) -> Answers:
-        """Wait for the answer to the last request to one worker; as `wait` does."""
+        """Wait for the answer of one worker to its last request. The result is that of `wait`."""
         return self._answers_of([worker], deadline)
 
     def _answers_of(self, workers: Sequence[WorkerHandle], deadline: float | None) -> Answers:
@@ -207,8 +230,8 @@ class WorkerRequests(ShardPool):
 
     def _message_of_answer(self, worker: WorkerHandle, deadline: float | None) -> Any:
         """Return the message that goes with the last answer; None if it does not come."""
-        while (found := self.next_message(worker, deadline)) is not None:
-            number, single_step, message = found
+        while (received := self.next_message(worker, deadline)) is not None:
+            number, single_step, message = received
             if worker.is_current(number) and single_step is None:
                 return message
         return None
@@ -226,7 +249,7 @@ class WorkerRequests(ShardPool):
     # Requests to single environments
 
     def may_write_actions(self) -> bool:
-        """Return whether no worker reads shared actions for a step, or for single steps, that were given up."""
+        """Return whether shared actions may be written, because no worker still reads them for an abandoned step."""
         if self._has_dropped_steps:
             self._has_dropped_steps = bool((self._arrays["requested"] != self._arrays["completed"]).any())
         return not (self._has_dropped_steps or any(worker.is_stepping() for worker in self.workers))
@@ -240,13 +263,21 @@ class WorkerRequests(ShardPool):
         *,
         together: bool,
     ) -> None:
-        """Step some environments, with these actions, or with those in shared memory."""
+        """Request a single step of each of the given environments.
+
+        Args:
+            pending: the steps that are under way, which include these steps already.
+            env_ids: the indices of the environments.
+            actions: an action for each of these environments; None to use the actions in shared memory.
+            buffer: the buffer of the ring for the observations.
+            together: ignored, because a worker publishes each result as soon as it is ready.
+        """
         numbers = pending.numbers[env_ids]
         if self._local is not None:
-            mine, shared = np.flatnonzero(env_ids >= self._local.first).tolist(), actions is None
-            given: Any = [None] * len(env_ids) if actions is None else actions
-            self._local_steps.extend((int(env_ids[k]), int(numbers[k]), given[k], shared) for k in mine)
-            others = [k for k in range(len(env_ids)) if k not in mine]
+            local, shared = np.flatnonzero(env_ids >= self._local.first).tolist(), actions is None
+            values: Any = [None] * len(env_ids) if actions is None else actions
+            self._local_steps.extend((int(env_ids[k]), int(numbers[k]), values[k], shared) for k in local)
+            others = [k for k in range(len(env_ids)) if k not in local]
             env_ids, numbers = env_ids[others], numbers[others]
             actions = None if actions is None else [actions[k] for k in others]
         workers = self._workers_of(env_ids)
@@ -257,7 +288,7 @@ class WorkerRequests(ShardPool):
             number = next(self._request_numbers)
             try:
                 self._post(workers, number, Command.SINGLE_STEPS, buffer)
-            except BaseException:  # Ctrl-C: some of the workers have no request
+            except BaseException:  # after Ctrl-C, some workers may not have the request
                 self._post(workers, number, Command.SINGLE_STEPS, buffer)
                 raise
             return
@@ -269,16 +300,25 @@ class WorkerRequests(ShardPool):
 
     def _workers_of(self, env_ids: NDArray[np.int64]) -> list[WorkerHandle]:
         """Return the workers that step the given environments."""
-        spans = [(worker, worker.indices.start, worker.indices.stop) for worker in self.workers]
-        return [worker for worker, first, stop in spans if ((env_ids >= first) & (env_ids < stop)).any()]
+        bounds = [(worker, worker.indices.start, worker.indices.stop) for worker in self.workers]
+        return [worker for worker, first, stop in bounds if ((env_ids >= first) & (env_ids < stop)).any()]
 
     def drop_steps(self) -> None:
-        """Forget the single steps that are under way."""
+        """Abandon the single steps that are under way."""
         self._local_steps.clear()
         self._has_dropped_steps = True
 
     def wait_steps(self, pending: PendingSteps, wanted: int, deadline: float | None) -> list[WorkerHandle]:
-        """Note results until so many are ready, or the deadline has passed; return workers that ended before."""
+        """Collect results until enough results are ready or the deadline has passed.
+
+        Args:
+            pending: the steps that are under way, in which the results are noted.
+            wanted: the number of results to wait for.
+            deadline: the deadline by the monotonic clock; None for no limit.
+
+        Returns:
+            The workers that ended during the wait.
+        """
         yields = self._yields
         while self._collect(pending) < wanted:
             if self._local_steps:
@@ -294,16 +334,21 @@ class WorkerRequests(ShardPool):
         return []
 
     def poll_steps(self, pending: PendingSteps, deadline: float | None) -> bool:
-        """Sleep until a result is ready or a worker has ended; return False if the deadline passes before."""
-        found = self._collect(pending) or self._local_steps or self._sleep_until_collected(pending, 1, deadline)
-        return bool(found or pending.ready)
+        """Sleep until a result is ready or a worker has ended; return False if the deadline passes before that.
+
+        Args:
+            pending: the steps that are under way, in which the results are noted.
+            deadline: the deadline by the monotonic clock; None for no limit.
+        """
+        has_news = self._collect(pending) or self._local_steps or self._sleep_until_collected(pending, 1, deadline)
+        return bool(has_news or pending.ready)
 
     def _sleep_until_collected(self, pending: PendingSteps, wanted: int, deadline: float | None) -> list[WorkerHandle]:
         workers = self._workers_of(np.flatnonzero(pending.awaited >= 0))
         return self._sleep_until(lambda: self._collect(pending) >= wanted, workers, deadline)
 
     def _step_local(self, pending: PendingSteps) -> None:
-        """Step the next environment of the local shard; a step that Ctrl-C ends is begun again by the next wait."""
+        """Step the next environment of the local shard. If Ctrl-C ends the step, the next wait repeats the step."""
         local: Any = self._local
         i, number, action, shared = self._local_steps[0]
         if pending.awaited[i] == number:
@@ -316,31 +361,31 @@ class WorkerRequests(ShardPool):
     def _collect(self, pending: PendingSteps) -> int:
         """Note the results that have become ready, and return the number of ready results.
 
-        Whoever takes a message may also receive a later message, such as that of a result that was not ready at the
-        time. Nothing wakes the parent for this message again, so this method looks until it takes no message.
+        Reading one message may also receive later messages, for example that of a result that was not ready yet. No
+        event announces such a message again, so this method repeats until it reads no message.
         """
         while self._note_results(pending):
             pass
         return len(pending.ready)
 
     def _note_results(self, pending: PendingSteps) -> bool:
-        """Note the results that are ready at this moment; return whether a message was taken."""
+        """Note the results that are ready at this moment; return whether a message was read."""
         arrays, messages = self._arrays, pending.messages
-        found = np.flatnonzero(arrays["completed"] == pending.awaited)
-        if not len(found):
+        completed = np.flatnonzero(arrays["completed"] == pending.awaited)
+        if not len(completed):
             return False
-        announced = set(found[arrays["with_message"][found] == pending.numbers[found]].tolist())
-        pending.note([i for i in found.tolist() if i not in announced or self._has_message(i, pending)])
+        announced = set(completed[arrays["with_message"][completed] == pending.numbers[completed]].tolist())
+        pending.note([i for i in completed.tolist() if i not in announced or self._has_message(i, pending)])
         return not announced.isdisjoint(messages)
 
     def _has_message(self, i: int, pending: PendingSteps) -> bool:
-        """Return whether the message that goes with a result has come; it is sent after the result is published."""
+        """Return whether the message of a result has arrived. Workers publish a result before they send its message."""
         worker, messages = self.worker_of(i), pending.messages
-        while i not in messages and (found := worker.first_message()) is not None:
-            _, single_step, message = found
+        while i not in messages and (received := worker.first_message()) is not None:
+            _, single_step, message = received
             if single_step is not None and single_step[1] == pending.awaited[single_step[0]]:
-                messages[single_step[0]] = message  # any other message is of a result that nobody awaits
-            worker.drop_message()  # if Ctrl-C comes before this line, the message is read again, which changes nothing
+                messages[single_step[0]] = message  # any other message belongs to an abandoned step
+            worker.drop_message()  # if Ctrl-C comes before this line, the message is read twice, which does no harm
         return i in messages
 
     # Sleeping
@@ -348,7 +393,7 @@ class WorkerRequests(ShardPool):
     def _sleep_until(
         self, ready: Callable[[], bool], workers: list[WorkerHandle], deadline: float | None
     ) -> list[WorkerHandle]:
-        """Sleep until something is ready, the deadline has passed, or workers have ended, which are returned."""
+        """Sleep until `ready` returns True, the deadline passes, or workers end; return the workers that ended."""
         longest = FIRST_SLEEP
         self._words[PARENT_ASLEEP] = 1
         fence()
@@ -367,10 +412,10 @@ class WorkerRequests(ShardPool):
         return []
 
     def _sleep(self, workers: list[WorkerHandle], seconds: float) -> bool:
-        """Sleep until something comes from a worker, or a worker ends; return whether one may have ended."""
+        """Sleep until a worker sends a message or ends; return whether a worker may have ended."""
         if self._polled != workers or any(worker.is_sending() for worker in workers):
-            self._register(workers)  # a worker that waits to send is polled for room, too
-        ended = len(self._polled_fds) < len(workers)  # a socket was closed before, and its process may take a while
+            self._register(workers)  # if bytes wait to be sent to a worker, its socket is also polled for room
+        ended = len(self._polled_fds) < len(workers)  # a socket was closed earlier; its process may still be ending
         for fd, _ in self._poll.poll(0 if ended else seconds * 1000):
             worker = self._polled_fds.get(fd)
             ended |= worker is None or worker.exchange()
@@ -379,11 +424,11 @@ class WorkerRequests(ShardPool):
         return ended
 
     def _register(self, workers: list[WorkerHandle]) -> None:
-        """Remember the workers that a poll waits for, because many of them may answer one after another."""
-        self._poll, self._polled = select.poll(), []  # none, in case Ctrl-C comes before the end
+        """Create a poll of the given workers and keep it, because the workers often answer one after another."""
+        self._poll, self._polled = select.poll(), []  # no workers yet, in case Ctrl-C interrupts the next line
         self._polled_fds = {fd: worker for worker in workers if (fd := worker.register(self._poll)) >= 0}
         self._polled = [] if any(worker.is_sending() for worker in workers) else list(workers)
 
     def forget(self) -> None:
-        """Note that descriptors of workers change."""
+        """Discard the poll, because descriptors of workers change."""
         self._polled = []

@@ -1,4 +1,4 @@
-"""`AsyncVectorEnv`: step several environments at once, in a few processes that write into memory they share."""
+"""`AsyncVectorEnv`: step several environments in parallel, in a few processes that share memory with their parent."""
 
 from __future__ import annotations
 
@@ -29,42 +29,42 @@ __all__ = ["AsyncVectorEnv"]
 
 
 class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
-    """Several environments, stepped at once by a few processes: for those that take ten microseconds and more.
+    """Several environments that a few processes step in parallel. Use it if a step takes ten microseconds or more.
 
-    Every worker steps several environments and writes what they return straight into one block of shared memory. What
-    an environment raises, a process that ends, and one that does not answer in time are errors that name the
-    environments; `close` works after each of them.
+    Every worker steps several environments and writes their results directly into shared memory. If an environment
+    raises, a process ends, or a process does not answer in time, the error names the environments. `close` works after
+    each of these errors.
 
     Args:
-        env_fns: functions that make one environment each, in a worker; lambdas and local functions are fine.
-        shared_memory: whether observations go through shared memory; parts of them without a layout (of `Graph`, ...)
-            go by message in any case.
-        copy: whether observations are arrays of their own; False hands out the shared arrays, see `ring`.
-        context: start method ("fork", "spawn", "forkserver") or `multiprocessing` context. None takes the program's, or
-            forks where no other threads run, and uses a fork server elsewhere.
-        daemon: False lets environments start processes themselves.
+        env_fns: functions that create one environment each, in a worker. Lambdas and local functions are allowed.
+        shared_memory: whether observations are written into shared memory. Parts of observations without a layout (of
+            `Graph`, for example) are always sent as messages.
+        copy: whether observations are copied. With False, the observations are views of the shared arrays; see `ring`.
+        context: a start method ("fork", "spawn" or "forkserver") or a `multiprocessing` context. None uses the start
+            method that the program has set; if none is set, "fork" if no other threads run and "forkserver" otherwise.
+        daemon: whether workers are daemons. With False, environments can start processes.
         worker: not supported; see the README.
-        observation_mode: "same" where all observation spaces are equal, "different" where they differ in their bounds
-            alone, or a tuple (batched space, single space).
-        autoreset_mode: when an environment that is done begins its next episode.
-        max_concurrency: at most so many environments step at a time: no more workers than that, whatever `num_workers`.
-        num_workers: number of processes; None for one per core, or one per environment if the environments have
-            `metadata["one_per_process"]`. More pay where environments wait for something: "auto" steps the first
-            environment on trial, in a process that is ended afterwards, and chooses by what it did.
-        parent_steps: whether this process steps some of the environments, too, which pays where cores are few; a
-            crash of one of these is a crash of the program.
-        ring: number of buffers for observations; with `copy=False` a batch stays as it is for that many steps.
-        on_error: "raise", or "restart" to make an environment that failed, or whose process ended, anew: its episode
-            ends truncated, with `infos["env_restarted"]`.
-        max_restarts: how often that may happen to one environment; None for no limit.
-        timeout: seconds for each call that waits, where the call itself sets none; None for no limit.
+        observation_mode: "same" if all observation spaces are equal, "different" if only their bounds differ, or a
+            tuple (batched space, single space).
+        autoreset_mode: when an environment that is done starts its next episode.
+        max_concurrency: the largest number of environments that step at the same time. It also limits `num_workers`.
+        num_workers: the number of processes. None starts one per core, or one per environment if the environments have
+            `metadata["one_per_process"]`. More workers are faster if environments wait, for a server for example:
+            "auto" tries some steps of the first environment in a temporary process and chooses a suitable number.
+        parent_steps: whether this process steps some of the environments, which is faster if there are few cores. A
+            crash of such an environment is a crash of the program.
+        ring: the number of buffers for observations. With `copy=False`, a batch stays unchanged for this many steps.
+        on_error: "raise", or "restart" to recreate an environment that failed or whose process ended. The episode of
+            such an environment is truncated, and `infos["env_restarted"]` is set.
+        max_restarts: the largest number of restarts of an environment; None for no limit.
+        timeout: the seconds for each call that waits, unless the call itself sets a timeout; None for no limit.
         check_observations: whether shapes and dtypes are checked before observations are written.
 
     Raises:
-        RuntimeError: spaces of the environments do not go together.
-        TypeError, ValueError: an argument that cannot be meant; no process was started.
-        WorkerError: a process ended, or environments failed in another way than by an exception of their function,
-            which is raised as it is.
+        RuntimeError: the spaces of the environments do not match.
+        TypeError, ValueError: an argument is invalid; no process was started.
+        WorkerError: a process ended or an environment failed. An exception of a function in `env_fns` is raised
+            unchanged instead.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("CartPole-v1", 4, "async", {"num_workers": 2})  # doctest: +SKIP
@@ -102,8 +102,8 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         self.observation_mode, self.autoreset_mode = observation_mode, to_autoreset_mode(autoreset_mode)
         if worker is not None:
             raise ValueError(
-                f"worker= is not supported, got {worker!r:.200}: a worker here steps several environments and shares "
-                "memory with its parent. Wrap environments in env_fns, or derive a backend of your own from VectorEnv"
+                f"worker= is not supported, got {worker!r:.200}: each worker steps several environments and shares "
+                "memory with its parent. Wrap environments in env_fns, or derive your own backend from VectorEnv"
             )
         check_worker_arguments(num_workers, max_concurrency, ring, on_error, max_restarts, auto=True)
         check_flags(shared_memory=shared_memory, copy=copy, daemon=daemon)
@@ -144,7 +144,7 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
     def _prepare_workers(
         self, max_restarts: int | None, check_observations: bool, parent_steps: bool, context: Any, daemon: bool
     ) -> None:
-        """Prepare `num_workers` processes, which are ended when this object or the program ends."""
+        """Create a pool of `num_workers` workers, which is stopped when this object is deleted or the program exits."""
         settings = ShardSettings(
             self.autoreset_mode.value, self._restart, max_restarts, check_observations, self.num_workers > cores()
         )
@@ -156,7 +156,7 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         )
 
     def _measure_workers(self, context: Any, *, daemon: bool) -> int | None:
-        """How many workers suit the first environment, by a few steps of it; None for one each core."""
+        """Measure some steps of the first environment, and return a number of workers; None for one per core."""
         if self.num_envs == 1:
             return None
         trial: AsyncVectorEnv[Any, Any, Any] = AsyncVectorEnv(
@@ -178,16 +178,17 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         return self._pool.processes
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:  # type: ignore[override]
-        """End the workers: ask them to close their environments, then SIGTERM, then SIGKILL.
+        """End the workers: ask them to close their environments, then send SIGTERM, then SIGKILL.
 
         Args:
-            timeout: seconds for environments to close; None for 10, and 1 for a worker busy with something else.
-            terminate: do not ask.
+            timeout: the seconds that environments have to close. None gives them 10 seconds, or 1 second if their
+                worker is still busy with another request.
+            terminate: whether to end the workers without closing their environments.
         """
         try:
             super().close_extras(timeout, terminate)
         except BaseException as exc:
-            if not isinstance(exc, Exception):  # Ctrl-C, perhaps before the pool began to stop
+            if not isinstance(exc, Exception):  # Ctrl-C may have come before the pool was stopped
                 self._pool.stop(timeout=None, terminate=True)
                 self.closed, self._batches = True, None  # type: ignore[assignment]
             raise

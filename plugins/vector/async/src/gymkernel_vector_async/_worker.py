@@ -1,4 +1,4 @@
-"""The process of a worker: what it is started with, and the `WorkerLoop`, in which it answers requests."""
+"""The code of a worker process: `run_worker`, with which it starts, and `WorkerLoop`, which answers requests."""
 
 from __future__ import annotations
 
@@ -30,23 +30,28 @@ __all__ = ["WorkerArguments", "WorkerLoop", "run_worker"]
 
 @dataclass(frozen=True, slots=True)
 class WorkerArguments:
-    """What a worker is started with."""
+    """The arguments of `run_worker`."""
 
     number: int
+    """The number of the worker."""
     first: int
-    """Index of its first environment."""
+    """The index of the worker's first environment."""
     env_fns: list[Any] | None
-    """None where the process is not forked: they follow as a message, the `SpawnData`."""
+    """The functions that create the environments; None if the process is not forked and receives a `SpawnData`."""
     settings: ShardSettings
+    """The settings of the worker's shard."""
     transport: Descriptor
+    """The socket that is connected to the parent."""
     memory: Descriptor
+    """The shared memory."""
     by_fork_server: bool
+    """Whether a fork server starts the process."""
     watch_parent: bool
-    """Whether a thread must watch for the parent's end, because the system cannot end this process with it."""
+    """Whether a thread must watch the parent, because the system cannot end this process with its parent."""
 
 
 def run_worker(arguments: WorkerArguments) -> None:
-    """Run a worker; the function that its process starts with."""
+    """Run a worker until the parent closes it or ends. A worker process starts with this function."""
     transport = Transport(socket.socket(fileno=arguments.transport.fd))
     end_with_parent(transport, by_fork_server=arguments.by_fork_server, by_thread=arguments.watch_parent)
     code, shard = 0, None
@@ -63,8 +68,8 @@ def run_worker(arguments: WorkerArguments) -> None:
         )
         loop.run()
     except (EOFError, BrokenPipeError):
-        os._exit(0)  # the parent is gone
-    except BaseException as exc:  # noqa: BLE001 - the parent hears of all
+        os._exit(0)  # the parent has ended
+    except BaseException as exc:  # noqa: BLE001 - every exception is reported to the parent
         index = arguments.first if shard is None else shard.env_at_work
         with contextlib.suppress(Exception):
             transport.send(dumps(("broken", Failure.of(exc, index, "start"))))
@@ -75,10 +80,10 @@ def run_worker(arguments: WorkerArguments) -> None:
 
 
 def _read(transport: Transport) -> bytes:
-    """The next message; waits for it.
+    """Wait for the next message and return it.
 
     Raises:
-        EOFError: the parent is gone.
+        EOFError: the parent has ended.
     """
     while (data := transport.next()) is None:
         if transport.closed:
@@ -88,13 +93,13 @@ def _read(transport: Transport) -> bytes:
 
 
 class WorkerLoop:
-    """Answers the requests for one shard.
+    """The loop in which a worker answers the requests for its shard.
 
     Args:
-        number: of the worker; says which control block is its own.
-        shard: its environments, not yet made.
-        transport: to the parent.
-        memory: that is shared with it.
+        number: the number of the worker, which determines its control block.
+        shard: the environments of the worker, which `run` creates.
+        transport: the connection to the parent.
+        memory: the shared memory.
         oversubscribed: whether there are more workers than processors.
     """
 
@@ -103,12 +108,12 @@ class WorkerLoop:
     ) -> None:
         self._number, self._shard, self._transport, self._memory = number, shard, transport, memory
         self._request = 0
-        """Number of the request that is being answered, or was last."""
+        """The number of the current request, or of the last request between two requests."""
         self._spin = SpinWait(oversubscribed=oversubscribed)
         self._measured = 0
 
     def run(self) -> None:
-        """Make the environments, attach to shared memory, then answer until told to close."""
+        """Create the environments, attach shared memory, then answer requests until the parent asks to close."""
         shard = self._shard
         failures = shard.build()
         if failures:
@@ -118,7 +123,7 @@ class WorkerLoop:
         pairs, indices = shard.spaces()
         self._send(("built", [], (pickle_spaces(pairs), indices, dumps(shard.metadata()))))
         layout: Layout | None = pickle.loads(_read(self._transport))  # noqa: S301 - from this program's own parent
-        if layout is None:  # the parent has decided not to go on
+        if layout is None:  # the parent closes the worker, because another worker failed to start
             shard.close()
             return
         self._attach(layout)
@@ -131,16 +136,16 @@ class WorkerLoop:
             raise EOFError
 
     def _attach(self, layout: Layout) -> None:
-        """Map shared memory, and give the shard its rows."""
+        """Map the shared memory, and attach the rows of the shard."""
         shard, memory = self._shard, self._memory
         memory.attach(layout.size)
         self._parent_words = memory.integers(0, BLOCK_SIZE)
         self._words = memory.integers(8 * BLOCK_SIZE * (1 + self._number), BLOCK_SIZE)
         arrays, observations = layout.arrays(memory)
         rows, shared = slice(shard.first, shard.first + shard.n), layout.shared
-        mine = [[leaf[rows] for leaf in buffer] for buffer in observations] if shared else layout.private(shard.n)
+        own = [[leaf[rows] for leaf in buffer] for buffer in observations] if shared else layout.private(shard.n)
         at_work = self._words[channel.AT_WORK : channel.AT_WORK + 1]
-        shard.attach(layout.plan, layout.action_plan.tree, ShardArrays.of(arrays, mine, rows, shared=shared), at_work)
+        shard.attach(layout.plan, layout.action_plan.tree, ShardArrays.of(arrays, own, rows, shared=shared), at_work)
         self._requested, self._completed, self._with_message = (
             arrays[name][rows] for name in ("requested", "completed", "with_message")
         )
@@ -149,7 +154,7 @@ class WorkerLoop:
         """Wait for a request and answer it; return False after the last request."""
         self._wait()
         words = self._words
-        # The number is read first, because a parent that gives up a request may write the next one meanwhile.
+        # The number is read first, because the parent may abandon this request and write the next one at any time.
         number = words[channel.REQUEST]
         command, buffer = words[channel.COMMAND], words[channel.BUFFER]
         if command == Command.STEP:
@@ -159,22 +164,22 @@ class WorkerLoop:
             return True
         if command == Command.MESSAGE:
             data = self._message_of(number)
-            return data is None or self._obey(pickle.loads(data))  # noqa: S301 - from this program's own parent
+            return data is None or self._handle(pickle.loads(data))  # noqa: S301 - from this program's own parent
         latest = number
-        while (data := self._transport.next()) is not None:  # sent before, or after a request that was given up
-            if not self._obey(pickle.loads(data)):  # noqa: S301 - from this program's own parent
+        while (data := self._transport.next()) is not None:  # an earlier request, or one after an abandoned request
+            if not self._handle(pickle.loads(data)):  # noqa: S301 - from this program's own parent
                 return False
             latest = max(latest, self._request)
         self._step_requested(buffer)
-        if latest == number:  # a later request has its answer already
+        if latest == number:  # otherwise, a later request has been answered already
             self._answer_without_message(number)
         self._request = latest
         return True
 
     def _message_of(self, number: int) -> bytes | None:
-        """Wait for the message of a request; return None if another request replaces this request first.
+        """Wait for the message of a request; return None if another request replaces this request before that.
 
-        Ctrl-C may reach the parent after it wrote the number of a request, and before it sent the message.
+        Ctrl-C may interrupt the parent after it has written the number of a request and before it sends the message.
         """
         words, transport = self._words, self._transport
         while (data := transport.next()) is None and words[channel.REQUEST] == number:
@@ -192,7 +197,7 @@ class WorkerLoop:
         words, last = self._words, self._request
         if self._spin.wait(words, channel.REQUEST, last, equal=False):
             return
-        seconds: float | None = 0.02  # at first, lest both sides looked in the same instant
+        seconds: float | None = 0.02  # the first sleep is short, in case both sides read the words at the same instant
         while words[channel.REQUEST] == last:
             words[channel.ASLEEP] = 1
             fence()
@@ -217,7 +222,7 @@ class WorkerLoop:
         return message
 
     def _publish(self, message: SideMessage | None) -> None:
-        """Publish an answer, and send the message that goes with it."""
+        """Publish an answer, and send its message."""
         words = self._words
         data = None if message is None else self._pickled(message)
         words[channel.HAS_MESSAGE] = data is not None
@@ -225,11 +230,11 @@ class WorkerLoop:
         self._notify(data)
 
     def _answer_without_message(self, number: int) -> None:
-        """Publish that a request for single steps is done; the parent waits for the results of the steps alone."""
+        """Publish that a request for single steps is done. The parent waits for the results of the steps instead."""
         self._words[channel.HAS_MESSAGE], self._words[channel.ANSWER] = 0, number
 
     def _notify(self, data: bytes | None) -> None:
-        """Send the message of what was published; without a message, wake the parent if it sleeps."""
+        """Send the message of a published answer or result. If there is no message, wake the parent if it sleeps."""
         fence()
         if data is not None:
             self._transport.send(data)
@@ -237,18 +242,18 @@ class WorkerLoop:
             self._transport.wake()
 
     def _pickled(self, message: SideMessage, single_step: tuple[int, int] | None = None) -> bytes:
-        """Return a message in bytes; what cannot be pickled becomes a failure of its environment."""
+        """Pickle a message. A part that cannot be pickled becomes a failure of its environment."""
         return pickle_message(message, self._shard.first, lambda part: (self._request, single_step, part))
 
     def _step_requested(self, buffer: int) -> None:
         """Step the environments of which a step is requested, and publish each result as soon as it is ready."""
-        while waiting := np.flatnonzero(self._requested != self._completed).tolist():
-            for k in waiting:
+        while requested := np.flatnonzero(self._requested != self._completed).tolist():
+            for k in requested:
                 number = int(self._requested[k])
                 self._complete(k, number, self._shard.step_one(k, None, buffer, shared=True))
 
     def _complete(self, k: int, number: int, message: SideMessage | None) -> None:
-        """Publish the result of one environment, and send the message that goes with it, which wakes the parent."""
+        """Publish the result of one environment, and send its message, which wakes the parent."""
         data = None if message is None else self._pickled(message, (self._shard.first + k, number))
         if data is not None:
             self._with_message[k] = number
@@ -256,18 +261,18 @@ class WorkerLoop:
         self._completed[k] = number
         self._notify(data)
 
-    def _obey(self, message: tuple[Any, ...]) -> bool:
-        """Do what a message asks; return False after the last request.
+    def _handle(self, message: tuple[Any, ...]) -> bool:
+        """Answer a request that came as a message; return False after the last request.
 
         Args:
-            message: (number of the request, number, command and buffer of an unseen request before it, what,
-                arguments...).
+            message: a tuple of the request's number, a previous request that the worker may not have seen (a tuple of
+                number, command and buffer, or None), the request's name, and its arguments.
         """
         number, unseen, what, *arguments = message
         shard = self._shard
         if what == "step" and number <= self._request:
-            return True  # it was sent again after a Ctrl-C
-        if unseen is not None and unseen[0] > self._request:  # the parent gave it up before it was seen here
+            return True  # the parent repeated the request after Ctrl-C
+        if unseen is not None and unseen[0] > self._request:  # the parent abandoned a request that was not seen here
             _, command, buffer = unseen
             if command == Command.STEP:
                 shard.step(None, buffer)
@@ -275,7 +280,7 @@ class WorkerLoop:
                 self._step_requested(buffer)
         self._request = number
         if what == "close":
-            self._words[channel.AT_WORK] = -1  # shows the parent that its request was received
+            self._words[channel.AT_WORK] = -1  # confirms the request
             self._publish(SideMessage(failures=shard.close()))
             return False
         if what == "steps":
@@ -287,6 +292,6 @@ class WorkerLoop:
             self._answer_without_message(number)
             return True
         if what == "reset":
-            self._completed[:] = self._requested  # drop single steps that were given up before any request was posted
+            self._completed[:] = self._requested  # drop single steps that were abandoned before a request was posted
         self._publish(getattr(shard, what)(*arguments))  # "step", "reset", "call", "resume" or "report_lost"
         return True

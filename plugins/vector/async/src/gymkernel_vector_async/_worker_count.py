@@ -1,4 +1,4 @@
-"""How many workers: what the arguments and the cores say, and what is recommended by measurements."""
+"""The number of workers, from the arguments and the number of cores, or recommended from measurements."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ __all__ = ["Measurements", "recommend_workers", "worker_count"]
 
 @dataclass(frozen=True, slots=True)
 class Measurements:
-    """What workers measured in their first steps."""
+    """Measurements of the first steps of one or several workers."""
 
     wall: int = 0
-    """Nanoseconds."""
+    """The elapsed time in nanoseconds."""
     cpu: int = 0
-    """Nanoseconds that the processors computed."""
+    """The processor time in nanoseconds."""
     switches: int = 0
-    """Times that a worker gave its processor away by itself."""
+    """The number of voluntary context switches."""
     steps: int = 0
-    """Steps of single environments."""
+    """The number of steps of single environments."""
 
     def __add__(self, other: Measurements) -> Measurements:
         steps, switches = self.steps + other.steps, self.switches + other.switches
@@ -29,7 +29,15 @@ class Measurements:
 
 
 def recommend_workers(measured: Measurements, num_envs: int) -> tuple[int, int]:
-    """(per cent of a step for which environments wait, number of workers); (0, 0) where one for each core is right.
+    """Recommend a number of workers for environments that wait during their steps.
+
+    Args:
+        measured: the measurements.
+        num_envs: the number of environments.
+
+    Returns:
+        The percentage of a step during which environments wait, and the recommended number of workers; (0, 0) if one
+        worker per core is suitable.
 
     >>> recommend_workers(Measurements(10_000_000, 10_000_000, 0, 10), 64)
     (0, 0)
@@ -41,16 +49,16 @@ def recommend_workers(measured: Measurements, num_envs: int) -> tuple[int, int]:
 
 
 def worker_count(num_workers: int | None, max_concurrency: int | None, num_envs: int, *, parent_steps: bool) -> int:
-    """The number of processes.
+    """Return the number of worker processes.
 
     Args:
-        num_workers: that are asked for; None for one each core.
-        max_concurrency: environments that may step at a time.
-        num_envs: number of environments.
-        parent_steps: whether the parent steps some of them.
+        num_workers: the number that the caller chose; None for one worker per core.
+        max_concurrency: the largest number of environments that step at the same time, or None.
+        num_envs: the number of environments.
+        parent_steps: whether the parent steps some of the environments.
     """
     if num_workers is None:
-        found = max(0 if parent_steps else 1, min(num_envs - parent_steps, cores() - parent_steps))
+        count = max(0 if parent_steps else 1, min(num_envs - parent_steps, cores() - parent_steps))
     else:
-        found = min(num_workers, num_envs - parent_steps)
-    return found if max_concurrency is None else min(found, max_concurrency - parent_steps)
+        count = min(num_workers, num_envs - parent_steps)
+    return count if max_concurrency is None else min(count, max_concurrency - parent_steps)

@@ -1,4 +1,4 @@
-"""`WorkerHandle`: a worker as its parent sees it: its process, its control block and its transport."""
+"""`WorkerHandle`: the parent's handle of a worker, with the process, the control block and the socket."""
 
 from __future__ import annotations
 
@@ -30,27 +30,29 @@ if TYPE_CHECKING:
 __all__ = ["WorkerHandle", "ask_to_close", "end_workers"]
 
 CLOSE_TIMEOUT: Final = 10.0
-"""Seconds for environments to close, once their worker has the request."""
+"""The seconds that environments have to close after their worker has confirmed the request."""
 GRACE_PERIOD: Final = 1.0
-"""Seconds for a worker to hear that it shall close, and again to end after SIGTERM."""
+"""The seconds that a worker has to confirm the request to close, and the seconds to exit after SIGTERM."""
 EXIT_CODE_TIMEOUT: Final = 10.0
-"""Seconds for the system to end a process (with a graphics card, say), and for a fork server to report how it ended."""
+"""The seconds that the system has to end a process, and that a fork server has to report the exit code.
+
+Ending a process can be slow, for example if it uses a graphics card."""
 
 
 PF_EXITING: Final = 4
-"""The flag of a process, on Linux, that the system is ending."""
+"""The flag with which Linux marks a process that is exiting."""
 
 
 class WorkerHandle(Channel):
-    """A process that steps environments `first` to `first + n - 1`.
+    """A process that steps the environments `first` to `first + len(env_fns) - 1`.
 
     Args:
-        number: its place among the workers.
-        first: index of its first environment.
-        env_fns: functions that make its environments.
-        settings: how they are stepped.
-        request_numbers: of which every request takes the next.
-        daemon: whether the process may not have children, and never outlives its parent.
+        number: the number of the worker.
+        first: the index of the worker's first environment.
+        env_fns: functions that create the worker's environments.
+        settings: the settings of the worker's shard.
+        request_numbers: an iterator from which every request takes its number.
+        daemon: whether the process is a daemon, which cannot have children and never outlives its parent.
     """
 
     def __init__(
@@ -68,18 +70,18 @@ class WorkerHandle(Channel):
         self.process: Any = None
         self._env_fns, self._settings, self._daemon = list(env_fns), settings, daemon
         self._own_sentinel = False
-        """Whether `_sentinel` is to be closed here."""
+        """Whether this object must close `_sentinel`."""
         self._exit_code: int | None = None
-        """How the last process that was discarded has ended."""
+        """The exit code of the last process that was discarded."""
 
     # Starting and ending the process
 
     def start(self, launcher: Launcher, memory: int) -> None:
-        """Start the process; it makes its environments, and tells.
+        """Start the process, which creates its environments and then sends a description of their spaces.
 
         Args:
-            launcher: by which.
-            memory: descriptor of the shared memory.
+            launcher: the launcher of the process.
+            memory: the descriptor of the shared memory.
         """
         self._launch(launcher, memory)
         try:
@@ -97,7 +99,7 @@ class WorkerHandle(Channel):
             raise
 
     def _launch(self, launcher: Launcher, memory: int) -> None:
-        """Start the process; it waits for its functions, or to hear that it has them."""
+        """Start the process, which first waits for a message with its functions, or with None if it was forked."""
         with DeferredSignals():
             ours, theirs = socket.socketpair()
             self._transport, self._request = Transport(ours), 0
@@ -122,20 +124,26 @@ class WorkerHandle(Channel):
                 theirs.close()
 
     def attach(self, memory: Block, layout: Layout) -> None:
-        """Clear its control block in shared memory, and tell it where everything is."""
+        """Clear the worker's control block in shared memory, and send the layout to the worker.
+
+        Args:
+            memory: the shared memory.
+            layout: the layout of the shared memory.
+        """
         self._words = memory.integers(8 * BLOCK_SIZE * (1 + self.number), BLOCK_SIZE)
         for word in range(BLOCK_SIZE):
             self._words[word] = 0
         self._send(self._pickled(layout))
 
     def detach(self) -> None:
-        """Let go of shared memory."""
+        """Drop the reference to shared memory."""
         self._words = None  # type: ignore[assignment]
 
     def discard(self) -> None:
-        """End the process if it still runs, and give back everything of it.
+        """End the process if it still runs, and release its resources.
 
-        A signal that interrupts the wait for the end of the process leaves the worker as it was: discard it again.
+        If a signal interrupts the wait for the end of the process, nothing is released, and `discard` must be called
+        again.
         """
         if self.process is None:
             return
@@ -153,46 +161,50 @@ class WorkerHandle(Channel):
             self.process = None
 
     def end(self) -> None:
-        """End the process at once; a later request finds that it has ended."""
+        """Kill the process. A later request reports that the process has ended."""
         if self.process is not None:
             self.process.kill()
 
     def has_process(self) -> bool:
-        """Return whether the process has not ended yet; it may be ending, and never answer again: see `is_lost`."""
+        """Return whether the process has not ended yet. A process that is exiting never answers: see `is_lost`."""
         return self.process is not None and self._poll() is None
 
     def _poll(self) -> int | None:
         """Return the exit code of the process; None while the process runs.
 
-        The system reports an exit code once. If Ctrl-C came between the report and the note that `multiprocessing`
-        makes of the code, the process would seem to run for ever.
+        The system reports an exit code only once. If Ctrl-C came after the report and before `multiprocessing` stores
+        the code, the process would seem to run forever.
         """
         with DeferredSignals():
             code: int | None = self.process.exitcode
         return code
 
     def is_lost(self) -> bool:
-        """Whether no more answers will come.
+        """Return whether the worker will send no more answers.
 
-        The socket closes before the process can be reaped, a good while before where the system has much to give back.
-        So only this method, and not `has_process`, decides between a worker that is late and one that has ended.
+        The socket closes before the process can be reaped, and much earlier if the system must release many resources.
+        Therefore, only this method, and not `has_process`, distinguishes a worker that is late from a worker that has
+        ended.
         """
         return self._transport.closed or not self.has_process()
 
     def exit_code(self) -> int | None:
-        """Return how a lost worker's process ended; None if that is not known in time."""
+        """Return the exit code of a lost worker's process; None if the code is not known in time."""
         return self._exit_code if self.process is None else self._last_exit_code()
 
     def _last_exit_code(self) -> int | None:
-        """Wait for the end of the process, longer if the system is ending the process, and return its exit code."""
+        """Wait for the end of the process, and return its exit code. The wait is longer if the process is exiting."""
         code = self.join(GRACE_PERIOD)
         return self.join(EXIT_CODE_TIMEOUT) if code is None and self._is_exiting() else code
 
     def join(self, seconds: float) -> int | None:
         """Wait for the end of the process, and return its exit code; None if the process has not ended in time.
 
-        The `join` of a forked process takes its time-out as over once the process has closed its descriptors, and then
-        waits without a limit.
+        `multiprocessing.Process.join` is not used, because it ignores its timeout after a forked process has closed its
+        descriptors.
+
+        Args:
+            seconds: the longest wait.
         """
         deadline, pause = time.monotonic() + seconds, 0.0005
         poll = select.poll()
@@ -200,22 +212,31 @@ class WorkerHandle(Channel):
             poll.register(self._sentinel, select.POLLIN)
             poll.poll(seconds * 1000)
         while (code := self._poll()) is None and time.monotonic() < deadline:
-            time.sleep(pause)  # a fork server has not reported the code yet
+            time.sleep(pause)  # the fork server has not reported the code yet
             pause = min(2 * pause, 0.02)
         return code
 
     def _is_exiting(self) -> bool:
-        """Whether the system is ending the process, or has ended it and whoever started it has not reaped it yet."""
+        """Return whether the process is exiting, or has exited and its exit code is not known yet."""
         if not self._own_sentinel:
             return False
         try:
             fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="utf-8", errors="replace")
         except OSError:
-            return True  # it was reaped
+            return True  # the process was reaped
         return bool(int(fields.rpartition(")")[2].split()[6]) & PF_EXITING)
 
     def spaces(self, position: int, data: bytes, *, by_name: bool) -> tuple[Any, Any]:
-        """The spaces that it pickled; where their classes have no name, those of an environment made here."""
+        """Return the spaces that the worker pickled, or the spaces of a new environment if they cannot be unpickled.
+
+        Args:
+            position: the position of the environment in the worker's shard.
+            data: the pickled spaces; empty if they cannot be pickled.
+            by_name: whether all classes of the spaces were pickled by their names.
+
+        Returns:
+            The observation space and the action space.
+        """
         if data and (by_name or self._known_classes is not None):
             pair: tuple[Any, Any] = pickle.loads(data)  # noqa: S301 - of this program's own worker
             return pair
@@ -225,32 +246,36 @@ class WorkerHandle(Channel):
         return pair
 
     def env_at_work(self) -> int:
-        """Index of the environment that it is busy with."""
+        """Return the index of the environment that the worker is stepping."""
         return int(self.indices.start + max(self._words[AT_WORK], 0))
 
     def measurements(self) -> Measurements:
-        """What it measured in its first steps."""
+        """Return the worker's measurements of its first steps."""
         wall, cpu, switches, steps = (self._words[word] for word in (WALL, CPU, SWITCHES, STEPS))
         return Measurements(wall, cpu, switches, steps * len(self.indices))
 
     # Closing
 
     def ask_to_close(self, deadline: float) -> None:
-        """Have it close its environments and end."""
+        """Ask the worker to close its environments and exit.
+
+        Args:
+            deadline: the deadline for the request by the monotonic clock.
+        """
         if self._words is None:
-            self._send(self._pickled(None), deadline)  # it waits for the layout: there will be none
+            self._send(self._pickled(None), deadline)  # the worker waits for a layout; None asks it to close
         else:
             self.request("close", deadline=deadline)
 
-    def has_heard_to_close(self) -> bool:
-        """Whether it is closing its environments."""
+    def has_confirmed_close(self) -> bool:
+        """Return whether the worker has received the request to close."""
         return self._words is None or self._words[AT_WORK] == -1
 
     def close_failures(self) -> list[Any]:
-        """Failures of environments that could not close, as far as it has told."""
+        """Return the failures of environments that could not close, as far as the worker has reported such failures."""
         failures = []
         while (data := self._transport.next()) is not None:
-            with contextlib.suppress(Exception):  # whatever a class of somebody else does when it is made
+            with contextlib.suppress(Exception):  # unpickling a foreign class may raise any exception
                 number, _, message = pickle.loads(data)  # noqa: S301 - of this program's own worker
                 if number == self._request:
                     failures += message.failures
@@ -258,7 +283,10 @@ class WorkerHandle(Channel):
 
 
 def _sentinel(process: Any) -> tuple[int, bool]:
-    """A descriptor that is readable when a process has ended, also where children of it live on; whether it is new."""
+    """Return a descriptor that is readable when a process has ended, and whether the caller must close it.
+
+    A pidfd also works if children of the process live longer than the process.
+    """
     if hasattr(os, "pidfd_open"):
         with contextlib.suppress(OSError):
             return os.pidfd_open(process.pid), True
@@ -269,9 +297,9 @@ def ask_to_close(workers: Sequence[WorkerHandle], timeout: float | None, failure
     """Ask workers to close their environments, and wait until their processes have ended.
 
     Args:
-        workers: some of which may have ended.
-        timeout: seconds; None for 1 s to hear, and 10 s to close once heard.
-        failures: is given the failures of environments that could not close.
+        workers: the workers; workers that have ended are ignored.
+        timeout: the time limit in seconds; None for 1 s to confirm the request and 10 s to close.
+        failures: a list to which the failures of environments that could not close are appended.
     """
     began = time.monotonic()
     waiting, pause = [worker for worker in workers if worker.has_process()], 0.0005
@@ -280,7 +308,7 @@ def ask_to_close(workers: Sequence[WorkerHandle], timeout: float | None, failure
     while waiting:
         for worker in list(waiting):
             failures += worker.close_failures()
-            limit = timeout if timeout is not None else CLOSE_TIMEOUT if worker.has_heard_to_close() else GRACE_PERIOD
+            limit = timeout if timeout is not None else CLOSE_TIMEOUT if worker.has_confirmed_close() else GRACE_PERIOD
             if not worker.has_process() or time.monotonic() > began + limit:
                 waiting.remove(worker)
         if waiting:
@@ -289,17 +317,17 @@ def ask_to_close(workers: Sequence[WorkerHandle], timeout: float | None, failure
 
 
 def end_workers(workers: Sequence[WorkerHandle]) -> None:
-    """End processes that still run, by SIGTERM, then by SIGKILL, and give back everything of all of them.
+    """End all processes that still run, first with SIGTERM and then with SIGKILL, and release all resources.
 
     Args:
-        workers: some of which may have ended.
+        workers: the workers; some of the workers may have ended.
     """
-    for end in ("terminate", "kill"):
-        left = [worker for worker in workers if worker.has_process()]
-        for worker in left:
-            getattr(worker.process, end)()
+    for method in ("terminate", "kill"):
+        alive = [worker for worker in workers if worker.has_process()]
+        for worker in alive:
+            getattr(worker.process, method)()
         deadline = time.monotonic() + GRACE_PERIOD
-        for worker in left:
+        for worker in alive:
             worker.join(max(deadline - time.monotonic(), 0.0))
     for worker in workers:
         worker.discard()

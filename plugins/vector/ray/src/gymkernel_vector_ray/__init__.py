@@ -1,27 +1,32 @@
-"""`RayVectorEnv`: step several environments at once, in actors of a Ray cluster.
+"""`RayVectorEnv`: step several environments in parallel, in the actors of a Ray cluster.
 
-The parts. `RayVectorEnv` (`_vector_env`) submits requests to an `ActorPool`
-(`_pool`), which has an `ActorHandle` for each actor (`_actor_handle`), started by an `ActorStarter` (`_starting`), and
-makes batches with a `BatchState`. A `ShardActor` (`_shard_actor`) answers with an `EnvShard`, the environments of one
-actor. `_resources` says what each actor asks for, `_waiting` waits for answers, and `_errors` words what went wrong.
-What any backend with workers has is in `gymkernel_util_vector.shards`, and Ray is joined or started by
-`gymkernel_util_vector.ray_cluster`.
+`RayVectorEnv` (`_vector_env`) submits requests to an `ActorPool` (`_pool`), which has one `ActorHandle`
+(`_actor_handle`) per actor. An `ActorStarter` (`_starting`) starts the actors, and a `BatchState` combines the results
+into batches. In an actor, a `ShardActor` (`_shard_actor`) answers the requests with an `EnvShard`, which contains the
+actor's environments. `_resources` computes the resources of each actor, `_waiting` waits for answers, and `_errors`
+creates errors. The code that all backends with workers have in common is in `gymkernel_util_vector.shards`, and
+`gymkernel_util_vector.ray_cluster` connects to a cluster or starts one.
 
-A request is one call of Ray for each actor. Actions go as arrays, for each leaf of their space; so do rewards, flags
-and observations, which are read from Ray's store without a copy and written into the batch. What has no arrays (infos,
-failures, object parts, calls) goes beside them, in bytes. With `send`, each environment is a call of its own.
+A request is one Ray call per actor. Actions are sent as arrays, one for each leaf of the action space. Rewards, flags
+and observations are returned as arrays, too, which are read from Ray's object store without a copy and written into the
+batch. Everything that does not fit into arrays (infos, failures, objects and calls) is sent in the same Ray call as
+bytes. With `send`, each environment has its own Ray call.
 
-What may go wrong:
+Failures are handled as follows:
 
-* An environment raises, or breaks the contract: a `Failure` in the side message, as with any backend.
-* An actor or its node dies: the call raises; under `on_error="restart"` a new actor takes its place on a node that is
-  left. A new one may be placed on the dead node, and die, so that this is tried again until a deadline.
-* An actor hangs: the parent raises when the timeout is over, and drops the call, so that its answer is never read.
-* There is no room for an actor: it would wait for ever, so its first call has a deadline (`start_timeout`).
-* Ctrl-C: actors never get it. A step is one of all environments: those that had not heard of it are told.
-* The program dies: Ray ends its actors with it.
-* Close: actors are asked to close their environments, then they are killed. Ray itself ends only where it was started
-  here, with the last vector environment or rollout that uses it.
+* If an environment raises an exception or breaks the contract, the side message contains a `Failure`, as in every
+  backend.
+* If an actor or its node dies, the call raises an error. With `on_error="restart"`, a new actor starts on another node.
+  Ray may at first place the new actor on the dead node, where it dies. Therefore, the start is repeated until a
+  deadline.
+* If an actor hangs, the parent raises an error after the timeout and drops the call, so the answer is never read.
+* If the cluster has no room for an actor, Ray would wait forever. Therefore, the first call of an actor has a deadline
+  (`start_timeout`).
+* Actors never receive Ctrl-C. A step always applies to all environments: if Ctrl-C interrupts the parent, the parent
+  sends the request to all actors again, and actors that have seen it already ignore the repetition.
+* If the program dies, Ray ends its actors.
+* `close` asks the actors to close their environments, then kills the actors. A cluster that this process started ends
+  with the last vector environment or rollout that uses it. Any other cluster keeps running.
 """
 
 from __future__ import annotations

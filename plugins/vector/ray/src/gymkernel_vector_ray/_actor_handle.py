@@ -1,4 +1,4 @@
-"""`ActorHandle`: an actor as its parent sees it: where it runs, what it was asked, and what it ended with."""
+"""`ActorHandle`: the parent's handle of an actor, with the actor's place, last request and error."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ __all__ = ["ActorHandle"]
 
 
 class ActorHandle:
-    """An actor that steps environments `first` to `first + n - 1`.
+    """An actor that steps the environments `first` to `first + len(env_fns) - 1`.
 
     Args:
-        number: its place among the actors.
-        first: index of its first environment.
-        env_fns: functions that make its environments.
-        settings: how they are stepped.
-        options: for Ray: resources, placement, packages.
+        number: the number of the actor.
+        first: the index of the actor's first environment.
+        env_fns: functions that create the actor's environments.
+        settings: the settings of the actor's shard.
+        options: the actor's options for Ray: resources, placement and packages.
     """
 
     def __init__(
@@ -42,17 +42,17 @@ class ActorHandle:
     ) -> None:
         self.number, self.indices = number, range(first, first + len(env_fns))
         self.place: Place | None = None
-        """Where it runs, once that is known."""
+        """The node and process of the actor; None until they are known."""
         self.ref: Any = None
-        """Of the last request."""
+        """Ray's reference of the answer to the last request."""
         self.rows: Any = None
-        """Those of the batch that the answer is of; None where it has no arrays."""
+        """The rows of the batch that the answer contains; None if the answer has no arrays."""
         self.with_rewards = False
-        """Whether the answer has rewards and flags, too."""
+        """Whether the answer also contains rewards and flags."""
         self.buffer = 0
-        """Of the ring, for the observations."""
+        """The buffer of the ring for the observations of the answer."""
         self.death: BaseException | None = None
-        """What Ray raised, once it has ended."""
+        """The exception that Ray raised when the actor had ended."""
         self._env_fns, self._settings, self._options = list(env_fns), settings, options
         self._remote: Any = None
         self._known_classes: set[str] = set()
@@ -64,45 +64,58 @@ class ActorHandle:
     # Starting and ending
 
     def collect(self) -> None:
-        """Pickle what the actor is given, so that what cannot be pickled is told before anything starts."""
+        """Pickle the functions and the program's state, so that pickling errors are raised before any actor starts."""
         self._known_classes = set()
         self._data = dumps(SpawnData.collect(self._env_fns, self.indices.start, self._known_classes, by_fork=False))
 
     def start(self) -> None:
-        """Ask Ray for the actor; the answer is where it runs."""
+        """Request the actor from Ray. The answer to this request is the actor's place."""
         import ray
 
         self.place = self.death = None
         self._remote = ray.remote(ShardActor).options(**self._options).remote()
-        self._asked(self._remote.place.remote())
+        self._note_request(self._remote.place.remote())
 
     def build(self) -> None:
-        """Have it make its environments."""
-        self._asked(self._remote.build.remote(self._data, self.indices.start, self._settings))
+        """Request the creation of the actor's environments."""
+        self._note_request(self._remote.build.remote(self._data, self.indices.start, self._settings))
 
     def attach(self, plans: bytes) -> None:
-        """Have it make its arrays; no answer is waited for, since requests are answered in turn."""
+        """Request the creation of the actor's arrays. The actor answers requests in order, so nobody must wait.
+
+        Args:
+            plans: the pickled plans of observations and of actions.
+        """
         self._remote.attach.remote(plans)
 
     def ask_to_close(self) -> Any:
-        """Have it close its environments; the reference of what failed."""
+        """Ask the actor to close its environments, and return Ray's reference of the failures."""
         return self._remote.close.remote()
 
     def end(self) -> None:
-        """End its process at once; a later request finds that it has ended."""
+        """End the actor's process at once. A later request reports that the actor has ended."""
         import ray
 
         if self._remote is not None:
-            with contextlib.suppress(Exception):  # it has ended, or Ray has
+            with contextlib.suppress(Exception):  # the actor or Ray has ended already
                 ray.kill(self._remote, no_restart=True)
 
     def kill(self) -> None:
-        """End its process, to which no request follows."""
+        """End the actor's process, and drop the references to the actor and to its last answer."""
         self.end()
         self._remote = self.ref = None
 
     def spaces(self, position: int, data: bytes, *, by_name: bool) -> tuple[Any, Any]:
-        """The spaces that it pickled; where they cannot be, those of an environment made here."""
+        """Return the spaces that the actor pickled, or the spaces of a new environment if they cannot be pickled.
+
+        Args:
+            position: the position of the environment in the actor's shard.
+            data: the pickled spaces; empty if they cannot be pickled.
+            by_name: whether all classes of the spaces were pickled by their names.
+
+        Returns:
+            The observation space and the action space.
+        """
         if data:
             pair: tuple[Any, Any] = pickle.loads(data)  # noqa: S301 - of this program's own actor
             return pair
@@ -112,14 +125,14 @@ class ActorHandle:
         return pair
 
     def never_ran(self) -> bool:
-        """Whether it ended before it ran, for no reason of its own: its node was lost, say."""
+        """Return whether the actor ended before it ran, and not by its own fault; its node was lost, for example."""
         import ray
 
         own_fault = getattr(self.death, "actor_init_failed", False)
         return self.place is None and isinstance(self.death, ray.exceptions.RayActorError) and not own_fault
 
     def why_it_ended(self) -> str:
-        """What became of it, in words."""
+        """Describe how the actor ended."""
         text, name = str(self.death), type(self.death).__name__
         last_line = text.strip().rpartition("\n")[2][:300]
         lost = self.place is not None and all(node["NodeID"] != self.place.node_id for node in alive_nodes())
@@ -131,36 +144,53 @@ class ActorHandle:
             (name == "OutOfMemoryError", "was killed because its node has no memory left"),
             (name == "ActorUnavailableError", "cannot be reached (its node may be lost)"),
         )
-        otherwise = "ended (a crash, os._exit, or a signal: Ray does not tell which)"
-        return next((reason for holds, reason in reasons if holds), otherwise)
+        otherwise = "ended (a crash, os._exit, or a signal: Ray does not report which)"
+        return next((reason for is_true, reason in reasons if is_true), otherwise)
 
     # Requests
 
     def step(self, number: int, leaves: list[NDArray[Any]], actions: Sequence[Any] | None, buffer: int) -> None:
-        """Have every environment act, with actions as arrays, or with these."""
+        """Request a step of every environment of the actor.
+
+        Args:
+            number: the number of the step.
+            leaves: the actions as arrays, one for each leaf of the action space.
+            actions: the actions of the environments if they do not fit into arrays, or None.
+            buffer: the buffer of the ring for the observations.
+        """
         items = None if actions is None else dumps(actions, self._known_classes)
-        self._asked(
-            self._remote.step.remote(number, leaves, items), slice(self.indices.start, self.indices.stop), buffer
-        )
+        rows = slice(self.indices.start, self.indices.stop)
+        self._note_request(self._remote.step.remote(number, leaves, items), rows, buffer)
         self.with_rewards = True
 
     def step_some(self, env_ids: list[int], actions: Sequence[Any]) -> Any:
-        """Have some of its environments act; the reference of the answer."""
+        """Request a step of some of the actor's environments, and return Ray's reference of the answer.
+
+        Args:
+            env_ids: the indices of the environments.
+            actions: an action for each of these environments.
+        """
         positions = [i - self.indices.start for i in env_ids]
         return self._remote.step_some.remote(positions, dumps(list(actions), self._known_classes))
 
     def request(self, what: str, *arguments: Any) -> None:
-        """Have it do something: a method of its `EnvShard`, and the arguments."""
+        """Request a call of a method of the actor's `EnvShard`.
+
+        Args:
+            what: the name of the method.
+            *arguments: the arguments of the method.
+        """
         if what == "reset":
             seeds, options, buffer = arguments
             ids = [self.indices.start + k for k, _ in seeds]
-            self._asked(self._remote.reset.remote(dumps((seeds, options), self._known_classes)), ids, buffer)
+            self._note_request(self._remote.reset.remote(dumps((seeds, options), self._known_classes)), ids, buffer)
         elif what == "report_lost":
             positions, buffer = arguments
-            self._asked(self._remote.report_lost.remote(positions), [self.indices.start + k for k in positions], buffer)
+            ids = [self.indices.start + k for k in positions]
+            self._note_request(self._remote.report_lost.remote(positions), ids, buffer)
             self.with_rewards = True
-        else:  # "call", "resume"
-            self._asked(getattr(self._remote, what).remote(dumps(arguments, self._known_classes)))
+        else:  # "call" or "resume"
+            self._note_request(getattr(self._remote, what).remote(dumps(arguments, self._known_classes)))
 
-    def _asked(self, ref: Any, rows: Any = None, buffer: int = 0) -> None:
+    def _note_request(self, ref: Any, rows: Any = None, buffer: int = 0) -> None:
         self.ref, self.rows, self.buffer, self.with_rewards = ref, rows, buffer, False

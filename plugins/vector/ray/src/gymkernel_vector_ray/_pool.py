@@ -1,4 +1,4 @@
-"""`ActorPool`: the actors of a vector environment: what they are asked, what they answer, and how they are stopped."""
+"""`ActorPool`: the actors of a vector environment, with their requests, answers, restarts and shutdown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gymkernel.error import ClosedEnvironmentError
 from gymkernel_util_vector.processes.pickling import dumps
 from gymkernel_util_vector.shards.shard_pool import ShardPool
 from gymkernel_vector_ray._actor_handle import ActorHandle
-from gymkernel_vector_ray._errors import BEGUN_ANEW, LIMIT_REACHED, STATE_LOST, death_error, late_error
+from gymkernel_vector_ray._errors import LIMIT_REACHED, RESTARTED, STATE_LOST, death_error, late_error
 from gymkernel_vector_ray._resources import warn_of_small_store
 from gymkernel_vector_ray._starting import ActorStarter
 from gymkernel_vector_ray._waiting import fetch, remaining
@@ -33,22 +33,22 @@ if TYPE_CHECKING:
 __all__ = ["ActorPool"]
 
 CLOSE_TIMEOUT: Final = 10.0
-"""Seconds for environments to close."""
+"""The seconds that environments have to close."""
 GRACE_PERIOD: Final = 1.0
-"""Seconds for that where an actor is busy with something else."""
+"""The seconds that environments have to close if their actor is still busy with another request."""
 
 
 class ActorPool(ShardPool):
     """The actors that step environments.
 
     Args:
-        env_fns: functions that make the environments.
-        settings: how they are stepped.
-        num_workers: number of actors.
-        cluster: where they run.
-        options: for Ray, of each actor.
-        start_timeout: seconds for actors to be placed and started.
-        deadline: for the environments to be made.
+        env_fns: functions that create the environments.
+        settings: the settings of all shards.
+        num_workers: the number of actors.
+        cluster: the connection to the cluster in which the actors run.
+        options: the options of each actor for Ray.
+        start_timeout: the seconds that Ray has to place and start the actors.
+        deadline: the deadline by the monotonic clock for creating the environments; None for no limit.
     """
 
     single_steps = True
@@ -73,9 +73,9 @@ class ActorPool(ShardPool):
         super().__init__(workers, len(env_fns), settings.max_restarts)
         self._step_numbers = count(1)
         self._calls: dict[Any, tuple[ActorHandle, list[int]]] = {}
-        """Single steps under way: the actor and its environments, by the reference of the answer."""
+        """The single steps that are under way: Ray's reference of each answer, with the actor and its environments."""
         self._together = False
-        """Whether all of these steps are waited for, so that each call may be one of several environments."""
+        """Whether the caller waits for all of these steps, so that one Ray call may step several environments."""
         self._deadline_after_restart = 0.0
         self._closed = False
         self._plans = b""
@@ -88,12 +88,15 @@ class ActorPool(ShardPool):
             raise
 
     def attach(self, plan: BatchPlan, action_plan: BatchPlan, ring: int) -> tuple[dict[str, Any], list[list[Any]]]:
-        """Make the arrays of the batch, here and in the actors; those by name, and those of observations.
+        """Create the arrays of the batch, in this process and in the actors.
 
         Args:
-            plan: of observations.
-            action_plan: of actions.
-            ring: number of buffers for observations.
+            plan: the plan of a batch of observations.
+            action_plan: the plan of a batch of actions.
+            ring: the number of buffers for observations.
+
+        Returns:
+            The arrays by name, and the arrays of observations by buffer and leaf.
         """
         n = self.num_envs
         self._arrays = {
@@ -116,17 +119,22 @@ class ActorPool(ShardPool):
     # Requests and answers
 
     def assert_connected(self) -> None:
-        """Refuse to go on once Ray was shut down."""
+        """Raise an error if Ray was shut down."""
         if not self._cluster.is_connected():
-            raise ClosedEnvironmentError("Ray was shut down, and the environments with it; make a new RayVectorEnv")
+            raise ClosedEnvironmentError("Ray was shut down, and the environments with it; create a new RayVectorEnv")
 
     def submit_step(self, actions: Sequence[Any] | None, buffer: int) -> None:
-        """Step every environment with these actions, or with those in the arrays."""
+        """Request a step of every environment.
+
+        Args:
+            actions: the actions; None to use the actions in the arrays.
+            buffer: the buffer of the ring for the observations.
+        """
         self.assert_connected()
         self._waiting, number = self.workers, next(self._step_numbers)
         try:
             self._post_step(number, actions, buffer)
-        except BaseException:  # Ctrl-C: some of the actors have no request; for the others it is the same step
+        except BaseException:  # After Ctrl-C, some actors may not have the request. The others ignore the repetition.
             self._post_step(number, actions, buffer)
             raise
 
@@ -139,36 +147,52 @@ class ActorPool(ShardPool):
                 worker.step(number, [], actions[rows], buffer)
 
     def submit_reset(self, seeds: list[tuple[int, int | None]], options: dict[str, Any] | None, buffer: int) -> None:
-        """Begin episodes in some environments, each (index, seed)."""
+        """Request a reset of the given environments.
+
+        Args:
+            seeds: a pair (index, seed) for each environment to reset.
+            options: the options for all of these environments.
+            buffer: the buffer of the ring for the observations.
+        """
         self.assert_connected()
         super().submit_reset(seeds, options, buffer)
 
     def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
-        """Call something of every environment; arguments as of `EnvShard.call`."""
+        """Request a call in every environment. The arguments are those of `EnvShard.call`."""
         self.assert_connected()
         super().submit_call(kind, name, args, kwargs)
 
     def wait(self, deadline: float | None) -> Answers:
-        """Wait for the answers to the last request: messages, the actors that are late, those that have ended."""
+        """Wait for the answers to the last request.
+
+        Args:
+            deadline: the deadline by the monotonic clock; None for no limit.
+
+        Returns:
+            The messages, the actors that are late, and the actors that have ended.
+        """
         return self._answers(self._waiting, deadline)
 
     def wait_for(self, worker: ActorHandle, deadline: float | None) -> Answers:
-        """Wait for the answer to the last request to one actor, which may have been started again late; as `wait`."""
+        """Wait for the answer of one actor to its last request. The result is that of `wait`.
+
+        If the actor was restarted, it has at least the time of a restart.
+        """
         return self._answers([worker], None if deadline is None else max(deadline, self._deadline_after_restart))
 
     def _answers(self, workers: Sequence[ActorHandle], deadline: float | None) -> Answers:
-        self.assert_connected()  # otherwise Ray would start here, to wait
-        found, late, dead = fetch(workers, deadline, first_death=not self._settings.restart)
-        messages = [self._take(answer, worker.rows, worker.buffer, worker.with_rewards) for worker, answer in found]
+        self.assert_connected()  # otherwise, waiting would start Ray
+        answers, late, dead = fetch(workers, deadline, first_death=not self._settings.restart)
+        messages = [self._write(answer, worker.rows, worker.buffer, worker.with_rewards) for worker, answer in answers]
         return [message for message in messages if message is not None], list(late), list(dead)
 
-    def _take(self, answer: Any, rows: Any, buffer: int, with_rewards: bool) -> SideMessage | None:
-        """Write the arrays of an answer into the batch, and return its message.
+    def _write(self, answer: Any, rows: Any, buffer: int, with_rewards: bool) -> SideMessage | None:
+        """Write the arrays of an answer into the batch, and return the message of the answer.
 
         Args:
-            answer: rewards, terminations, truncations and the leaves of observations; and the pickled message.
-            rows: of the batch; None if the answer has no arrays.
-            buffer: for the observations.
+            answer: an `Answer`, which contains arrays and a pickled message.
+            rows: the rows of the batch; None if the answer has no arrays.
+            buffer: the buffer of the ring for the observations.
             with_rewards: whether the first three arrays are written, too.
         """
         columns, data = answer
@@ -178,12 +202,12 @@ class ActorPool(ShardPool):
                     self._arrays[name][rows] = column
             for leaf, column in zip(self._observations[buffer], columns[3:], strict=True):
                 leaf[rows] = column
-        return None if data is None else pickle.loads(data)  # noqa: S301 - of our actor
+        return None if data is None else pickle.loads(data)  # noqa: S301 - from this program's own actor
 
     # Single steps
 
     def may_write_actions(self) -> bool:
-        """Return False: the actions of single steps travel with the request of each actor."""
+        """Return False, because the actions of single steps are sent in the requests and not in arrays."""
         return False
 
     def submit_steps(
@@ -195,23 +219,41 @@ class ActorPool(ShardPool):
         *,
         together: bool,
     ) -> None:
-        """Step some environments, each by a call of its own, or by one call for each actor if all are waited for."""
+        """Request a single step of each of the given environments.
+
+        Args:
+            pending: the steps that are under way, which include these steps already.
+            env_ids: the indices of the environments.
+            actions: an action for each of these environments.
+            buffer: ignored, because single steps always write into the first buffer of the ring.
+            together: whether the caller waits for all results, so that each actor receives one Ray call. Otherwise,
+                each environment has its own Ray call.
+        """
         self._calls = {ref: call for ref, call in self._calls.items() if pending.awaited_of(call[1])}
         self._together = together
-        given = dict(zip(env_ids.tolist(), actions or [], strict=True))
+        action_of = dict(zip(env_ids.tolist(), actions or [], strict=True))
         self.assert_connected()
         for worker in self.workers:
-            own = [i for i in given if i in worker.indices]
+            own = [i for i in action_of if i in worker.indices]
             for ids in [own] if together and own else [[i] for i in own]:
-                self._calls[worker.step_some(ids, [given[i] for i in ids])] = worker, ids
+                self._calls[worker.step_some(ids, [action_of[i] for i in ids])] = worker, ids
 
     def wait_steps(self, pending: PendingSteps, wanted: int, deadline: float | None) -> list[ActorHandle]:
-        """Note results until so many are ready, or the deadline has passed; return actors that ended before."""
+        """Collect results until enough results are ready or the deadline has passed.
+
+        Args:
+            pending: the steps that are under way, in which the results are noted.
+            wanted: the number of results to wait for.
+            deadline: the deadline by the monotonic clock; None for no limit.
+
+        Returns:
+            The actors that ended during the wait.
+        """
         import ray
 
         self._calls = {ref: call for ref, call in self._calls.items() if pending.awaited_of(call[1])}
         while len(pending.ready) < wanted:
-            self.assert_connected()  # otherwise Ray would start here, to wait
+            self.assert_connected()  # otherwise, waiting would start Ray
             calls = 1 if self._together else min(wanted - len(pending.ready), len(self._calls))
             refs, _ = ray.wait(list(self._calls), num_returns=calls, timeout=remaining(deadline))
             dead = self._collect(pending, refs)
@@ -220,14 +262,14 @@ class ActorPool(ShardPool):
         return []
 
     def _collect(self, pending: PendingSteps, refs: list[Any]) -> list[ActorHandle]:
-        """Note results that are ready, and return the actors that have ended, whose calls stay."""
+        """Note the results of calls that have ended, and return the actors that have ended. Their calls are kept."""
         import ray
 
         dead: dict[int, ActorHandle] = {}
         for ref in refs:
             worker, ids = self._calls[ref]
             try:
-                message = self._take(ray.get(ref), ids, 0, True)
+                message = self._write(ray.get(ref), ids, 0, True)
             except ray.exceptions.RayError as exc:
                 worker.death = exc
                 dead[worker.number] = worker
@@ -237,34 +279,52 @@ class ActorPool(ShardPool):
         return list(dead.values())
 
     def poll_steps(self, pending: PendingSteps, deadline: float | None) -> bool:
-        """Sleep until a result is ready or an actor has ended; return False if the deadline passes before."""
+        """Sleep until a result is ready or an actor has ended; return False if the deadline passes before that.
+
+        Args:
+            pending: the steps that are under way.
+            deadline: the deadline by the monotonic clock; None for no limit.
+        """
         import ray
 
         self.assert_connected()
         return bool(pending.ready or ray.wait(list(self._calls), num_returns=1, timeout=remaining(deadline))[0])
 
     def drop_steps(self) -> None:
-        """Forget the single steps that are under way."""
+        """Abandon the single steps that are under way."""
         self._calls = {}
 
-    # Failure and end
+    # Failures and shutdown
 
     def late_error(
         self, late: Sequence[ActorHandle], phase: str, timeout: float | None, indices: Sequence[int] | None = None
     ) -> WorkerTimeoutError:
-        """What to raise for actors that are late, with these of their environments; None for all."""
+        """Return the error for actors that did not answer in time. The arguments are those of `_errors.late_error`."""
         return late_error(late, phase, timeout, indices)
 
     def error_of(self, dead: Sequence[ActorHandle], phase: str) -> WorkerError:
-        """What to raise for actors that have ended."""
-        restarted = BEGUN_ANEW if all(map(self.may_restart, dead)) else LIMIT_REACHED
+        """Return the error for actors that have ended.
+
+        Args:
+            dead: the actors.
+            phase: the request that they did not answer, such as "step".
+        """
+        restarted = RESTARTED if all(map(self.may_restart, dead)) else LIMIT_REACHED
         return death_error(dead, phase, restarted if self._settings.restart else STATE_LOST)
 
     def start_again(self, worker: ActorHandle, deadline: float | None) -> None:
-        """Start an actor that has ended again, with new environments.
+        """Restart an actor that has ended, with new environments.
 
-        The cluster may take a while to notice that a node is lost, and to place an actor on another one: for that there
-        is the time of a start, whatever the deadline.
+        The cluster may need time to notice that a node is lost, and to place the actor on another node. Therefore, the
+        restart always has at least the time of a start, whatever the deadline is.
+
+        Args:
+            worker: the actor.
+            deadline: the deadline by the monotonic clock; None for no limit.
+
+        Raises:
+            WorkerTimeoutError: the cluster has no room, or the environments were not created in time.
+            WorkerError: the actor ended, or its environments cannot be created.
         """
         seconds = max(self._starter.seconds, (remaining(deadline) or 0))
         try:
@@ -276,7 +336,12 @@ class ActorPool(ShardPool):
         self._deadline_after_restart = time.monotonic() + seconds
 
     def stop(self, *, timeout: float | None, terminate: bool) -> list[Failure]:
-        """End all actors and give everything back; failures of environments that could not close."""
+        """End all actors, release all resources, and return the failures of environments that could not close.
+
+        Args:
+            timeout: the seconds that environments have to close; None for the default.
+            terminate: whether to end the actors without closing their environments.
+        """
         if self._closed:
             return []
         self._closed = True
@@ -293,18 +358,19 @@ class ActorPool(ShardPool):
         return failures
 
     def _close_envs(self, timeout: float | None) -> list[Failure]:
-        """Ask actors to close their environments; what failed."""
+        """Ask the actors to close their environments, and return the failures."""
         import ray
 
         refs = [worker.ref for worker in self.workers]
         idle = set(ray.wait(refs, num_returns=len(refs), timeout=0)[0])
         closing = {worker.ask_to_close(): worker.ref in idle for worker in self.workers}
         now, failures = time.monotonic(), list[Any]()
-        for of_idle, seconds in ((True, CLOSE_TIMEOUT), (False, GRACE_PERIOD)):
+        for idle_first, seconds in ((True, CLOSE_TIMEOUT), (False, GRACE_PERIOD)):
             deadline = now + (seconds if timeout is None else timeout)
-            for ref in (ref for ref, was_idle in closing.items() if was_idle is of_idle):
+            for ref in (ref for ref, was_idle in closing.items() if was_idle is idle_first):
                 try:
-                    failures += pickle.loads(ray.get(ref, timeout=remaining(deadline)))  # noqa: S301 - as above
-                except ray.exceptions.RayError:  # late, or gone
+                    data = ray.get(ref, timeout=remaining(deadline))
+                except ray.exceptions.RayError:  # the actor is late or has ended
                     continue
+                failures += pickle.loads(data)  # noqa: S301 - from this program's own actor
         return failures

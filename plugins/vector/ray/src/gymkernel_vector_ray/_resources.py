@@ -1,4 +1,4 @@
-"""What each actor asks of the cluster, how many actors have room, and what is said where there is none."""
+"""The resources of actors, the number of actors that fit into the cluster, and messages if they do not fit."""
 
 from __future__ import annotations
 
@@ -14,102 +14,115 @@ __all__ = ["PLACEMENTS", "actor_options", "no_room_text", "warn_of_small_cluster
 __all__ += ["worker_count"]
 
 OWN_NAMES: Final = {"CPU": "num_cpus", "GPU": "num_gpus", "memory": "memory"}
-"""Resources that Ray has arguments for."""
+"""The resources for which Ray has separate arguments."""
 PLACEMENTS: Final = {"spread": "SPREAD", "pack": "DEFAULT"}
 
 
 def actor_options(resources: Mapping[str, float] | None, runtime_env: Any, placement: Any) -> dict[str, Any]:
-    """The options of an actor, for Ray.
+    """Return the options of an actor for Ray.
+
+    Args:
+        resources: the resources of the actor; one CPU unless they contain "CPU".
+        runtime_env: the runtime environment of the actor, or None.
+        placement: "spread", "pack", or a scheduling strategy of Ray.
 
     >>> actor_options({"CPU": 2, "licence": 1}, None, "spread")["resources"]
     {'licence': 1}
     """
-    asked = {"CPU": 1, **(resources or {})}
-    options: dict[str, Any] = {OWN_NAMES[name]: asked.pop(name) for name in OWN_NAMES if name in asked}
+    custom = {"CPU": 1, **(resources or {})}
+    options: dict[str, Any] = {OWN_NAMES[name]: custom.pop(name) for name in OWN_NAMES if name in custom}
     options |= {"max_restarts": 0, "max_task_retries": 0}
     options["scheduling_strategy"] = PLACEMENTS[placement] if isinstance(placement, str) else placement
-    if asked:
-        options["resources"] = asked
+    if custom:
+        options["resources"] = custom
     if runtime_env is not None:
         options["runtime_env"] = dict(runtime_env)
     return options
 
 
-def _asked(options: Mapping[str, Any]) -> dict[str, float]:
-    """What is asked, by the names that resources have in the cluster."""
-    found = {name: options[argument] for name, argument in OWN_NAMES.items() if options.get(argument)}
-    return {**found, **options.get("resources", {})}
+def _requested_resources(options: Mapping[str, Any]) -> dict[str, float]:
+    """Return the resources of an actor by their names in the cluster."""
+    standard = {name: options[argument] for name, argument in OWN_NAMES.items() if options.get(argument)}
+    return {**standard, **options.get("resources", {})}
 
 
 def worker_count(num_workers: int | None, max_concurrency: int | None, num_envs: int, options: Any) -> int:
-    """The number of actors.
+    """Return the number of actors.
 
     Args:
-        num_workers: that are asked for; None for as many as the cluster has room for when it is idle.
-        max_concurrency: environments that may step at a time.
-        num_envs: number of environments.
-        options: of each actor.
+        num_workers: the number that the caller chose; None for as many actors as fit into the idle cluster.
+        max_concurrency: the largest number of environments that step at the same time, or None.
+        num_envs: the number of environments.
+        options: the options of each actor.
     """
     if num_workers is None:
-        num_workers = capacity(_asked(options), options["scheduling_strategy"])
-    found = min(num_workers, num_envs)
-    return found if max_concurrency is None else min(found, max_concurrency)
+        num_workers = capacity(_requested_resources(options), options["scheduling_strategy"])
+    count = min(num_workers, num_envs)
+    return count if max_concurrency is None else min(count, max_concurrency)
 
 
 def warn_of_small_cluster(options: Mapping[str, Any], workers: int, seconds: float) -> None:
-    """Warn if the cluster, where it is idle, has no room for some workers.
+    """Warn if the actors do not fit into the cluster even when the cluster is idle.
 
     Args:
-        options: of each actor.
-        workers: number of actors.
-        seconds: for them to be placed.
+        options: the options of each actor.
+        workers: the number of actors.
+        seconds: how long the caller waits for free resources.
     """
-    warn_of_no_room(_asked(options), options["scheduling_strategy"], workers, seconds)
+    warn_of_no_room(_requested_resources(options), options["scheduling_strategy"], workers, seconds)
 
 
 def no_room_text(options: Mapping[str, Any], workers: int, environments: str, seconds: float) -> str:
-    """What is said where actors do not start in time."""
+    """Return the error message for actors that did not start in time.
+
+    Args:
+        options: the options of each actor.
+        workers: the number of these actors.
+        environments: the names of their environments.
+        seconds: how long the caller waited.
+    """
     import ray
 
-    asked = _asked(options)
+    requested = _requested_resources(options)
     free = ray.available_resources()
-    there = [
-        f"{name} has " + ", ".join(f"{resource}: {has.get(resource, 0):g}" for resource in asked or {"CPU": 0})
+    targets = [
+        f"{name} has " + ", ".join(f"{resource}: {has.get(resource, 0):g}" for resource in requested or {"CPU": 0})
         for name, has in placement_targets(options["scheduling_strategy"])
-    ] or ["no node of that id"]
-    of_each = ", ".join(f"{name}: {amount:g}" for name, amount in asked.items()) or "nothing"
-    left = ", ".join(f"{name}: {free.get(name, 0):g}" for name in asked or {"CPU": 0})
-    packages = ", which has to install the packages of runtime_env first" if "runtime_env" in options else ""
+    ] or ["no node with this id"]
+    resources = ", ".join(f"{name}: {amount:g}" for name, amount in requested.items()) or "nothing"
+    available = ", ".join(f"{name}: {free.get(name, 0):g}" for name in requested or {"CPU": 0})
+    packages = ", which includes the installation of the packages in runtime_env" if "runtime_env" in options else ""
     return (
         f"Ray did not start {workers} worker{'s' if workers > 1 else ''} within {seconds:g} s{packages}, for "
-        f"{environments}. Each asks for {of_each}. There is: {'; '.join(there)}. Free in the whole cluster: {left}. "
-        "Ask for less with num_workers or resources, end what uses the rest, add nodes, change the placement, or pass "
-        "a longer start_timeout, which is the timeout of the vector environment by default"
+        f"{environments}. Each worker requests {resources}. The cluster has: {'; '.join(targets)}. Free in the whole "
+        f"cluster: {available}. Request less with num_workers or resources, end other programs in the cluster, add "
+        "nodes, change the placement, or pass a longer start_timeout, which is the timeout of the vector environment "
+        "by default"
     )
 
 
 def warn_of_small_store(size: int, shares: list[tuple[str, int]]) -> None:
-    """Say so where the observations of a step fill the store of a node, which then writes them to its disk.
+    """Warn if the observations of a step fill the object store of a node, because Ray then writes them to disk.
 
     Args:
-        size: bytes of all observations, which come together where the program is.
-        shares: node id and bytes of each actor.
+        size: the size of all observations in bytes, which the program's own node must hold.
+        shares: the node id of each actor, and the size of the actor's observations in bytes.
     """
     import ray
 
     if size < 1 << 20:
         return
-    here = ray.get_runtime_context().get_node_id()
-    wanted = {here: size}
-    for node_id, own in shares:
-        if node_id != here:
-            wanted[node_id] = wanted.get(node_id, 0) + own
+    own_node = ray.get_runtime_context().get_node_id()
+    sizes = {own_node: size}
+    for node_id, share in shares:
+        if node_id != own_node:
+            sizes[node_id] = sizes.get(node_id, 0) + share
     for node in alive_nodes():
-        store, needed = node["Resources"].get("object_store_memory", 0), wanted.get(node["NodeID"], 0)
+        store, needed = node["Resources"].get("object_store_memory", 0), sizes.get(node["NodeID"], 0)
         if needed > store / 2:
             logger.warn(
                 f"The observations of a step take {needed / 1e6:.0f} MB on node {node['NodeManagerAddress']} "
                 f"({node['NodeID'][:8]}), whose object store has {store / 1e6:.0f} MB: Ray will write them to "
-                "disk, which is slow. Start Ray there with a larger object_store_memory, or step fewer of them",
+                "disk, which is slow. Start Ray there with a larger object_store_memory, or use fewer environments",
                 stacklevel=5,
             )

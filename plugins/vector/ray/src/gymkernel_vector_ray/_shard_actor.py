@@ -1,4 +1,4 @@
-"""`ShardActor`: the worker's side, an actor of Ray that steps one shard of the environments."""
+"""`ShardActor`: the Ray actor that steps one shard of the environments."""
 
 from __future__ import annotations
 
@@ -24,35 +24,40 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "Place", "ShardActor"]
 
 Answer = tuple["list[NDArray[Any]]", "bytes | None"]
-"""Rewards, terminations, truncations and the leaves of observations, where there are any; and the side message."""
+"""A list of arrays (rewards, terminations, truncations and the leaves of observations), and the pickled side message.
+
+The list is empty if the answer has no arrays, and the second item is None if the answer has no message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an actor runs."""
+    """The node and process in which an actor runs."""
 
     node_id: str
+    """Ray's id of the node."""
     address: str
+    """The IP address of the node."""
     pid: int
+    """The id of the process."""
 
     def __str__(self) -> str:
         return f"node {self.address} ({self.node_id[:8]}, process {self.pid})"
 
 
 class ShardActor:
-    """Steps the environments of one shard; every method is called through Ray, one after another.
+    """A Ray actor that steps the environments of one shard. Ray calls its methods one after the other.
 
-    Arrays travel as Ray sends them, everything else is pickled by `gymkernel_util_vector.processes`, which knows
-    the classes that the program defined.
+    Ray sends the arrays. Everything else is pickled with `gymkernel_util_vector.processes`, which supports classes that
+    are defined in the program.
     """
 
     def __init__(self) -> None:
         self._step = 0
-        """Number of the last step of all environments."""
+        """The number of the last step of all environments."""
         self._shard: Any = None
 
     def place(self) -> Place:
-        """Where this runs; the first call, which shows that there was room."""
+        """Return the place of this actor. The answer to this first call shows that the cluster had room."""
         import ray
 
         node_id = ray.get_runtime_context().get_node_id()
@@ -60,26 +65,32 @@ class ShardActor:
         return self._place
 
     def build(self, data: bytes, first: int, settings: ShardSettings) -> bytes:
-        """Make the environments: failures, and a description where there are none."""
+        """Create the environments; return the pickled failures, and a description of the spaces if there are none.
+
+        Args:
+            data: the pickled `SpawnData` of the program.
+            first: the index of the shard's first environment.
+            settings: the settings of the shard.
+        """
         self._first = first
         try:
-            spawned: SpawnData = pickle.loads(data)  # noqa: S301 - from the program that this actor is of
+            spawned: SpawnData = pickle.loads(data)  # noqa: S301 - from the program that started this actor
             shard = EnvShard(first, spawned.install(elsewhere=True), settings)
             failures = shard.build()
-        except BaseException as exc:  # noqa: BLE001 - the program hears of all
-            return dumps((self._placed([Failure.of(exc, first, "start")]), None))
+        except BaseException as exc:  # noqa: BLE001 - every exception is reported to the program
+            return dumps((self._add_node([Failure.of(exc, first, "start")]), None))
         if failures:
             shard.close()
-            return dumps((self._placed(failures), None))
+            return dumps((self._add_node(failures), None))
         self._shard = shard
         pairs, indices = shard.spaces()
         return dumps(([], (pickle_spaces(pairs), indices, dumps(shard.metadata()))))
 
     def attach(self, plans: bytes) -> None:
-        """Make the arrays that results are written into.
+        """Create the arrays for the results.
 
         Args:
-            plans: of observations and of actions, pickled.
+            plans: the pickled plans of observations and of actions.
         """
         plan, action_plan = pickle.loads(plans)  # noqa: S301 - as above
         n = self._shard.n
@@ -89,54 +100,76 @@ class ShardActor:
         self._shard.attach(plan, action_plan.tree, self._arrays)
 
     def step(self, number: int, leaves: Sequence[NDArray[Any]], items: bytes | None) -> Answer:
-        """Act once in every environment.
+        """Step every environment.
 
         Args:
-            number: of the step; the same one again is the same step, which a Ctrl-C had sent twice.
-            leaves: the actions, for each leaf of their space.
-            items: the actions where they have no arrays, pickled.
+            number: the number of the step. A repeated number is ignored, because Ctrl-C can make the parent send a step
+                twice.
+            leaves: the actions as arrays, one for each leaf of the action space.
+            items: the pickled actions if they do not fit into arrays, or None.
         """
         if number <= self._step:
             return [], None
         self._step = number
         if items is None:
-            for mine, given in zip(self._arrays.actions, leaves, strict=True):
-                mine[...] = given
+            for array, leaf in zip(self._arrays.actions, leaves, strict=True):
+                array[...] = leaf
             return self._answer(self._shard.step(None, 0), slice(None))
         return self._answer(self._shard.step(pickle.loads(items), 0), slice(None))  # noqa: S301 - as above
 
     def step_some(self, positions: list[int], items: bytes) -> Answer:
-        """Act in the environments at some positions, with these actions."""
-        whole = SideMessage()
+        """Step some of the environments.
+
+        Args:
+            positions: the positions of the environments in the shard.
+            items: the pickled list of an action for each of these environments.
+        """
+        combined = SideMessage()
         for k, action in zip(positions, pickle.loads(items), strict=True):  # noqa: S301 - as above
             message = self._shard.step_one(k, action, 0)
             if message is not None:
                 for name in ("infos", "object_parts", "failures"):
-                    getattr(whole, name).extend(getattr(message, name))
-        return self._answer(whole or None, positions)
+                    getattr(combined, name).extend(getattr(message, name))
+        return self._answer(combined or None, positions)
 
     def reset(self, request: bytes) -> Answer:
-        """Begin episodes, as `EnvShard.reset`; only the observations are of these environments."""
+        """Reset some of the environments with `EnvShard.reset`, and return their observations.
+
+        Args:
+            request: the pickled seeds and options.
+        """
         seeds, options = pickle.loads(request)  # noqa: S301 - as above
         return self._answer(self._shard.reset(seeds, options, 0), [k for k, _ in seeds])
 
     def call(self, request: bytes) -> Answer:
-        """Ask something of every environment, as `EnvShard.call`."""
+        """Call `EnvShard.call`.
+
+        Args:
+            request: the pickled arguments of `EnvShard.call`.
+        """
         return [], self._pickled(self._shard.call(*pickle.loads(request)))  # noqa: S301 - as above
 
     def resume(self, request: bytes) -> Answer:
-        """Take over from an actor that ended, as `EnvShard.resume`."""
+        """Continue the work of an actor that ended, with `EnvShard.resume`.
+
+        Args:
+            request: the pickled arguments of `EnvShard.resume`.
+        """
         self._shard.resume(*pickle.loads(request))  # noqa: S301 - as above
         return [], None
 
     def report_lost(self, positions: list[int]) -> Answer:
-        """End lost episodes, as `EnvShard.report_lost`."""
+        """Return truncated results for lost episodes, with `EnvShard.report_lost`.
+
+        Args:
+            positions: the positions of the environments in the shard.
+        """
         return self._answer(self._shard.report_lost(positions, 0), positions)
 
     def close(self) -> bytes:
-        """Close the environments; what failed."""
+        """Close the environments, and return the pickled failures."""
         failures = [] if self._shard is None else self._shard.close()
-        return dumps(self._placed(failures))
+        return dumps(self._add_node(failures))
 
     def _answer(self, message: SideMessage | None, rows: Any) -> Answer:
         arrays = self._arrays
@@ -144,8 +177,8 @@ class ShardActor:
         return [column[rows] for column in columns], None if message is None else self._pickled(message)
 
     def _pickled(self, message: SideMessage) -> bytes:
-        message.failures = self._placed(message.failures)
+        message.failures = self._add_node(message.failures)
         return pickle_message(message, self._first)
 
-    def _placed(self, failures: list[Failure]) -> list[Failure]:
+    def _add_node(self, failures: list[Failure]) -> list[Failure]:
         return [replace(failure, node=str(self._place)) for failure in failures]

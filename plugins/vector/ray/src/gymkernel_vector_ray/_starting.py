@@ -1,4 +1,4 @@
-"""How actors are started: placed by Ray where there is room, then given their environments; again, where one ended."""
+"""`ActorStarter`: start actors, wait until Ray has placed them, and let them create their environments."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 __all__ = ["ActorStarter"]
 
 NEXT_TRY: Final = 0.5
-"""Seconds until an actor that ended while it started is started again."""
+"""The seconds to wait before an actor that ended during its start is started again."""
 Built = list[tuple["ActorHandle", Any]]
-"""Actors, and what each says of its environments."""
+"""Pairs of an actor and a description of the spaces of its environments."""
 
 
 class ActorStarter:
-    """Starts actors.
+    """A helper that starts and restarts actors.
 
     Args:
-        options: for Ray, of each actor.
-        seconds: for actors to be placed and started.
+        options: the options of each actor for Ray.
+        seconds: the seconds that Ray has to place and start the actors.
     """
 
     def __init__(self, options: dict[str, Any], seconds: float) -> None:
@@ -37,15 +37,15 @@ class ActorStarter:
         self._num_workers = 0
 
     def start(self, workers: Sequence[ActorHandle], deadline: float | None) -> Built:
-        """Start all actors; what they say of their environments.
+        """Start all actors, and return the descriptions of their environments.
 
         Args:
-            workers: that are to start.
-            deadline: for the environments to be made.
+            workers: the actors to start.
+            deadline: the deadline by the monotonic clock for creating the environments; None for no limit.
 
         Raises:
-            WorkerTimeoutError: there is no room, or environments were not made in time.
-            WorkerError: an actor ended, or environments could not be made.
+            WorkerTimeoutError: the cluster has no room, or the environments were not created in time.
+            WorkerError: an actor ended, or an environment cannot be created.
         """
         self._num_workers = len(workers)
         for worker in workers:
@@ -54,41 +54,41 @@ class ActorStarter:
         for worker in workers:
             worker.start()
         end = time.monotonic() + self.seconds
-        dead = self._placed(workers, end)
+        dead = self._await_places(workers, end)
         while dead and time.monotonic() < end and all(worker.never_ran() for worker in dead):
-            time.sleep(NEXT_TRY)  # on a node that is lost, which the cluster is about to notice
+            time.sleep(NEXT_TRY)  # the actors were placed on a lost node, and the cluster will soon notice the loss
             for worker in dead:
                 worker.kill()
                 worker.start()
-            dead = self._placed(dead, end)
+            dead = self._await_places(dead, end)
         built: Built = []
         if not dead:
-            built, dead = self._built(workers, deadline)
+            built, dead = self._await_envs(workers, deadline)
         if dead:
             raise death_error(dead, "construction", MISSING)
         return built
 
     def start_again(self, worker: ActorHandle, seconds: float) -> None:
-        """Start an actor that has ended.
+        """Restart an actor that has ended.
 
-        The cluster may take a while to notice that a node is lost, and to place an actor on another one. So an actor
-        that was placed on a lost node is started again until the time has passed.
+        The cluster may need time to notice that a node is lost. Therefore, an actor that was placed on a lost node is
+        started again until the time has passed.
 
         Args:
-            worker: that has ended.
-            seconds: for all of it.
+            worker: the actor.
+            seconds: the time limit for the whole restart.
 
         Raises:
-            WorkerTimeoutError: there is no room, or environments were not made in time.
-            WorkerError: the actor ended on a node that runs, or environments could not be made.
+            WorkerTimeoutError: the cluster has no room, or the environments were not created in time.
+            WorkerError: the actor ended on a node that runs, or its environments cannot be created.
         """
         end = time.monotonic() + seconds
         worker.collect()
-        warn_of_small_cluster(self._options, self._num_workers, seconds)  # a node may be lost
+        warn_of_small_cluster(self._options, self._num_workers, seconds)  # the cluster may have lost a node
         while True:
             worker.kill()
             worker.start()
-            dead = self._placed([worker], end) or self._built([worker], end)[1]
+            dead = self._await_places([worker], end) or self._await_envs([worker], end)[1]
             if not dead:
                 return
             is_node_lost = worker.place is None or "node" in worker.why_it_ended()
@@ -96,10 +96,10 @@ class ActorStarter:
                 raise death_error(dead, "restart", LIMIT_REACHED)
             time.sleep(NEXT_TRY)
 
-    def _placed(self, workers: Sequence[ActorHandle], deadline: float) -> list[ActorHandle]:
-        """Wait until actors run: those that have ended; raise where there is no room."""
-        found, late, dead = fetch(workers, deadline, first_death=False)
-        for worker, place in found:
+    def _await_places(self, workers: Sequence[ActorHandle], deadline: float) -> list[ActorHandle]:
+        """Wait until the actors run, and return the actors that have ended; raise if the cluster has no room."""
+        places, late, dead = fetch(workers, deadline, first_death=False)
+        for worker, place in places:
             worker.place = place
         if late:
             indices = [i for worker in late for i in worker.indices]
@@ -107,13 +107,13 @@ class ActorStarter:
             raise WorkerTimeoutError(message, indices, "construction")
         return dead
 
-    def _built(self, workers: Sequence[ActorHandle], deadline: float | None) -> tuple[Built, list[ActorHandle]]:
-        """Wait until actors have made their environments: descriptions, and the actors that have ended."""
+    def _await_envs(self, workers: Sequence[ActorHandle], deadline: float | None) -> tuple[Built, list[ActorHandle]]:
+        """Let the actors create their environments; return the descriptions, and the actors that have ended."""
         for worker in workers:
             worker.build()
-        found, late, dead = fetch(workers, deadline)
+        pickled, late, dead = fetch(workers, deadline)
         if late and not dead:
             raise late_error(late, "construction", None)
-        answers = [(worker, pickle.loads(data)) for worker, data in found]  # noqa: S301 - of this program's own actors
+        answers = [(worker, pickle.loads(data)) for worker, data in pickled]  # noqa: S301 - from the program's actors
         raise_failures([failure for _, (failures, _) in answers for failure in failures])
         return [(worker, description) for worker, (_, description) in answers], dead

@@ -1,4 +1,4 @@
-"""`RayVectorEnv`: step several environments at once, in actors of a Ray cluster."""
+"""`RayVectorEnv`: step several environments in parallel, in the actors of a Ray cluster."""
 
 from __future__ import annotations
 
@@ -28,45 +28,48 @@ if TYPE_CHECKING:
 __all__ = ["RayVectorEnv"]
 
 START_TIMEOUT = 60.0
-"""Seconds for actors to start where the caller sets none, and ten times that where packages are installed for them."""
+"""The default of `start_timeout` in seconds. With a `runtime_env`, which installs packages, it is ten times as long."""
 
 
 class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
-    """Several environments on the machines of a Ray cluster: for those whose step takes a millisecond and more.
+    """Several environments on the machines of a Ray cluster. Use it if a step takes a millisecond or more.
 
-    Every actor steps several environments. What an environment raises, an actor or a node that is lost, and one that
-    does not answer in time are errors that name the environments and the node; `close` works after each of them, and
-    leaves nothing in the cluster.
+    Every actor steps several environments. If an environment raises, an actor or node is lost, or an actor does not
+    answer in time, the error names the environments and the node. `close` works after each of these errors, and leaves
+    nothing in the cluster.
 
     Args:
-        env_fns: functions that make one environment each, in an actor; lambdas and local functions are fine.
-        copy: whether observations are arrays of their own; False hands out the arrays of the batch, see `ring`.
-        observation_mode: "same" where all observation spaces are equal, "different" where they differ in their bounds
-            alone, or a tuple (batched space, single space).
-        autoreset_mode: when an environment that is done begins its next episode.
-        max_concurrency: at most so many environments step at a time: no more actors than that.
-        num_workers: number of actors; None for as many as the cluster has room for while it is idle.
-        ring: number of buffers for observations; with `copy=False` a batch stays as it is for that many steps.
-        on_error: "raise", or "restart" to make an environment that failed, or whose actor or node was lost, anew: its
-            episode ends truncated, with `infos["env_restarted"]`.
-        max_restarts: how often that may happen to one environment; None for no limit.
-        timeout: seconds for each call that waits, where the call itself sets none; None for no limit.
+        env_fns: functions that create one environment each, in an actor. Lambdas and local functions are allowed.
+        copy: whether observations are copied. With False, the observations are the arrays of the batch; see `ring`.
+        observation_mode: "same" if all observation spaces are equal, "different" if only their bounds differ, or a
+            tuple (batched space, single space).
+        autoreset_mode: when an environment that is done starts its next episode.
+        max_concurrency: the largest number of environments that step at the same time. It also limits `num_workers`.
+        num_workers: the number of actors; None for as many actors as fit into the idle cluster.
+        ring: the number of buffers for observations. With `copy=False`, a batch stays unchanged for this many steps.
+        on_error: "raise", or "restart" to recreate an environment that failed, or whose actor or node was lost. The
+            episode of such an environment is truncated, and `infos["env_restarted"]` is set.
+        max_restarts: the largest number of restarts of an environment; None for no limit.
+        timeout: the seconds for each call that waits, unless the call itself sets a timeout; None for no limit.
         check_observations: whether shapes and dtypes are checked before observations are written.
-        address: of the cluster; None for the one that runs, or else a new one on this machine, which ends with the last
-            vector environment or rollout that uses it; "auto" for one that must run; "local" for a new one.
-        resources: that each actor asks for, one CPU where it does not say: `{"CPU": 2, "GPU": 0.5, "licence": 1}`.
-        runtime_env: for the actors, as Ray takes it: `{"uv": ["minigrid==3.1.0"]}` gives them packages of their own.
-        placement: "spread" over the nodes, "pack" onto few, or a scheduling strategy of Ray.
-        start_timeout: seconds for actors to be placed and started, also for those that are started again. None for
-            `timeout`, or if there is none, for 60, and 600 with a `runtime_env`.
+        address: the address of the cluster. "auto" uses the running cluster, "local" starts a new cluster on this
+            machine, and None uses the running cluster or, if there is none, starts a new one. A new cluster ends with
+            the last vector environment or rollout that uses it.
+        resources: the resources that each actor requests, such as `{"CPU": 2, "GPU": 0.5, "licence": 1}`. The default
+            is one CPU.
+        runtime_env: Ray's runtime environment for the actors. For example, `{"uv": ["minigrid==3.1.0"]}` installs a
+            package for the actors.
+        placement: "spread" over the nodes, "pack" onto few nodes, or a scheduling strategy of Ray.
+        start_timeout: the seconds that Ray has to place and start the actors, also for a restart. None for `timeout`;
+            if `timeout` is None, too, 60, or 600 with a `runtime_env`.
 
     Raises:
-        RuntimeError: spaces of the environments do not go together.
-        TypeError, ValueError: an argument that cannot be meant.
-        ConnectionError: there is no such cluster.
-        WorkerTimeoutError: there is no room for the actors.
-        WorkerError: an actor ended, or environments failed in another way than by an exception of their function, which
-            is raised as it is.
+        RuntimeError: the spaces of the environments do not match.
+        TypeError, ValueError: an argument is invalid.
+        ConnectionError: there is no cluster at the address.
+        WorkerTimeoutError: the cluster has no room for the actors.
+        WorkerError: an actor ended or an environment failed. An exception of a function in `env_fns` is raised
+            unchanged instead.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("CartPole-v1", 4, "ray", {"num_workers": 2})  # doctest: +SKIP
@@ -146,15 +149,16 @@ class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
 
     @property
     def places(self) -> list[Place]:
-        """Where each actor runs: `node_id`, `address` and `pid`."""
+        """The place of each actor, with the attributes `node_id`, `address` and `pid`."""
         return [worker.place for worker in self._pool.workers if worker.place is not None]
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:  # type: ignore[override]
         """End the actors: ask them to close their environments, then kill them.
 
         Args:
-            timeout: seconds for environments to close; None for 10, and 1 for an actor busy with something else.
-            terminate: do not ask.
+            timeout: the seconds that environments have to close. None gives them 10 seconds, or 1 second if their
+                actor is still busy with another request.
+            terminate: whether to end the actors without closing their environments.
         """
         try:
             super().close_extras(timeout, terminate)

@@ -1,4 +1,4 @@
-"""How answers of actors are waited for: until a deadline, and with those that are late or have ended told apart."""
+"""Wait for the answers of actors until a deadline, and find the actors that are late or have ended."""
 
 from __future__ import annotations
 
@@ -16,12 +16,15 @@ __all__ = ["fetch", "remaining"]
 def fetch(
     workers: Sequence[ActorHandle], deadline: float | None, *, first_death: bool = True
 ) -> tuple[list[tuple[ActorHandle, Any]], list[ActorHandle], list[ActorHandle]]:
-    """Wait for the answers of actors: what they returned, who is late, who has ended.
+    """Wait for the answers of actors to their last requests.
 
     Args:
-        workers: that were asked.
-        deadline: for all.
-        first_death: whether the first actor that has ended is all that is waited for.
+        workers: the actors.
+        deadline: the deadline by the monotonic clock; None for no limit.
+        first_death: whether to stop waiting as soon as one actor has ended.
+
+    Returns:
+        Each actor that answered with its answer, the actors that are late, and the actors that have ended.
     """
     import ray
 
@@ -32,18 +35,18 @@ def fetch(
         pass
     if not first_death:
         ray.wait(refs, num_returns=len(refs), timeout=remaining(deadline))
-    found, late, dead = [], [], []
+    answers, late, dead = [], [], []
     for worker, ref in zip(workers, refs, strict=True):
         try:
-            found.append((worker, ray.get(ref, timeout=0)))
+            answers.append((worker, ray.get(ref, timeout=0)))
         except ray.exceptions.GetTimeoutError:
             late.append(worker)
         except ray.exceptions.RayError as exc:
             worker.death = exc
             dead.append(worker)
-    return found, late, dead
+    return answers, late, dead
 
 
 def remaining(deadline: float | None) -> float | None:
-    """Seconds until a deadline, none below 0; None for no deadline."""
+    """Return the seconds until a deadline of the monotonic clock, at least 0; None if there is no deadline."""
     return None if deadline is None else max(0.0, deadline - time.monotonic())

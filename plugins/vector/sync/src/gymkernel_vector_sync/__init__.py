@@ -1,4 +1,4 @@
-"""`SyncVectorEnv`: step several environments one after another in this process."""
+"""`SyncVectorEnv`: step several environments one after the other in this process."""
 
 from __future__ import annotations
 
@@ -30,24 +30,27 @@ SPACES = ("observation_space", "action_space")
 
 
 class _Never:
-    """Stands for the observation of an environment that was never reset; a class, since that survives copies."""
+    """A marker that replaces the observation of an environment that has not been reset yet.
+
+    The marker is a class and not an object, because a class keeps its identity when a vector environment is copied.
+    """
 
 
 class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
-    """Several environments, stepped one after another: the fastest way for environments of a few microseconds a step.
+    """Several environments that are stepped one after the other: the fastest backend if a step takes microseconds.
 
     Args:
-        env_fns: functions that make one environment each.
-        copy: whether observations are arrays of their own; False hands out the arrays that the next call overwrites.
-        observation_mode: "same" where all observation spaces are equal, "different" where they differ in their bounds
-            alone, or a tuple (batched space, single space).
-        autoreset_mode: when an environment that is done begins its next episode.
-        list_infos: whether infos are a list with the dictionary of each environment, as `DictInfoToList` gives them,
-            and no dictionary of arrays: for those who look at few of them, since to batch them takes time.
+        env_fns: functions that create one environment each.
+        copy: whether observations are copied. With False, the next call overwrites the arrays of observations.
+        observation_mode: "same" if all observation spaces are equal, "different" if only their bounds differ, or a
+            tuple (batched space, single space).
+        autoreset_mode: when an environment that is done starts its next episode.
+        list_infos: whether infos are a list of the environments' dicts, as with `DictInfoToList`, instead of a dict of
+            arrays. Lists are faster if only few infos are read, because batching infos takes time.
 
     Raises:
-        RuntimeError: spaces of the environments do not go together.
-        TypeError, ValueError: an argument that cannot be meant, or a function that makes no environment.
+        RuntimeError: the spaces of the environments do not match.
+        TypeError, ValueError: an argument is invalid, or a function does not return an environment.
 
     >>> import gymkernel as gym
     >>> envs = SyncVectorEnv([lambda: gym.make("CartPole-v1")] * 3)  # doctest: +SKIP
@@ -73,30 +76,33 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self._loop = EnvLoop(self.autoreset_mode, len(self.env_fns))
         try:
             self._make_envs()
-            # Not by comprehensions: in Python 3.12 and 3.13, Ctrl-C inside of them is not caught here.
-            observed, acted = (list(map(operator.attrgetter(name), self.envs)) for name in SPACES)
-            self.observation_space, self.single_observation_space = common_spaces(observed, observation_mode)
-            self.action_space, self.single_action_space = common_spaces(acted, kind="action")
+            # These lines use map because Python 3.12 and 3.13 do not catch Ctrl-C inside a list comprehension here.
+            observation_spaces, action_spaces = (list(map(operator.attrgetter(name), self.envs)) for name in SPACES)
+            self.observation_space, self.single_observation_space = common_spaces(observation_spaces, observation_mode)
+            self.action_space, self.single_action_space = common_spaces(action_spaces, kind="action")
             self.num_envs = len(self.envs)
             self.metadata = {**self.envs[0].metadata, "autoreset_mode": self.autoreset_mode}
             self.render_mode = self.envs[0].render_mode
             self._buffer = Buffer(self.single_observation_space, self.num_envs)
             self._iterate = iterate.dispatch(type(self.action_space))
             self._waiting = True
-            """Whether some environment was never reset."""
-            # Gymnasium's names, which subclasses with a `step` of their own use.
+            """Whether at least one environment has not been reset yet."""
+            # These attributes have Gymnasium's names, because subclasses that override `step` use them.
             self._env_obs: Sequence[Any] = [_Never] * self.num_envs
             self._rewards: Any = np.zeros(self.num_envs)
             self._terminations, self._truncations = np.zeros((2, self.num_envs), np.bool_)
             self._batch: Any = None
         except BaseException:
             for env in self.envs:
-                with suppress_all():  # the first error is the one to see
+                with suppress_all():  # an error of close must not hide the first error
                     env.close()
             raise
 
     def _make_envs(self) -> None:
-        """Make the environments; in a method, because Python 3.12 does not catch Ctrl-C between nested `try` blocks."""
+        """Create the environments.
+
+        This is a separate method, because Python 3.12 does not catch Ctrl-C between nested `try` blocks.
+        """
         for i, make in enumerate(self.env_fns):
             try:
                 self._loop.make(i, make)
@@ -125,7 +131,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
     @property
     def _observations(self) -> Any:
-        """The batch of the last observations: for subclasses, whose `step` writes into it and sets it."""
+        """The batch of the last observations. Subclasses that override `step` write into this batch and set it."""
         if self._batch is None:
             if self._waiting:
                 return create_empty_array(self.single_observation_space, self.num_envs)
@@ -138,7 +144,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
     @property
     def _autoreset_envs(self) -> Any:
-        """Which environments are done and have not been reset since: for subclasses."""
+        """The mask of environments that are done and not reset since. Subclasses may read and set the mask."""
         return self._loop.done_mask()
 
     @_autoreset_envs.setter
@@ -147,26 +153,31 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self._loop.update()
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin an episode in every environment, or in those of `options["reset_mask"]`, which they are not given."""
+        """Start an episode in every environment, or in the environments of `options["reset_mask"]`.
+
+        Args:
+            seed: the seed of environment 0, which increases by one per environment, or a sequence of seeds.
+            options: options for every environment. They do not receive the key "reset_mask".
+        """
         self._assert_open()
         seed_of = seeds(seed, self.num_envs)
         mask, options = reset_mask(options, self.num_envs)
         infos = []
-        observed = list(self._env_obs)
+        observations = list(self._env_obs)
         for i in range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist():
-            observed[i], info = self._loop.reset(i, seed=seed_of[i], options=options)
+            observations[i], info = self._loop.reset(i, seed=seed_of[i], options=options)
             infos.append((i, info))
         self._loop.update()
-        goes_on = np.False_ if mask is None else ~mask
-        self._terminations, self._truncations = self._terminations & goes_on, self._truncations & goes_on
-        waiting = any(one is _Never for one in observed)
+        not_reset = np.False_ if mask is None else ~mask
+        self._terminations, self._truncations = self._terminations & not_reset, self._truncations & not_reset
+        waiting = any(observation is _Never for observation in observations)
         if waiting:
-            blank = self._blank(observed)
-            shown = [blank if one is _Never else one for one in observed]
+            blank = self._blank(observations)
+            visible = [blank if observation is _Never else observation for observation in observations]
         else:
-            shown = observed
-        batch = self._buffer.gather(shown, fresh=self.copy)
-        self._env_obs, self._waiting, self._batch = observed, waiting, None
+            visible = observations
+        batch = self._buffer.gather(visible, fresh=self.copy)
+        self._env_obs, self._waiting, self._batch = observations, waiting, None
         if self.list_infos:
             each: list[Info] = [{} for _ in range(self.num_envs)]
             for i, info in infos:
@@ -175,7 +186,11 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return batch, batch_infos(infos, self.num_envs)
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once in every environment, but for those that reset instead under NEXT_STEP."""
+        """Step every environment. In NEXT_STEP mode, environments that are done are reset instead.
+
+        Args:
+            actions: a batch of actions.
+        """
         if self.closed or self._waiting or self._loop.any_done:
             self._assert_open()
             self._assert_ready()
@@ -188,7 +203,12 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return self._outcome(results)
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act in the environments of a mask; the others have their last observations, rewards of 0, and no infos."""
+        """Step the environments of a mask. The others return their last observations, rewards of 0 and no infos.
+
+        Args:
+            actions: a batch of actions; the actions of the other environments are ignored.
+            mask: bool, of shape (num_envs,).
+        """
         self._assert_open()
         check_mask(mask, self.num_envs)
         self._assert_ready(mask)
@@ -203,21 +223,21 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return self._outcome(results)
 
     def _split(self, actions: Any) -> list[Any]:
-        """Return the action of each environment; their number is checked before any environment acts."""
+        """Return the action of each environment. The number of actions is checked before any environment is stepped."""
         if self._iterate is rows and type(actions) is np.ndarray and actions.shape[:1] == (self.num_envs,):
             return list(actions)
         return split_actions(self._iterate, self.action_space, actions, self.num_envs)
 
     def _note_env(self, exc: BaseException) -> None:
-        """Note in an exception which environment has raised it."""
+        """Add a note to an exception that names the environment that raised the exception."""
         add_note(exc, f"It comes from environment {self._loop.at_work[0]} of {self}.")
 
     def _outcome(self, results: list[Any]) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Combine the results of all environments."""
         loop = self._loop
-        observations, rewards, ended, cut, infos, done, has_infos = batch_steps(results)
+        observations, rewards, terminations, truncations, infos, done, has_infos = batch_steps(results)
         if done:
-            loop.note_done(ended, cut)
+            loop.note_done(terminations, truncations)
         elif loop.any_done:
             loop.update()
         if done and loop.resets_at_once:
@@ -228,29 +248,30 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             loop.any_done = False
         try:
             batch = self._buffer.join(observations) if self.copy else None
-        except Exception:  # noqa: BLE001 - `place` names the observation that does not fit
+        except Exception:  # noqa: BLE001 - `place` raises the error that names the observation
             batch = None
         if batch is None:
             batch = self._buffer.place(observations, fresh=self.copy)
         self._env_obs, self._batch = observations, None
-        self._rewards, self._terminations, self._truncations = rewards, ended, cut
+        self._rewards, self._terminations, self._truncations = rewards, terminations, truncations
         if self.list_infos:
-            return batch, rewards, ended, cut, list(infos)  # type: ignore[return-value]
-        return batch, rewards, ended, cut, batch_infos(enumerate(infos), self.num_envs) if has_infos else {}  # type: ignore[return-value]
+            return batch, rewards, terminations, truncations, list(infos)  # type: ignore[return-value]
+        combined = batch_infos(enumerate(infos), self.num_envs) if has_infos else {}
+        return batch, rewards, terminations, truncations, combined  # type: ignore[return-value]
 
     def write_into(self, arrays: Sequence[Any] | None) -> None:
-        """Have the observations of the next calls written into these arrays, in which `step` returns them then.
+        """Write the observations of the next calls into the given arrays, which `reset` and `step` then return.
 
-        So whoever keeps every observation, as a rollout does, has it where it is to be without another copy.
+        A program that keeps every observation, such as a rollout, saves one copy of each observation with this method.
 
         Args:
-            arrays: one for each array of an observation, in the order of the leaves of
-                `gymkernel.arrays.plan_of(single_observation_space).batch()`: contiguous, with num_envs rows. None for
-                those of this vector environment.
+            arrays: an array for each leaf of `gymkernel.arrays.plan_of(single_observation_space).batch()`, in this
+                order. Each array is contiguous and has num_envs rows. None restores the arrays of this vector
+                environment.
 
         Raises:
-            ValueError: with `copy=True`, which makes arrays of its own; for a space of which not everything is in
-                arrays; or where shapes or dtypes are others.
+            ValueError: this vector environment has `copy=True`, the observation space has parts that are not arrays,
+                or the shape or dtype of an array is wrong.
 
         >>> import gymkernel as gym
         >>> envs = gym.make_vec("CartPole-v1", 2, "sync", vector_kwargs={"copy": False})  # doctest: +SKIP
@@ -261,15 +282,18 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         True
         """
         if self.copy:
-            raise ValueError("Expected a vector environment with copy=False, got one whose observations are copies")
+            raise ValueError("Expected a vector environment with copy=False, got a vector environment with copy=True")
         self._buffer.move(arrays)
 
-    def _blank(self, observed: list[Any]) -> Any:
-        """What stands for the observations of environments that were never reset: zeros, or else another's."""
+    def _blank(self, observations: list[Any]) -> Any:
+        """Return a placeholder for environments that have not been reset: zeros, or another environment's observation.
+
+        The placeholder is an observation of another environment if the space has no zeros.
+        """
         try:
             return create_zero_array(self.single_observation_space)
         except NotImplementedError:
-            return next(one for one in observed if one is not _Never)
+            return next(observation for observation in observations if observation is not _Never)
 
     def _assert_open(self) -> None:
         if self.closed:
@@ -277,7 +301,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
     def _assert_ready(self, mask: Mask | None = None) -> None:
         if self._waiting:
-            missing = [i for i, one in enumerate(self._env_obs) if one is _Never]
+            missing = [i for i, observation in enumerate(self._env_obs) if observation is _Never]
             raise ResetNeeded(f"Expected reset before step; environments {missing} were never reset")
         if self._loop.any_done and self.autoreset_mode is AutoresetMode.DISABLED:
             done = np.flatnonzero(self._autoreset_envs & (True if mask is None else mask)).tolist()
@@ -290,67 +314,70 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return tuple(env.render() for env in self.envs)
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Call a method of every environment, or read an attribute that is none, and return the results.
+        """Call a method of every environment, or read an attribute that is not callable, and return the results.
 
         Args:
-            name: looked up through the wrappers of each environment.
-            *args: for the method.
-            **kwargs: for the method.
+            name: the name of the method or attribute, which is looked up through the wrappers of each environment.
+            *args: positional arguments of the method.
+            **kwargs: keyword arguments of the method.
         """
-        return tuple(one(*args, **kwargs) if callable(one) else one for one in self.get_attr(name))
+        return tuple(value(*args, **kwargs) if callable(value) else value for value in self.get_attr(name))
 
     def call_masked(self, mask: Mask, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Call a method of the environments of a mask; for the others there is None in its place.
+        """Call a method of the environments of a mask. The result of every other environment is None.
 
         Args:
             mask: bool, of shape (num_envs,).
-            name: of the method, also one of an attribute: "np_random.random".
-            *args: for the method.
-            **kwargs: for the method.
+            name: the name of the method, which may have dots: "np_random.random".
+            *args: positional arguments of the method.
+            **kwargs: keyword arguments of the method.
         """
         self._assert_open()
         check_attr_name(name)
         check_mask(mask, self.num_envs)
-        chosen = enumerate(zip(self.envs, mask.tolist(), strict=True))
-        return tuple(_lookup(env, name, i)(*args, **kwargs) if here else None for i, (env, here) in chosen)
+        pairs = enumerate(zip(self.envs, mask.tolist(), strict=True))
+        return tuple(_lookup(env, name, i)(*args, **kwargs) if is_in_mask else None for i, (env, is_in_mask) in pairs)
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
-        """Read an attribute of every environment, through its wrappers; "np_random.bit_generator" is one, too.
+        """Read an attribute of every environment, through its wrappers.
 
         Args:
-            name: of the attribute, which may have dots.
+            name: the name of the attribute, which may have dots: "np_random.bit_generator".
 
         Returns:
-            Its value for each environment in order.
+            The value of each environment, in order.
         """
         self._assert_open()
         check_attr_name(name)
         return tuple(_lookup(env, name, i) for i, env in enumerate(self.envs))
 
     def set_attr(self, name: str, values: Any) -> None:
-        """Set an attribute of every environment: a list or tuple has a value for each, anything else is for all.
+        """Set an attribute of every environment.
 
         Args:
-            name: of the attribute, without dots.
-            values: a list or tuple of num_envs values, or one value.
+            name: the name of the attribute, without dots.
+            values: a list or tuple with one value per environment, or one value for all environments.
 
         Raises:
-            TypeError: the name is no text.
-            ValueError: there is another number of values, or the name has dots.
+            TypeError: the name is not a string.
+            ValueError: the number of values is wrong, or the name has dots.
         """
         self._assert_open()
         check_attr_name(name, dots=False)
-        each = check_values(values, self.num_envs)
-        for env, value in zip(self.envs, each, strict=True):
+        for env, value in zip(self.envs, check_values(values, self.num_envs), strict=True):
             env.set_wrapper_attr(name, value)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Close every environment, also where one of them raises; the first error is raised at the end."""
+        """Close every environment, even if some of the calls raise. At the end, the first error is raised.
+
+        Args:
+            **kwargs: ignored; other backends have arguments.
+        """
         errors: list[BaseException] = []
         for i, env in enumerate(self.envs):
             try:
                 env.close()
-            except (Exception, SystemExit) as exc:  # noqa: BLE001 - the others are closed first
+            except (Exception, SystemExit) as exc:  # noqa: BLE001 - the other environments are closed first
                 add_note(exc, f"It comes from environment {i} of {self}.")
                 errors.append(exc)
         if errors:
@@ -362,5 +389,5 @@ def _lookup(env: Any, name: str, i: int) -> Any:
     try:
         return get_attribute(env, name)
     except AttributeError as exc:
-        add_note(exc, f"It was asked of environment {i}.")
+        add_note(exc, f"It comes from environment {i}.")
         raise

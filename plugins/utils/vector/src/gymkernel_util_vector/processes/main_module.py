@@ -18,7 +18,7 @@ _hiding = threading.Lock()
 
 
 class _HiddenMain(types.ModuleType):
-    """A replacement for the main module that has all its attributes except the ones that say where it comes from."""
+    """A replacement for the main module with all its attributes, except `__file__` and `__spec__`."""
 
     def __init__(self, hidden: types.ModuleType) -> None:
         super().__init__("__main__")
@@ -66,7 +66,7 @@ class _LazyMainState:
     """The state of the main module of this process."""
 
     suspended = False
-    """Whether a look at it does not run the script: pickle only looks whether it finds a class there."""
+    """Whether access to an attribute does not run the script. Pickle only checks whether a class is in the module."""
 
 
 lazy_main = _LazyMainState()

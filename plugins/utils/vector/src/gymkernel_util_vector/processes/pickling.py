@@ -18,10 +18,10 @@ __all__ = ["dumps", "dumps_by_name", "dumps_functions", "learn_classes"]
 
 _CLASS_IDS: Any = getattr(tracker, "_DYNAMIC_CLASS_TRACKER_BY_CLASS", {})
 _CLASSES: Any = getattr(tracker, "_DYNAMIC_CLASS_TRACKER_BY_ID", {})
-"""Cloudpickle's own ids of classes that were pickled by value, by which both sides know them."""
+"""Cloudpickle's ids of the classes that were pickled by value. Both sides use the same ids."""
 
 _parent_classes: set[str] = set()
-"""Ids of the classes that came with the functions that this worker was given: its parent has the originals."""
+"""The ids of the classes that this worker received with its functions. The parent has the original classes."""
 
 
 class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]

@@ -34,15 +34,17 @@ class Registrations:
 
     def __init__(self) -> None:
         dumps = cloudpickle.dumps
-        self._path = [str(Path(one).absolute()) for one in sys.path]
+        self._path = [str(Path(entry).absolute()) for entry in sys.path]
         self._specs: list[bytes] = []
         for env_id, spec in registry.registered.items():
             try:
                 self._specs.append(dumps(spec))
             except Exception as exc:  # noqa: BLE001 - pickling a third-party class may raise anything
-                absent = _NotPickled(env_id, error_text(exc))
-                named = replace(spec, entry_point=absent, vector_entry_point=None, kwargs={}, additional_wrappers=())
-                self._specs.append(dumps(named))
+                placeholder = _NotPickled(env_id, error_text(exc))
+                without_code = replace(
+                    spec, entry_point=placeholder, vector_entry_point=None, kwargs={}, additional_wrappers=()
+                )
+                self._specs.append(dumps(without_code))
         self._deleted = list(registry.deleted)
         self._operations: list[bytes] = []
         for name, operation in OPERATIONS.items():
@@ -51,29 +53,29 @@ class Registrations:
                     with contextlib.suppress(Exception):  # the object will be missing in the other process
                         self._operations.append(dumps((name, cls, function)))
         self._setups: list[bytes] = []
-        for setup in (one for several in plugins.call_hook("gymkernel_worker_setup", []) for one in several):
+        for setup in (setup for setups in plugins.call_hook("gymkernel_worker_setup", []) for setup in setups):
             with contextlib.suppress(Exception):  # as above
                 self._setups.append(dumps(setup))
 
     def install(self) -> None:
         """Repeat the program's registrations in this process, and warn of objects that cannot be created here."""
-        sys.path += [one for one in self._path if one not in sys.path and Path(one).exists()]
+        sys.path += [entry for entry in self._path if entry not in sys.path and Path(entry).exists()]
         # a module that is imported later may register the same id
         warnings.filterwarnings("ignore", message="(?s).*is registered already")
-        for one in self._specs:
+        for data in self._specs:
             with _warning_of("a registration"):
-                spec = pickle.loads(one)  # noqa: S301 - from this program
+                spec = pickle.loads(data)  # noqa: S301 - from this program
                 registry[spec.id] = spec
         for env_id in self._deleted:
             registry.pop(env_id, None)
-        for one in self._operations:
+        for data in self._operations:
             with _warning_of("an operation on a space"):
-                name, cls, function = pickle.loads(one)  # noqa: S301 - as above
+                name, cls, function = pickle.loads(data)  # noqa: S301 - as above
                 if cls not in OPERATIONS[name].registry:
                     OPERATIONS[name].register(cls, function)
-        for one in self._setups:
-            with _warning_of("what a plugin sets up in workers"):
-                pickle.loads(one)()  # noqa: S301 - as above
+        for data in self._setups:
+            with _warning_of("the worker setup of a plugin"):
+                pickle.loads(data)()  # noqa: S301 - as above
 
 
 class _NotPickled:
@@ -84,8 +86,8 @@ class _NotPickled:
 
     def __call__(self, **kwargs: Any) -> Any:
         raise pickle.PicklingError(
-            f"The registration of {self.env_id} cannot be pickled, which workers need that are not forked: {self.why}. "
-            "Register an entry point of the form module:attribute"
+            f"The registration of {self.env_id} cannot be pickled, but workers that are not forked need it: "
+            f"{self.why}. Register an entry point of the form module:attribute"
         )
 
 

@@ -11,9 +11,9 @@ from typing import Any, Final, Self
 __all__ = ["DeferredSignals"]
 
 SIGNALS: Final = signal.SIGINT, signal.SIGTERM
-"""Those whose handlers raise in many programs. A worker sets both anew: no forked process keeps a handler."""
+"""The signals whose handlers raise exceptions in many programs. A forked worker replaces both handlers."""
 PATIENCE: Final = 5.0
-"""Seconds after which a signal is not deferred any more, because what was begun seems to hang."""
+"""The seconds after which a signal is no longer deferred, because the work inside the context seems to hang."""
 
 
 class DeferredSignals:
@@ -45,7 +45,7 @@ class DeferredSignals:
                     if callable(handler):
                         self._handlers[number] = handler
                         signal.signal(number, self._note)
-            except BaseException:  # Ctrl-C before signals were deferred
+            except BaseException:  # Ctrl-C came before both signals were deferred
                 self._restore()
                 raise
         return self
@@ -53,7 +53,7 @@ class DeferredSignals:
     def __exit__(self, *_: object) -> None:
         try:
             self._restore()
-        except BaseException:  # a signal after the deferred ones
+        except BaseException:  # another signal came while the handlers were restored
             self._restore()
             raise
         for number, frame in self._received:

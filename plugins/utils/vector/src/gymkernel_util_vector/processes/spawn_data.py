@@ -22,13 +22,13 @@ class SpawnData:
     """The parts of a program that a new interpreter lacks: paths, main module, functions and registrations."""
 
     path: list[str]
-    """Where modules are found."""
+    """The module search path, `sys.path`."""
     main: dict[str, str]
-    """Where the program's main module is."""
+    """The location of the program's main module."""
     functions: bytes
-    """What makes the environments, pickled."""
+    """The pickled functions that make the environments."""
     registrations: Registrations
-    """Ids, operations on spaces, and what plugins set up."""
+    """The registered environments and operations, and the setup functions of plugins."""
 
     @classmethod
     def collect(
@@ -53,8 +53,8 @@ class SpawnData:
                         ("that are not forked", ", or pass context='fork'") if by_fork else ("on other machines", "")
                     )
                     raise pickle.PicklingError(
-                        f"The function that makes environment {i} cannot be pickled, which workers need {who}: "
-                        f"{error_text(cause)}. Make in the function what cannot be pickled{way}"
+                        f"The function that makes environment {i} cannot be pickled, but workers {who} need it: "
+                        f"{error_text(cause)}. Create objects that cannot be pickled inside the function{way}"
                     ) from exc
             raise
         return cls(sys.path, main_preparation(), functions, Registrations())
@@ -67,8 +67,8 @@ class SpawnData:
                 module, and its own module path takes precedence.
         """
         if elsewhere:
-            given = [path or os.getcwd() for path in self.path]  # noqa: PTH109 - sys.path has strings
-            sys.path += [path for path in given if path not in sys.path]
+            paths = [path or os.getcwd() for path in self.path]  # noqa: PTH109 - sys.path has strings
+            sys.path += [path for path in paths if path not in sys.path]
         else:
             sys.path[:] = self.path
             LazyMain(self.main).install()

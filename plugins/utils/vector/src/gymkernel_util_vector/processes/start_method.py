@@ -19,11 +19,11 @@ from gymkernel_util_vector.processes.main_module import hidden_main
 __all__ = ["Launcher", "thread_count"]
 
 _DISPLAY: Final = re.compile(r"/lib(?:GL|GLX|GLdispatch|OpenGL|EGL|GLESv\w+|OSMesa|vulkan)[.-][^/\n]*$", re.MULTILINE)
-"""Libraries of OpenGL and its kin among those that a process has loaded: what they hold does not survive a fork."""
+"""Matches the loaded libraries of OpenGL and similar interfaces, whose resources do not survive a fork."""
 
 
 class Launcher:
-    """Starts processes with one start method.
+    """A launcher of processes with one start method.
 
     If no method was requested and the program has a single Python thread, the launcher forks the first process on
     trial. Libraries that support a fork (OpenBLAS, which NumPy uses) end their threads before it. If threads remain,
@@ -40,7 +40,7 @@ class Launcher:
 
     def __init__(self, context: Any) -> None:
         self.chosen = context is None
-        self.method = _asked(context) or ("fork" if _may_fork() else _without_fork())
+        self.method = _requested_method(context) or ("fork" if _may_fork() else _method_without_fork())
         self._context: Any = context if hasattr(context, "Process") else None
 
     def start(self, main: Callable[[Any], None], job: Any, *, name: str, daemon: bool) -> Any:
@@ -67,17 +67,17 @@ class Launcher:
         if not others:
             return False
         if self.chosen:
-            self.method = _without_fork()
+            self.method = _method_without_fork()
             return True
         message = (
-            f"{others} other threads run, and workers are to be forked: a lock that one of them holds stays locked in "
-            "the workers, which may then hang. Pass context='forkserver', or make the environments before the threads"
+            f"{others} other threads run, and workers are forked: a lock that another thread holds stays locked in the "
+            "workers, which may then hang. Pass context='forkserver', or start the threads after the vector environment"
         )
         logger.warn(message, category=RuntimeWarning, stacklevel=6)
         return False
 
 
-def _asked(context: Any) -> str:
+def _requested_method(context: Any) -> str:
     """Return the start method that the caller or the program has requested; the system default does not count."""
     methods = multiprocessing.get_all_start_methods()
     if isinstance(context, str) and context not in methods:
@@ -97,7 +97,7 @@ def _may_fork() -> bool:
     return sys.platform == "linux" and threading.active_count() == 1 and not _has_devices()
 
 
-def _without_fork() -> str:
+def _method_without_fork() -> str:
     return "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
 
 
@@ -121,7 +121,7 @@ def thread_count() -> int:
 
 @contextlib.contextmanager
 def _no_warning() -> Iterator[None]:
-    """Suppress Python's warning of a fork beside threads, which is less precise than ours."""
+    """Suppress Python's warning about a fork in a process with threads, which is less precise than our warning."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         yield

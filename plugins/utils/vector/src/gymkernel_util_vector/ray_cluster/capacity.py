@@ -10,7 +10,7 @@ from gymkernel import logger
 __all__ = ["alive_nodes", "capacity", "placement_targets", "warn_of_no_room"]
 
 ROUNDING: Final = 1e-9
-"""Three times 0.1 have room in 0.3, though 0.3 / 0.1 is a little less."""
+"""The tolerance of divisions: 0.1 fits three times into 0.3, although 0.3 / 0.1 is a little less than 3."""
 
 
 def capacity(resources: Mapping[str, float], strategy: Any) -> int:
@@ -25,8 +25,8 @@ def capacity(resources: Mapping[str, float], strategy: Any) -> int:
 
 def _room(resources: Mapping[str, float], has: Mapping[str, float]) -> int:
     """Return how many processes fit into a node or a bundle."""
-    asked = {name: amount for name, amount in resources.items() if amount} or {"CPU": 1}
-    return min(int(has.get(name, 0) / amount + ROUNDING) for name, amount in asked.items())
+    requested = {name: amount for name, amount in resources.items() if amount} or {"CPU": 1}
+    return min(int(has.get(name, 0) / amount + ROUNDING) for name, amount in requested.items())
 
 
 def warn_of_no_room(
@@ -47,15 +47,15 @@ def warn_of_no_room(
     rooms = sum(_room(resources, has) for _, has in targets)
     if rooms >= processes or not any(resources.values()):
         return
-    asked = ", ".join(f"{name}: {amount:g}" for name, amount in resources.items() if amount)
-    there = [
+    requested = ", ".join(f"{name}: {amount:g}" for name, amount in resources.items() if amount)
+    places = [
         f"{name} has " + ", ".join(f"{resource}: {has.get(resource, 0):g}" for resource in resources)
         for name, has in targets
-    ] or ["no node of that id"]
+    ] or ["no node with this id"]
     logger.warn(
-        f"The cluster as it stands has room for {rooms} of {processes} {each}s, also where all of it is idle: each "
-        f"asks for {asked}, and there is: {'; '.join(there)}. This waits {seconds:g} s, in case nodes are added. Ask "
-        f"for less, or take fewer {each}s, or add nodes",
+        f"The idle cluster has room for {rooms} of {processes} {each}s: each {each} requests {requested}, and the "
+        f"cluster has: {'; '.join(places)}. The start waits {seconds:g} s, in case nodes are added. Request less, use "
+        f"fewer {each}s, or add nodes",
         stacklevel=5,
     )
 
@@ -71,8 +71,8 @@ def placement_targets(strategy: Any) -> list[tuple[str, dict[str, float]]]:
         import ray
 
         state = ray.util.placement_group_table(group).get("state", "UNKNOWN")
-        of_it = f"of the placement group, which is {state.lower()}," if state != "CREATED" else "of the placement group"
-        bundles = [(f"bundle {k} {of_it}", has) for k, has in enumerate(group.bundle_specs)]
+        owner = f"of the placement group, which is {state.lower()}," if state != "CREATED" else "of the placement group"
+        bundles = [(f"bundle {k} {owner}", has) for k, has in enumerate(group.bundle_specs)]
         index = strategy.placement_group_bundle_index
         return bundles if index < 0 else bundles[index : index + 1]
     only = None if getattr(strategy, "soft", True) else getattr(strategy, "node_id", None)

@@ -1,4 +1,4 @@
-"""`ClusterConnection` joins a Ray cluster, or starts a cluster that ends with its last user."""
+"""`ClusterConnection` joins a Ray cluster, or starts a cluster that ends with its last connection."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from gymkernel import logger
 __all__ = ["ClusterConnection"]
 
 NICENESS: Final = "RAY_worker_niceness"
-"""Of the workers of a cluster that is started: Ray's own is 15."""
+"""The variable with the priority of workers in a cluster that is started here. Ray's default is a niceness of 15."""
 ANSWER_SECONDS: Final = 10.0
-"""For a machine to answer at all."""
+"""The seconds that a machine has to accept a connection."""
 _lock = threading.RLock()
 
 
@@ -28,17 +28,18 @@ class _Cluster:
     """The cluster that this process joined or started last."""
 
     address: str = ""
-    """By which it was asked for: "local" where it was started."""
+    """The requested address; "local" if this process started the cluster."""
     session: str = ""
+    """The identifier of the session; see `_session`."""
     users: int = 0
-    """Open connections to it, where it was started."""
+    """The number of open connections if this process started the cluster."""
 
 
 _last = _Cluster()
 
 
 class ClusterConnection:
-    """The use of a Ray cluster by one vector environment or one rollout.
+    """A connection of one vector environment or one rollout to a Ray cluster.
 
     A cluster that this program started ends when the last connection is closed. A cluster that was joined is never shut
     down.
@@ -56,22 +57,22 @@ class ClusterConnection:
         import ray
 
         with _lock:
-            unasked = False
+            started = False
             if ray.is_initialized():
                 _assert_connected_to(address)
             else:
-                unasked = _join_or_start(address)
+                started = _join_or_start(address)
             self._session = _session()
             self._counted = (_last.address, _last.session) == ("local", self._session)
             _last.users += self._counted
-        if unasked:
+        if started:
             try:
                 cpus = ray.cluster_resources().get("CPU", 0)
                 logger.warn(
-                    f"No Ray cluster runs, so one was started on this machine, with {cpus:g} CPUs; it ends with the "
-                    "last vector environment or rollout that uses it. Pass address= to join another one "
-                    "(address='local' is this one, silently), or call ray.init() before to have one for all of the "
-                    "program",
+                    f"No Ray cluster runs, so a cluster was started on this machine, with {cpus:g} CPUs; it ends with "
+                    "the last vector environment or rollout that uses it. Pass address= to join another cluster, or "
+                    "address='local' to start a cluster without this warning, or call ray.init() first to keep the "
+                    "cluster until the program ends",
                     stacklevel=4,  # the caller of make_vec
                 )
             except BaseException:  # a program may turn warnings into errors
@@ -115,16 +116,15 @@ def _assert_connected_to(address: str | None) -> None:
     """Raise an error if this program is connected to a cluster with another address."""
     import ray
 
-    here = str(ray.get_runtime_context().gcs_address)
+    connected = str(ray.get_runtime_context().gcs_address)
     host, _, port = str(address).rpartition(":")
-    local = (
-        host in {"localhost", "127.0.0.1"} and port == here.rpartition(":")[2]
-    )  # Ray reports the address of the machine
-    again = (address, _session()) == (_last.address, _last.session)  # perhaps a host name, or ray://
-    if not (address in {None, "auto", here} or local or again):
+    # Ray reports the address of the machine instead of "localhost".
+    local = host in {"localhost", "127.0.0.1"} and port == connected.rpartition(":")[2]
+    again = (address, _session()) == (_last.address, _last.session)  # the address may be a host name, or ray://
+    if not (address in {None, "auto", connected} or local or again):
         raise ConnectionError(
-            f"Expected address={address!r}, and this program is connected to Ray at {here} already. Leave the address "
-            "out to use that, or call ray.shutdown() first"
+            f"Expected address={address!r}, but this program is connected to Ray at {connected} already. Omit the "
+            "address to use this connection, or call ray.shutdown() first"
         )
 
 
@@ -132,18 +132,18 @@ def _join_or_start(address: str | None) -> bool:
     """Connect this program to a cluster, and return whether a cluster was started without a request of the user."""
     if address in {None, "auto"}:
         address = os.environ.get("RAY_ADDRESS") or address  # Ray gives this variable precedence, too
-    unasked = False
+    started = False
     if address != "local":
         try:
             _join(address or "auto")
         except ConnectionError:
             if address is not None:
                 raise
-            address, unasked = "local", True
+            address, started = "local", True
     if address == "local":
         _start()
     _last.address, _last.session, _last.users = address or "auto", _session(), 0
-    return unasked
+    return started
 
 
 def _join(address: str) -> None:
@@ -158,8 +158,9 @@ def _join(address: str) -> None:
         if address == "auto":
             raise
         raise ConnectionError(
-            f"Expected a Ray cluster at {address}, and could not connect to it: {exc}. See that it runs, and has this "
-            "version of Ray and Python; if it wants a token, set RAY_AUTH_MODE=token and put it into ~/.ray/auth_token"
+            f"Expected a Ray cluster at {address}, but could not connect to it: {exc}. Check that the cluster runs, "
+            "with the same versions of Ray and Python as this program. If it requires a token, set RAY_AUTH_MODE=token "
+            "and write the token into ~/.ray/auth_token"
         ) from exc
 
 
@@ -170,7 +171,7 @@ def _assert_answers(address: str) -> None:
         return
     host, _, port = place.rpartition(":")
     if not host or not port.isdecimal():
-        raise ConnectionError("an address has a host and a port, as '10.0.0.1:6379' or 'ray://10.0.0.1:10001'")
+        raise ConnectionError("an address has a host and a port, such as '10.0.0.1:6379' or 'ray://10.0.0.1:10001'")
     try:
         socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWER_SECONDS).close()
     except OSError as exc:
@@ -181,19 +182,19 @@ def _start() -> None:
     """Start Ray here; its workers run with the priority of this program."""
     import ray
 
-    before = os.environ.get(NICENESS)
+    previous = os.environ.get(NICENESS)
     os.environ.setdefault(NICENESS, "0")
     try:
         with _suppress_announcements():
             ray.init(address="local", include_dashboard=False, logging_level=logging.WARNING)
     finally:
-        if before is None:
+        if previous is None:
             del os.environ[NICENESS]
 
 
 @contextlib.contextmanager
 def _suppress_announcements() -> Iterator[None]:
-    """Suppress the announcements of later versions in Ray's start messages."""
+    """Suppress Ray's warnings about changes in later versions of Ray."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
         yield

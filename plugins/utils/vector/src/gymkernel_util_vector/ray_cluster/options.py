@@ -36,7 +36,7 @@ def check_options(
         )
     if runtime_env is not None and not isinstance(runtime_env, Mapping):
         raise TypeError(
-            'Expected runtime_env to be a mapping as Ray takes it, for example {"uv": ["minigrid"]}, '
+            'Expected runtime_env to be a runtime environment of Ray as a mapping, such as {"uv": ["minigrid"]}, '
             f"got {runtime_env!r}"
         )
     words = tuple(placements)
@@ -67,6 +67,6 @@ def _check_resources(resources: Any, each: str) -> None:
             raise ValueError(f"Expected resources of 0 or more for each {each}, got {name}: {amount}")
     if "object_store_memory" in resources:
         raise ValueError(
-            "Expected resources that Ray keeps for a process, got object_store_memory, which it does not; ask for "
-            "memory, or start Ray with a larger object_store_memory"
+            "Expected resources that Ray reserves for a process, got object_store_memory, which Ray does not reserve; "
+            "request memory, or start Ray with a larger object_store_memory"
         )

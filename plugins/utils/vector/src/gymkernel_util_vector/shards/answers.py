@@ -34,9 +34,9 @@ def restart_worker(
         pool: the pool of the worker.
         state: the state of the vector environment.
         worker: the worker that has ended.
-        phase: the kind of the unanswered request. After other requests than "step" and "reset", the error is raised.
-        deadline: the time by which the new environments have to be made and reset.
-        awaited: indices of the environments whose steps `recv` awaits; None for a request to all environments.
+        phase: the kind of the unanswered request. After a request other than "step" and "reset", the error is raised.
+        deadline: the time by which the new environments must be created and reset.
+        awaited: the indices of the environments whose steps `recv` awaits; None for a request to all environments.
     """
     first, seeds = worker.indices.start, pool.last_reset(worker)[0]
     steps = worker.indices if awaited is None else awaited
@@ -67,10 +67,10 @@ def restart_worker(
 
 
 def _start_again(pool: Pool, worker: PoolWorker, phase: str, deadline: float | None) -> WorkerError:
-    """Start a worker that has ended again, and return the error that it ended with.
+    """Restart a worker that has ended, and return the error with which it ended.
 
-    If the worker ends while it starts, or if one of its environments cannot be made, the worker is started again. Each
-    start counts as a restart.
+    If the worker ends while it starts, or if one of its environments cannot be created, the worker is restarted again.
+    Each start counts as a restart.
     """
     ended = failure = pool.error_of([worker], phase)
     while True:

@@ -9,7 +9,7 @@ from typing import Any, Final
 __all__ = ["check_count", "check_seconds", "check_worker_arguments", "is_number"]
 
 MOST_BUFFERS: Final = 1_000_000
-"""Of a ring; there is no memory for more, and laying them out would take forever before that is seen."""
+"""The largest number of buffers in a ring. Larger numbers would need too much memory, and too much time to fail."""
 
 
 def check_count(name: str, value: Any, least: int = 1, or_else: str = "") -> None:

@@ -16,9 +16,9 @@ __all__ = ["WorkerError", "WorkerTimeoutError", "death_error", "env_names", "fai
 __all__ += ["timeout_error"]
 
 DAEMON_CHILDREN: Final = "daemonic processes are not allowed to have children"
-"""What `multiprocessing` says where a daemon starts a process."""
+"""The message of `multiprocessing` if a daemon starts a process."""
 SHOWN: Final = 12
-"""Indices or tracebacks that a message spells out."""
+"""The largest number of indices or tracebacks in a message."""
 
 
 class WorkerError(Error):
@@ -167,19 +167,19 @@ def failures_error(failures: Sequence[Failure]) -> WorkerError:
     """Return one error for all failures, with all indices, tracebacks and exceptions.
 
     Args:
-        failures: at least one, in the order of their environments.
+        failures: at least one failure, in the order of the environments.
     """
     first, indices = failures[0], [failure.index for failure in failures]
-    lines = [_line_of(one) for one in failures[:SHOWN]]
+    lines = [_line_of(failure) for failure in failures[:SHOWN]]
     if len(failures) > SHOWN:
         lines.append(f"and {len(failures) - SHOWN} more")
     text = lines[0] if len(lines) == 1 else f"{env_names(indices)} failed in {first.phase}:\n  " + "\n  ".join(lines)
     if DAEMON_CHILDREN in first.error:
-        text += "\nAn environment that starts processes needs workers that may: pass daemon=False to AsyncVectorEnv."
-    for one in failures[:SHOWN]:
-        text += f"\n--- traceback of environment {one.index} ---\n{one.traceback.rstrip()}"
-    causes = {one.index: cause for one in failures if (cause := one.cause()) is not None}
-    arguments: Any = text, indices, first.phase, {}, {one.index: one.traceback for one in failures}
+        text += "\nWorkers that are daemons cannot start processes: pass daemon=False to AsyncVectorEnv."
+    for failure in failures[:SHOWN]:
+        text += f"\n--- traceback of environment {failure.index} ---\n{failure.traceback.rstrip()}"
+    causes = {failure.index: cause for failure in failures if (cause := failure.cause()) is not None}
+    arguments: Any = text, indices, first.phase, {}, {failure.index: failure.traceback for failure in failures}
     error = _combined(arguments, len(causes) == len(failures), causes)
     error.__cause__ = causes.get(first.index)
     return error
@@ -201,8 +201,8 @@ def death_error(
     """Return the error for workers whose processes ended.
 
     Args:
-        ended: (number, environments, exit code, environment at work) of each worker; the last two may be None.
-        phase: the kind of the request: "step", "reset", ...
+        ended: a tuple (number, environments, exit code, environment at work) for each worker; the last two may be None.
+        phase: the request that they did not answer, such as "step".
         remedy: what happens to the environments, or what the program can do.
     """
     lines = [
@@ -228,6 +228,6 @@ def timeout_error(
     """
     busy = f"; at work: {env_names(at_work)}" if at_work else ""
     seconds = "" if timeout is None else f" within {timeout:g} s"
-    later = "Nothing is lost: call recv again" if phase == "recv" else "What they answer later is dropped"
+    later = "No result is lost: call recv again" if phase == "recv" else "Answers that arrive later are dropped"
     message = f"{phase} did not end{seconds} for {env_names(indices)}{busy}. {later}"
     return WorkerTimeoutError(message, indices, phase)

@@ -1,4 +1,4 @@
-"""What a worker and its parent tell each other beside arrays: settings, side messages, failures of environments."""
+"""The records that a worker and its parent exchange besides arrays: settings, side messages and failures."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ __all__ = [
 ]
 
 HEAP_TYPE: Final = 1 << 9
-"""The flag of classes that are not written in C: their own `__new__` may want anything."""
+"""The flag of classes that are not written in C. Their `__new__` may require any arguments."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShardSettings:
-    """How a worker steps its environments."""
+    """The settings of a worker's shard."""
 
     autoreset_mode: str
     """The value of the AutoresetMode."""
     restart: bool
-    """Whether environments that fail are made anew."""
+    """Whether environments that fail are recreated."""
     max_restarts: int | None
-    """How often that may happen to one of them; None for no limit."""
+    """The largest number of restarts of an environment; None for no limit."""
     check_observations: bool
     """Whether shapes and dtypes are checked before observations are written."""
     oversubscribed: bool
@@ -48,30 +48,31 @@ class ShardSettings:
 
 @dataclass(slots=True)
 class ShardArrays:
-    """The rows of a shard: views of shared memory, or private arrays where observations go by message."""
+    """The arrays of a shard: views of shared memory, or private arrays if observations are sent as messages."""
 
     observations: list[list[NDArray[Any]]]
-    """For each buffer of the ring, for each leaf."""
+    """For each buffer of the ring, an array for each leaf."""
     rewards: NDArray[np.float64]
-    """Of shape (number of environments,), as the flags."""
+    """The rewards, of shape (number of environments,)."""
     terminations: NDArray[np.bool_]
-    """Whose episodes a terminal state has ended."""
+    """The termination flags, of the same shape."""
     truncations: NDArray[np.bool_]
-    """Whose episodes something else has ended, such as a limit of time."""
+    """The truncation flags, of the same shape."""
     actions: list[NDArray[Any]]
-    """For each leaf of the action space; empty where actions go by message."""
+    """An array for each leaf of the action space; empty if actions are sent as messages."""
     shared: bool
-    """Whether the parent sees the observations without a message."""
+    """Whether the parent reads the observations from these arrays, and not from messages."""
 
     @classmethod
     def of(cls, arrays: dict[str, Any], observations: list[list[NDArray[Any]]], rows: slice, *, shared: bool) -> Self:
-        """The rows of arrays that are of all environments.
+        """Select the rows of a shard from the arrays of all environments.
 
         Args:
-            arrays: "rewards", "terminations", "truncations", and "actions" with an array for each leaf.
-            observations: of the shard alone, for each buffer of the ring, for each leaf.
-            rows: of the shard.
-            shared: whether the parent sees the observations without a message.
+            arrays: the arrays "rewards", "terminations" and "truncations", and "actions", which is a list with an array
+                for each leaf.
+            observations: the shard's own observations: for each buffer of the ring, an array for each leaf.
+            rows: the rows of the shard.
+            shared: whether the parent reads the observations from these arrays.
         """
         rewards, terminations, truncations = (arrays[name][rows] for name in ("rewards", "terminations", "truncations"))
         actions = [leaf[rows] for leaf in arrays["actions"]]
@@ -80,20 +81,20 @@ class ShardArrays:
 
 @dataclass(slots=True)
 class SideMessage:
-    """What results have besides arrays; infos and the like are pairs with the index of their environment."""
+    """The parts of results that do not fit into arrays."""
 
     infos: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
-    """What environments returned beside their observations, where that is not empty."""
+    """Pairs of an environment's index and its info; empty infos are left out."""
     object_parts: list[tuple[int, list[Any]]] = field(default_factory=list)
-    """Parts of observations for which there are no arrays."""
+    """Pairs of an environment's index and the parts of its observation that do not fit into arrays."""
     failures: list[Failure] = field(default_factory=list)
-    """Of environments that raised, or broke the contract."""
+    """The failures of environments that raised an exception or broke the contract."""
     results: list[Any] = field(default_factory=list)
-    """Of a call, one for each environment."""
+    """The results of a call, one for each environment."""
     rows: tuple[list[int], list[NDArray[Any]]] | None = None
-    """Where observations are not in shared memory: indices of environments, and an array for each leaf."""
+    """Observations that are not in shared memory: the indices of environments, and an array for each leaf."""
 
-    def __reduce__(self) -> Any:  # several times faster than what a dataclass with slots does
+    def __reduce__(self) -> Any:  # several times faster than the method of a dataclass with slots
         fields = self.infos, self.object_parts, self.failures, self.results, self.rows
         return SideMessage, fields
 
@@ -101,10 +102,10 @@ class SideMessage:
         return bool(self.infos or self.object_parts or self.failures or self.rows)
 
     def part_of(self, env_id: int) -> Self | None:
-        """Return what the message has of one environment, without rows; None if it has nothing.
+        """Return the parts of the message that belong to one environment, without rows; None if there are no parts.
 
         Args:
-            env_id: index of the environment.
+            env_id: the index of the environment.
         """
         part = type(self)(
             infos=[pair for pair in self.infos if pair[0] == env_id],
@@ -116,45 +117,45 @@ class SideMessage:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What went wrong in one environment, in a form that always pickles."""
+    """A record of a failed environment, which can always be pickled."""
 
     index: int
-    """Of the environment."""
+    """The index of the environment."""
     phase: str
-    """What it was doing: "construction", "reset", "step", "call", "close"."""
+    """The request that failed: "construction", "reset", "step", "call" or "close"."""
     error: str
     """The exception in one line."""
     traceback: str
-    """As Python would print it, in the worker."""
+    """The traceback in the worker as text."""
     pickled: bytes | None
-    """The exception itself where it survives pickling."""
+    """The pickled exception; None if it cannot be pickled."""
     argument: str
-    """The seed or action that the environment was given."""
+    """The seed or action of the request as text."""
     node: str = ""
-    """The machine that it ran on, where that is not this one alone."""
+    """The machine of the environment, if the backend uses several machines."""
 
     @classmethod
     def of(cls, exc: BaseException, index: int, phase: str, argument: str = "") -> Failure:
-        """A record of an exception that an environment raised.
+        """Create a record of an exception that an environment raised.
 
         Args:
-            exc: what was raised.
-            index: of the environment.
-            phase: what it was doing: "construction", "reset", "step", "call", "close".
-            argument: the seed or action that it was given, as text.
+            exc: the exception.
+            index: the index of the environment.
+            phase: the request that failed: "construction", "reset", "step", "call" or "close".
+            argument: the seed or action of the request as text.
         """
         return cls(index, phase, error_text(exc), _traceback(exc), pickle_exception(exc), argument)
 
     def cause(self) -> BaseException | None:
-        """The exception, where it can be made here."""
+        """Return the exception; None if it cannot be unpickled in this process."""
         return unpickle_exception(self.pickled)
 
 
 def restart_info(why: str) -> dict[str, Any]:
-    """What the info of an environment says that was made anew.
+    """Return the additional entries in the info of an environment that was recreated.
 
     Args:
-        why: how the environment, or its worker, ended.
+        why: a description of how the environment or its worker failed.
     """
     return {"env_restarted": True, "env_error": why}
 
@@ -168,24 +169,24 @@ def _traceback(exc: BaseException) -> str:
 
 
 def pickle_exception(exc: BaseException) -> bytes | None:
-    """Pickle an exception, without its constructor, its attributes or its arguments if need be.
+    """Pickle an exception; if necessary, without its constructor, its attributes or its arguments.
 
     Args:
-        exc: of any class, whatever the class does when its objects are pickled, made or shown.
+        exc: an exception of any class, even of a class whose objects cannot be pickled, created or printed.
 
     Returns:
-        Bytes from which an exception of this class was really made again; None if no way to that works.
+        Bytes that were successfully unpickled to an exception of the same class; None if every attempt failed.
     """
-    ways: tuple[Callable[[], Any], ...] = (
+    attempts: tuple[Callable[[], Any], ...] = (
         lambda: exc,
         lambda: _WithoutInit(exc, exc.args, vars(exc)),
         lambda: _WithoutInit(exc, (str(exc),), _notes_of(exc)),
         lambda: _WithoutInit(exc, (error_text(exc),), {}),
     )
-    for reduced in ways:
+    for attempt in attempts:
         with suppress_all():
-            data = dumps(reduced())
-            if type(pickle.loads(data)).__name__ == type(exc).__name__:  # noqa: S301 - written in the line above
+            data = dumps(attempt())
+            if type(pickle.loads(data)).__name__ == type(exc).__name__:  # noqa: S301 - pickled in the line above
                 return data
     return None
 
@@ -195,19 +196,19 @@ def _notes_of(exc: BaseException) -> dict[str, Any]:
 
 
 def unpickle_exception(data: bytes | None) -> BaseException | None:
-    """Return the exception of `pickle_exception`; None where it cannot be made in this process.
+    """Return the exception that `pickle_exception` pickled; None if it cannot be unpickled in this process.
 
     Args:
-        data: what `pickle_exception` returned.
+        data: the result of `pickle_exception`.
     """
     with suppress_all():
-        made = None if data is None else pickle.loads(data)  # noqa: S301 - of this program's own worker
-        return made if isinstance(made, BaseException) else None
+        exc = None if data is None else pickle.loads(data)  # noqa: S301 - from this program's own worker
+        return exc if isinstance(exc, BaseException) else None
     return None
 
 
 class _WithoutInit:
-    """Pickles as an exception of the same class, which its constructor does not make."""
+    """A replacement for an exception, which is unpickled to an exception of the same class without its constructor."""
 
     def __init__(self, exc: BaseException, args: tuple[Any, ...], attributes: dict[str, Any]) -> None:
         self._arguments = type(exc), args, attributes
@@ -217,11 +218,17 @@ class _WithoutInit:
 
 
 def make_exception(cls: type[BaseException], args: tuple[Any, ...], attributes: dict[str, Any]) -> BaseException:
-    """An exception of a class, without a call of its constructor."""
+    """Create an exception without calling its constructor.
+
+    Args:
+        cls: the class of the exception.
+        args: the `args` of the exception.
+        attributes: the attributes of the exception by name.
+    """
     base: Any = cls
     while base.__flags__ & HEAP_TYPE:
         base = base.__base__
     exc: BaseException = base.__new__(cls, *args)
-    BaseException.__setattr__(exc, "args", args)  # a frozen dataclass lets nobody set its attributes
+    BaseException.__setattr__(exc, "args", args)  # works for frozen dataclasses, too
     vars(exc).update(attributes)
     return exc

@@ -1,4 +1,4 @@
-"""`PendingSteps`: which environments were asked for a single step, and which of the results are ready."""
+"""`PendingSteps`: the single steps that were requested, and their results that are ready."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ class PendingSteps:
 
     def __init__(self, n: int) -> None:
         self.numbers = np.zeros(n, np.int64)
-        """Number of the last single step of each environment."""
+        """The number of each environment's last single step."""
         self.awaited = np.full(n, -1, np.int64)
-        """Number of the step that is under way, or -1."""
+        """The number of each environment's step that is under way, or -1."""
         self.ready: deque[int] = deque()
-        """Environments with a result that was not received, the oldest result first."""
+        """The environments with a result that is ready and was not received yet; the oldest result comes first."""
         self.messages: dict[int, SideMessage] = {}
-        """The side messages of these results."""
+        """The side messages of the results that are ready, by environment."""
         self.count = 0
-        """Number of results that were requested and not received."""
+        """The number of results that were requested and not received yet."""
 
     def request(self, env_ids: NDArray[np.int64]) -> None:
         """Await a step of each of these idle environments."""
@@ -51,7 +51,7 @@ class PendingSteps:
         self.awaited[env_ids] = -1  # see `resume`
 
     def note_answer(self, env_ids: Sequence[int], message: SideMessage | None) -> None:
-        """Note the results of environments that have one message together."""
+        """Note the results of several environments whose messages came as one message."""
         for i in env_ids:
             if message is not None and (part := message.part_of(i)) is not None:
                 self.messages[i] = part
@@ -74,7 +74,7 @@ class PendingSteps:
                 self.messages.pop(i, None)
 
     def awaited_of(self, indices: Iterable[int]) -> list[int]:
-        """Return those of some environments whose steps are under way."""
+        """Return the given environments whose steps are under way."""
         return [i for i in indices if self.awaited[i] >= 0]
 
     def is_idle(self, i: int) -> bool:
@@ -82,7 +82,7 @@ class PendingSteps:
         return bool(self.awaited[i] < 0) and i not in self.ready
 
     def clear(self) -> None:
-        """Await no result. Results that arrive later have older numbers than the next requests, and are dropped."""
+        """Stop waiting for results. Results that arrive later have older numbers than new requests and are dropped."""
         self.awaited[:] = -1
         self.ready.clear()
         self.messages.clear()

@@ -1,4 +1,4 @@
-"""What a vector environment that is stepped by workers asks of them: `Pool`, and of one of them: `PoolWorker`."""
+"""The protocols `Pool` and `PoolWorker`, which a backend with workers implements."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["Answers", "Pool", "PoolWorker"]
 
 Answers = tuple["list[SideMessage]", "list[PoolWorker]", "list[PoolWorker]"]
-"""Messages, the workers that are late, and the workers that have ended."""
+"""The messages of the answers, the workers that are late, and the workers that have ended."""
 
 
 class PoolWorker(Protocol):
@@ -23,13 +23,18 @@ class PoolWorker(Protocol):
 
     @property
     def indices(self) -> range:
-        """Its environments."""
+        """The indices of the worker's environments."""
 
     def request(self, what: str, *arguments: Any) -> None:
-        """Call a method of the worker's `EnvShard` with these arguments, and do not wait for the result."""
+        """Request a call of a method of the worker's `EnvShard`, without waiting for the result.
+
+        Args:
+            what: the name of the method.
+            *arguments: the arguments of the method.
+        """
 
     def end(self) -> None:
-        """End the worker at once; a later request finds that it has ended."""
+        """End the worker at once. A later request reports that the worker has ended."""
 
 
 class Pool(Protocol):
@@ -37,34 +42,45 @@ class Pool(Protocol):
 
     @property
     def workers(self) -> Sequence[Any]:
-        """Every worker, in the order of their environments."""
+        """The workers, in the order of their environments."""
 
     single_steps: bool
-    """Whether there are `submit_steps`, `wait_steps` and `poll_steps`; backends without them step all environments."""
+    """Whether the pool has `submit_steps`, `wait_steps` and `poll_steps`; other pools step all environments at once."""
 
     def submit_reset(self, seeds: list[tuple[int, int | None]], options: dict[str, Any] | None, buffer: int) -> None:
-        """Begin episodes in some environments, each (index, seed)."""
+        """Request a reset of the given environments.
+
+        Args:
+            seeds: a pair (index, seed or None) for each environment to reset.
+            options: the options for all of these environments.
+            buffer: the buffer of the ring for the observations.
+        """
 
     def last_reset(self, worker: Any) -> tuple[list[tuple[int, int | None]], dict[str, Any] | None]:
-        """Return what the last `submit_reset` asked of a worker: (position in its shard, seed), and the options."""
+        """Return the seeds, as pairs (position in the shard, seed), and options of the last reset for one worker."""
 
     def submit_step(self, actions: Sequence[Any] | None, buffer: int) -> None:
-        """Step every environment with these actions; None if `BatchState.write_actions` has written them."""
+        """Request a step of every environment.
+
+        Args:
+            actions: the actions; None if `BatchState.write_actions` has written the actions into the arrays.
+            buffer: the buffer of the ring for the observations.
+        """
 
     def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
-        """Call something of every environment; arguments as of `EnvShard.call`."""
+        """Request a call in every environment. The arguments are those of `EnvShard.call`."""
 
     def wait(self, deadline: float | None) -> Any:
-        """Wait for the answers to the last request, as `Answers`."""
+        """Wait for the answers to the last request, and return `Answers`."""
 
     def wait_for(self, worker: Any, deadline: float | None) -> Any:
-        """Wait for the answer to the last request to one worker; as `wait` does."""
+        """Wait for the answer of one worker to its last request. The result is that of `wait`."""
 
     def is_idle(self) -> bool:
         """Return whether no worker reads actions in arrays, so that actions of all environments may be written."""
 
     def may_write_actions(self) -> bool:
-        """Return whether actions of environments of which no step is awaited may be written."""
+        """Return whether actions may be written for environments whose steps are not awaited."""
 
     def submit_steps(
         self,
@@ -75,30 +91,45 @@ class Pool(Protocol):
         *,
         together: bool,
     ) -> None:
-        """Step some environments; `together` says whether all results are waited for at once."""
+        """Request a single step of each of the given environments.
+
+        Args:
+            pending: the steps that are under way, which include these steps already.
+            env_ids: the indices of the environments.
+            actions: an action for each of these environments; None if the actions are in the arrays.
+            buffer: the buffer of the ring for the observations.
+            together: whether the caller waits for all results together, as `step_masked` does.
+        """
 
     def wait_steps(self, pending: PendingSteps, wanted: int, deadline: float | None) -> Sequence[Any]:
-        """Note results until so many are ready, or the deadline has passed; return workers that ended before."""
+        """Collect results until `wanted` results are ready or the deadline passes; return workers that have ended."""
 
     def poll_steps(self, pending: PendingSteps, deadline: float | None) -> bool:
-        """Sleep until a result is ready or a worker has ended; return False if the deadline passes before."""
+        """Sleep until a result is ready or a worker has ended; return False if the deadline passes before that."""
 
     def drop_steps(self) -> None:
-        """Forget the single steps that are under way; their answers are dropped."""
+        """Abandon the single steps that are under way. Their answers are dropped."""
 
     def late_error(
         self, late: Sequence[Any], phase: str, timeout: float | None, indices: Sequence[int] | None = None
     ) -> WorkerTimeoutError:
-        """Return the error for workers that are late, about these of their environments; None for all."""
+        """Return the error for workers that did not answer in time.
+
+        Args:
+            late: the workers.
+            phase: the request that they did not answer, such as "step".
+            timeout: the timeout in seconds, or None.
+            indices: the environments without a result; None for all environments of the workers.
+        """
 
     def error_of(self, dead: Sequence[Any], phase: str) -> WorkerError:
         """Return the error for workers that have ended."""
 
     def count_restart(self, worker: Any, error: WorkerError) -> None:
-        """Count that a worker that failed with this error is started again; raise the error at the limit."""
+        """Count a restart of a worker that failed with an error, or raise the error if the limit is reached."""
 
     def start_again(self, worker: Any, deadline: float | None) -> None:
-        """Start a worker that has ended again, with new environments; raise a WorkerError if this fails."""
+        """Restart a worker that has ended, with new environments, or raise a WorkerError if the restart fails."""
 
     def stop(self, *, timeout: float | None, terminate: bool) -> list[Failure]:
-        """End all workers and release everything; return the failures of environments that could not close."""
+        """End all workers and release all resources; return the failures of environments that could not close."""

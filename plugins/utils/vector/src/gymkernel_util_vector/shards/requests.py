@@ -1,4 +1,4 @@
-"""`RequestQueue`: what a vector environment has asked of its environments, and what they have answered."""
+"""`RequestQueue`: a vector environment whose calls are requests to workers, with a check of their order."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class AsyncState(Enum):
     """The call whose results an asynchronous vector environment waits for."""
 
     DEFAULT = "default"
-    """No call: the next call may begin."""
+    """No call is waiting for results, so the next call may start."""
     WAITING_RESET = "reset"
     WAITING_STEP = "step"
     WAITING_CALL = "call"
@@ -47,16 +47,16 @@ class AsyncState(Enum):
 class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
     """A vector environment whose calls are requests to the workers of a `Pool`.
 
-    At any time, it is in one of three states, and every call is a transition between them:
+    At any time, the vector environment is in one of three states, and every call is a transition between these states:
 
-    * idle: any call may begin;
-    * one request to all environments is under way: a reset, a step or a call. All workers answer, and the answers are
-      taken together. `step` is `step_async` and `step_wait`, without a note in `_state` in between;
-    * single steps are under way or ready: `_pending` has the state of each environment. `send` requests, `recv` takes
-      the first results, and `step_masked` requests and takes all of them.
+    * Idle: any call may start.
+    * A request to all environments is under way: a reset, a step or a call. All workers answer, and their answers are
+      received together. `step` does the work of `step_async` and `step_wait` without setting `_state` in between.
+    * Single steps are under way or ready: `_pending` has the state of each environment. `send` requests single steps,
+      `recv` receives the first results, and `step_masked` requests single steps and receives all results.
 
-    A worker that ended is handled in one place, `_replace`, whichever the state. After Ctrl-C, an answer to all is no
-    longer awaited, while single steps are, until another call than `recv` and `poll` drops them.
+    In every state, `_replace` handles workers that have ended. Ctrl-C abandons a request to all environments, while
+    single steps stay under way until a call other than `recv` and `poll` drops them.
     """
 
     copy: bool
@@ -64,24 +64,24 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
     _pool: Pool
     _batches: BatchState
     _restart: bool
-    """Whether workers that have ended are started again."""
+    """Whether workers that have ended are restarted."""
     _pending: PendingSteps
     _state = AsyncState.DEFAULT
-    """Which call waits for its results; programs compare it with `AsyncState`."""
+    """The call that waits for its results. Programs compare this attribute with members of `AsyncState`."""
     _interrupted = False
-    """Whether Ctrl-C ended the last `send`, `recv` or `poll`, so that the next call may drop what is still awaited."""
+    """Whether Ctrl-C ended the last `send`, `recv` or `poll`, so that the next call may drop the awaited results."""
     _reset_ids: Sequence[int] = ()
     """The environments of the last reset."""
 
     # Requests to all environments
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin an episode in every environment, or in those of `options["reset_mask"]`."""
+        """Start an episode in every environment, or in the environments of `options["reset_mask"]`."""
         self._submit_reset(seed, options)
         return self._reset_results(None)
 
     def reset_async(self, seed: Seed = None, options: Options = None) -> None:
-        """Begin episodes, and return at once. Arguments are those of `gymkernel.vector.VectorEnv.reset`."""
+        """Start episodes, and return at once. The arguments are those of `gymkernel.vector.VectorEnv.reset`."""
         self._submit_reset(seed, options)
         self._state = AsyncState.WAITING_RESET
 
@@ -89,11 +89,11 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         """Wait for the results of `reset_async`.
 
         Args:
-            timeout: seconds to wait; None for the timeout of the vector environment.
+            timeout: the seconds to wait; None for the timeout of the vector environment.
 
         Raises:
-            WorkerTimeoutError: some environments were not ready in time; what they return later is dropped.
-            WorkerError: environments failed.
+            WorkerTimeoutError: some environments were not ready in time; their later results are dropped.
+            WorkerError: an environment failed or a worker ended.
         """
         self._end_async(AsyncState.WAITING_RESET, timeout)
         return self._reset_results(timeout)
@@ -111,17 +111,17 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         return self._batches.reset_batch(self._reset_ids, messages, copy=self.copy)  # type: ignore[no-any-return]
 
     def step(self, actions: ActType) -> Batch[ObsType, ArrayType]:
-        """Step every environment; in NEXT_STEP mode, an environment whose episode has ended is reset instead."""
+        """Step every environment. In NEXT_STEP mode, environments whose episodes have ended are reset instead."""
         self._submit_step(actions)
         return self._step_results(None)
 
     def step_async(self, actions: ActType) -> None:
-        """Step every environment, and return at once. Arguments are those of `gymkernel.vector.VectorEnv.step`."""
+        """Step every environment, and return at once. The arguments are those of `gymkernel.vector.VectorEnv.step`."""
         self._submit_step(actions)
         self._state = AsyncState.WAITING_STEP
 
     def step_wait(self, timeout: float | None = None) -> Batch[ObsType, ArrayType]:
-        """Wait for the results of `step_async`. Arguments and errors are those of `reset_wait`."""
+        """Wait for the results of `step_async`. The arguments and errors are those of `reset_wait`."""
         self._end_async(AsyncState.WAITING_STEP, timeout)
         return self._step_results(timeout)
 
@@ -158,7 +158,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
     # Requests to single environments
 
     def step_masked(self, actions: ActType, mask: Mask) -> Batch[ObsType, ArrayType]:
-        """Step the environments of a mask; the others have their last observations, rewards of 0, and no infos."""
+        """Step the environments of a mask. The others return their last observations, rewards of 0 and no infos."""
         self._assert_idle("step_masked")
         check_mask(mask, self.num_envs)
         batches, ids, messages = self._batches, np.flatnonzero(mask), []
@@ -174,15 +174,15 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         return batches.masked_batch(mask, messages, copy=self.copy)  # type: ignore[no-any-return]
 
     def send(self, actions: Any, env_ids: Any = None) -> None:
-        """Step some environments, and return at once; `recv` has the results, in the order in which they are ready.
+        """Step some environments, and return at once. `recv` returns the results in the order in which they are ready.
 
         Args:
             actions: a batch of actions, one for each of `env_ids`.
-            env_ids: indices of environments of which no result is awaited; None for all.
+            env_ids: the indices of environments without awaited results; None for all environments.
 
         Raises:
-            ValueError: an index is given twice, is out of range, or is of an environment whose result is awaited; there
-                are no indices; or there is another number of actions.
+            ValueError: an index is repeated or out of range, the result of an environment is still awaited, there are
+                no indices, or the number of actions is wrong.
         """
         try:
             self._assert_idle("send", single=True)
@@ -197,18 +197,19 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         """Wait for the first results of the steps that `send` requested.
 
         Args:
-            batch_size: number of results; None for all that are awaited.
-            timeout: seconds; 0 for what is ready now, None for the timeout of the vector environment.
+            batch_size: the number of results; None for all awaited results.
+            timeout: the seconds to wait; 0 for results that are ready now, None for the timeout of the vector
+                environment.
 
         Returns:
             observations, rewards, terminations, truncations and infos of `batch_size` environments, in the order in
             which they became ready, and the indices of these environments.
 
         Raises:
-            NoAsyncCallError: no result is awaited, or fewer than `batch_size`.
+            NoAsyncCallError: fewer than `batch_size` results are awaited, or no results at all.
             TypeError, ValueError: an argument is invalid; the results are still awaited.
-            WorkerTimeoutError: too few results were ready in time; nothing is lost, `recv` may be called again.
-            WorkerError: environments failed.
+            WorkerTimeoutError: too few results were ready in time; no result is lost, and `recv` may be called again.
+            WorkerError: an environment failed or a worker ended.
         """
         try:
             pending = self._pending_steps("recv", timeout)
@@ -216,13 +217,13 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
                 check_count("batch_size", batch_size, or_else="None")
             wanted = pending.count if batch_size is None else batch_size
             if not 0 < wanted <= pending.count:
-                raise NoAsyncCallError(  # noqa: TRY301 - Ctrl-C and errors share one end
+                raise NoAsyncCallError(  # noqa: TRY301 - Ctrl-C and errors share the except clause
                     f"Expected to receive 1 to {pending.count} results, which are awaited, got batch_size={batch_size}",
                     "send",
                 )
             ids, messages = self._results(wanted, "recv", self._deadline(timeout), self._seconds(timeout))
             batch = self._batches.partial_batch(ids, messages)
-            pending.receive(ids, islice(pending.ready, wanted, None))  # at the end, so that Ctrl-C before loses nothing
+            pending.receive(ids, islice(pending.ready, wanted, None))  # last, so that an earlier Ctrl-C loses no result
         except BaseException as exc:
             self._interrupted = not isinstance(exc, Exception)
             raise
@@ -230,16 +231,16 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         return batch  # type: ignore[no-any-return]
 
     def poll(self, timeout: float | None = 0.0) -> bool:
-        """Return whether `recv` has something to return, or to raise, now or within a timeout.
+        """Return whether `recv` can return a result or raise an error, now or within a timeout.
 
-        This method sleeps, while `recv` first looks again and again for a millisecond, which suits steps of
-        microseconds. Where steps take longer, `poll` before `recv` leaves the processor to the workers.
+        This method sleeps, while `recv` first spins for a millisecond, which is faster if steps take microseconds. If
+        steps take longer, calling `poll` before `recv` leaves the processor to the workers.
 
         Args:
-            timeout: seconds; None for no limit.
+            timeout: the seconds to wait; None for no limit.
 
         Returns:
-            False if nothing came in time.
+            False if no result was ready in time.
 
         Raises:
             NoAsyncCallError: no result is awaited.
@@ -253,7 +254,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
             raise
 
     def _pending_steps(self, caller: str, timeout: Any) -> PendingSteps:
-        """Return the single steps of which results are awaited; raise if there are none."""
+        """Return the single steps whose results are awaited, or raise an error if no results are awaited."""
         self._assert_open()
         check_seconds("timeout", timeout, zero=True)
         if self._interrupted:
@@ -275,16 +276,16 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
             return np.array(env_ids)  # the other checks take twenty times as long
         try:
             ids = np.arange(n) if env_ids is None else np.atleast_1d(np.asarray(env_ids))
-        except ValueError:  # lists of several lengths
+        except ValueError:  # nested lists of different lengths
             ids = np.empty(0)
         if ids.ndim != 1 or not len(ids) or ids.dtype.kind not in "iu":
-            hint = "; np.flatnonzero(mask) has those of a mask" if ids.dtype.kind == "b" else ""
+            hint = "; np.flatnonzero(mask) returns the indices of a mask" if ids.dtype.kind == "b" else ""
             raise ValueError(f"Expected env_ids to be a list of indices of environments, got {env_ids!r}{hint}")
         if ids.min() < 0 or ids.max() >= n or len(np.unique(ids)) != len(ids):
             raise ValueError(f"Expected env_ids to be different indices from 0 to {n - 1}, got {ids.tolist()}")
         busy = [i for i in ids.tolist() if not pending.is_idle(i)]
         if busy:
-            raise ValueError(f"{env_names(sorted(busy))} act already: recv() their results before the next send")
+            raise ValueError(f"{env_names(sorted(busy))} act already: call recv() before the next send to them")
         return ids
 
     def _submit_steps(self, actions: Any, ids: NDArray[np.int64], *, together: bool) -> None:
@@ -299,14 +300,14 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         try:
             pending.request(ids)
             pool.submit_steps(pending, ids, items, buffer, together=together)
-        except BaseException:  # Ctrl-C: nobody knows which workers have the request
+        except BaseException:  # after Ctrl-C, it is not known which workers have the request
             self._drop()
             raise
 
     def _results(
         self, wanted: int, phase: str, deadline: float | None, seconds: float | None
     ) -> tuple[list[int], list[SideMessage]]:
-        """Wait for the first results, which stay in the queue; return their environments and messages."""
+        """Wait for the first results, and return their environments and messages. The results stay in the queue."""
         pool, pending = self._pool, self._pending
         while dead := pool.wait_steps(pending, wanted, deadline):
             self._replace(dead, "step", deadline)
@@ -320,7 +321,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         if failures:
             failed = {failure.index for failure in failures}
             self._batches.require_reset(sorted(failed))
-            pending.receive(failed, [i for i in pending.ready if i not in failed])  # the others are received next
+            pending.receive(failed, [i for i in pending.ready if i not in failed])  # the next call returns the others
             raise_failures(failures)
         self._batches.apply(messages)
         return ids, messages
@@ -328,7 +329,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
     # Workers that ended
 
     def _replace(self, dead: Sequence[PoolWorker], phase: str, deadline: float | None) -> list[SideMessage]:
-        """Start workers that have ended again, and return their answers; raise if workers are not started again."""
+        """Restart workers that have ended, and return their answers; without `_restart`, raise an error."""
         pending, batches = self._pending, self._batches
         if dead and not self._restart:
             lost = pending.awaited_of(i for worker in dead for i in worker.indices)
@@ -337,10 +338,10 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
             batches.require_reset([i for worker in dead for i in worker.indices])
             raise self._pool.error_of(dead, phase)
         single = bool(pending.count)
-        return [self._restarted(worker, phase, deadline, single=single) for worker in dead]
+        return [self._restart_worker(worker, phase, deadline, single=single) for worker in dead]
 
-    def _restarted(self, worker: PoolWorker, phase: str, deadline: float | None, *, single: bool) -> SideMessage:
-        """Start a worker again, and return its answer, in which the episodes of the requested steps end."""
+    def _restart_worker(self, worker: PoolWorker, phase: str, deadline: float | None, *, single: bool) -> SideMessage:
+        """Restart a worker, and return its answer, which truncates the episodes of the requested steps."""
         pending, batches = self._pending, self._batches
         if not single:
             return restart_worker(self._pool, batches, worker, phase, deadline)
@@ -356,14 +357,18 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         pending.note_answer(awaited, message)
         return message
 
-    # Whether a call may begin
+    # Checks whether a call may start
 
     def _assert_open(self) -> None:
         if self.closed:
             raise ClosedEnvironmentError(f"{self} is closed; make a new one")
 
     def _assert_idle(self, caller: str, *, single: bool = False) -> None:
-        """Refuse a call while results are awaited, unless both are single steps, or Ctrl-C interrupted these."""
+        """Raise an error if results are awaited.
+
+        If the awaited results are those of single steps, the call is allowed if it requests single steps, too, or if
+        Ctrl-C interrupted the wait for the results.
+        """
         if self.closed:
             self._assert_open()
         if self._state is not AsyncState.DEFAULT:
@@ -377,19 +382,19 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
             self._drop()
 
     def _drop(self) -> None:
-        """Await no single step any more."""
+        """Abandon all single steps."""
         self._batches.drop(self._pending.messages.values())
         self._pending.clear()
         self._pool.drop_steps()
 
     def _end_async(self, state: AsyncState, timeout: float | None) -> None:
-        """Let the next call begin, whatever becomes of the results of the present one."""
+        """Reset `_state`, so that the next call may start even if waiting for the results fails."""
         try:
             self._assert_open()
             check_seconds("timeout", timeout, zero=True)
             if self._state is not state:
                 name, message = state.value, f"{state.value}_wait was called, and no {state.value}_async before it"
-                raise NoAsyncCallError(message, name)  # noqa: TRY301 - Ctrl-C and errors share one end
+                raise NoAsyncCallError(message, name)  # noqa: TRY301 - Ctrl-C and errors share the except clause
             self._state = AsyncState.DEFAULT
         except BaseException as exc:
             if not isinstance(exc, Exception):  # Ctrl-C

@@ -1,4 +1,4 @@
-"""`EnvShard`: the environments of one process, stepped one after another; their results go straight into arrays."""
+"""`EnvShard`: the environments of one process, which are stepped one after the other and write into arrays."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ class _Lost:
 
 
 class EnvShard:
-    """Environments `first`, `first + 1`, ... of a vector environment.
+    """Consecutive environments of a vector environment, which one worker steps.
 
-    Where a method takes a position, it is that within the shard; messages have indices of the vector environment.
+    Methods take positions within the shard; messages contain indices in the vector environment.
 
     Args:
-        first: index of the first one.
-        env_fns: functions that make one each.
-        settings: how they are stepped.
-        local: whether this is the parent's process, in which Ctrl-C ends more than an environment.
+        first: the index of the shard's first environment.
+        env_fns: functions that create one environment each.
+        settings: the settings of the shard.
+        local: whether the shard is in the parent's process, where Ctrl-C must not become a failure of an environment.
     """
 
     def __init__(
@@ -54,10 +54,10 @@ class EnvShard:
         self._envs = self._loop.envs
         self._restarts = [0] * self.n
         self._last_observations: list[Any] = [None] * self.n
-        """Kept where an episode may have to be ended without one."""
+        """The last observation of each environment, which is kept in case a restart must truncate an episode."""
 
     def build(self) -> list[Failure]:
-        """Make the environments; return the failures of all that cannot be made."""
+        """Create the environments; return the failures of environments that cannot be created."""
         failures = []
         for k, make in enumerate(self._env_fns):
             try:
@@ -70,18 +70,18 @@ class EnvShard:
 
     @property
     def env_at_work(self) -> int:
-        """Index of the environment that was at work last."""
+        """The index of the environment that was called last."""
         return self.first + int(self._loop.at_work[0])
 
     def spaces(self) -> tuple[list[tuple[Any, Any]], list[int]]:
-        """The different pairs (observation space, action space), and which one each environment has."""
+        """Return the different pairs (observation space, action space), and the index of each environment's pair."""
         pairs: list[tuple[Any, Any]] = []
         indices = []
         for k, env in enumerate(self._envs):
             self._loop.at_work[0] = k
             pair = (env.observation_space, env.action_space)
-            found = (j for j, known in enumerate(pairs) if known[0] == pair[0] and known[1] == pair[1])
-            index = next(found, len(pairs))
+            equal_pairs = (j for j, known in enumerate(pairs) if known[0] == pair[0] and known[1] == pair[1])
+            index = next(equal_pairs, len(pairs))
             if index == len(pairs):
                 pairs.append(pair)
             indices.append(index)
@@ -93,13 +93,13 @@ class EnvShard:
         return dict(self._envs[0].metadata), self._envs[0].render_mode
 
     def attach(self, plan: BatchPlan, action_tree: Any, arrays: ShardArrays, at_work: Any = None) -> None:
-        """Take the arrays that results are written into.
+        """Set the arrays for the results.
 
         Args:
-            plan: of observations.
-            action_tree: how the arrays of actions are nested.
-            arrays: of this shard.
-            at_work: its item is given the position of the environment at work.
+            plan: the plan of a batch of observations.
+            action_tree: the structure in which the arrays of actions are nested.
+            arrays: the arrays of this shard.
+            at_work: a container with one item, into which the position of the current environment is written.
         """
         space, check = self._envs[0].observation_space, self._settings.check_observations
         self._arrays, self._action_tree = arrays, action_tree
@@ -114,29 +114,29 @@ class EnvShard:
         self._actions_are_rows = isinstance(action_tree, int) and self._iterate is rows
 
     def detach(self) -> None:
-        """Let go of the arrays."""
+        """Drop the references to the arrays."""
         self._arrays, self._writers = None, []  # type: ignore[assignment]
 
     def _shared_actions(self, where: slice = _EVERY) -> list[Any]:
-        """Copy the actions of some environments out of shared memory: an environment may keep its action."""
+        """Return copies of some of the actions in shared memory, because an environment may keep its action."""
         copies = [leaf[where].copy() for leaf in self._arrays.actions]
         if self._actions_are_rows:
             return list(copies[0])
         return list(self._iterate(self._action_space, nested(self._action_tree, copies.__getitem__)))
 
     def step(self, actions: Sequence[Any] | None, buffer: int) -> SideMessage | None:
-        """Act once in every environment: with these actions, or with those in shared memory.
+        """Step every environment.
 
         Args:
-            actions: one for each environment; None for those in the arrays.
-            buffer: of the ring, for the observations.
+            actions: an action for each environment; None to use the actions in the arrays.
+            buffer: the buffer of the ring for the observations.
         """
         if actions is None:
             actions = self._shared_actions()
         results = self._loop.act(actions)
         try:
             infos = self._write_all(results, buffer)
-        except Exception:  # noqa: BLE001 - `_write_each` finds out which environment it was
+        except Exception:  # noqa: BLE001 - `_write_each` finds the environment that failed
             infos = None
         if infos is None:
             return self._write_each(self._positions, results, actions, buffer)
@@ -145,13 +145,13 @@ class EnvShard:
         return self._completed(SideMessage(infos=infos), self._positions, buffer)
 
     def step_one(self, k: int, action: Any, buffer: int, *, shared: bool = False) -> SideMessage | None:
-        """Act in the environment at a position, with this action or, where `shared`, with the one in shared memory.
+        """Step one environment.
 
         Args:
-            k: the position in the shard.
-            action: for this environment.
-            buffer: of the ring, for the observation.
-            shared: whether the action is the one in the arrays.
+            k: the position of the environment in the shard.
+            action: the action; ignored if `shared` is true.
+            buffer: the buffer of the ring for the observation.
+            shared: whether to use the action in the arrays.
         """
         if shared:
             (action,) = self._shared_actions(slice(k, k + 1))
@@ -162,14 +162,14 @@ class EnvShard:
     def _write_each(
         self, positions: Sequence[int], results: Sequence[Any], actions: Sequence[Any], buffer: int
     ) -> SideMessage | None:
-        """Write results one by one, as they may be out of the ordinary."""
+        """Check and write results one by one, because some of the results may be unusual or invalid."""
         message = SideMessage()
         for k, result, action in zip(positions, results, actions, strict=True):
             self._write_one(k, result, action, buffer, message)
         return self._completed(message, positions, buffer)
 
     def _write_all(self, results: list[Any], buffer: int) -> list[tuple[int, dict[str, Any]]] | None:
-        """Write all results, and return the infos if there are any; None where environments are to be reset at once."""
+        """Write all results, and return the infos; return None if environments must be reset in this step."""
         arrays = self._arrays
         observations, rewards, terminated, truncated, infos, any_done, has_infos = batch_steps(results, self.first)
         if any_done and self._loop.resets_at_once:
@@ -185,48 +185,54 @@ class EnvShard:
         return list(enumerate(infos, self.first)) if has_infos else []
 
     def _write_one(self, k: int, result: Any, action: Any, buffer: int, message: SideMessage) -> None:
-        """Check and write one result; what is wrong with it becomes a failure, or a restart."""
-        arrays, i, restarted = self._arrays, self.first + k, None
+        """Check and write one result. An error becomes a failure, or restarts the environment."""
+        arrays, i, restart = self._arrays, self.first + k, None
         try:
-            checked = None if isinstance(result, _Lost) else self._write_observation(k, result, buffer)
+            values = None if isinstance(result, _Lost) else self._write_observation(k, result, buffer)
         except self._caught as exc:
             failure = Failure.of(exc, i, "step", f"action {text_of(action)}")
-            restarted, checked = self._make_again(k, failure, message), None
-            if restarted is None:
+            restart, values = self._recreate(k, failure, message), None
+            if restart is None:
                 return
-        if checked is None:
-            restarted = result.info if isinstance(result, _Lost) else restarted
-            checked = self._last_observations[k], 0.0, False, True, restarted or {}
-            self._writers[buffer].put(k, checked[0])
-        observation, reward, terminated, truncated, info = checked
+        if values is None:
+            restart = result.info if isinstance(result, _Lost) else restart
+            values = self._last_observations[k], 0.0, False, True, restart or {}
+            self._writers[buffer].put(k, values[0])
+        observation, reward, terminated, truncated, info = values
         arrays.rewards[k], arrays.terminations[k], arrays.truncations[k] = reward, terminated, truncated
         if terminated or truncated:
             self._loop.done[k] = self._loop.any_done = True
             if self._loop.resets_at_once:
-                begin = partial(self._loop.reset_done, k, observation, info)
-                first_info = self._reset_one(k, begin, None, buffer, message)
+                start = partial(self._loop.reset_done, k, observation, info)
+                first_info = self._reset_one(k, start, None, buffer, message)
                 if first_info is None:
                     return
-                info = first_info | restarted if restarted else first_info
+                info = first_info | restart if restart else first_info
         if info:
             message.infos.append((i, info))
 
     def _write_observation(self, k: int, result: Any, buffer: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Check what a step has returned, write its observation, and return the five values; raise what it raised."""
+        """Check the result of a step, write its observation, and return the five values.
+
+        If the step raised an exception, this method raises the same exception.
+        """
         if isinstance(result, Raised):
             raise result.exc
-        checked = check_step(result, self.first + k)
-        self._writers[buffer].put(k, checked[0])
+        values = check_step(result, self.first + k)
+        self._writers[buffer].put(k, values[0])
         if self._settings.restart:
-            self._last_observations[k] = checked[0]
-        return checked
+            self._last_observations[k] = values[0]
+        return values
 
-    def _make_again(self, k: int, failure: Failure, message: SideMessage) -> dict[str, Any] | None:
-        """Make an environment anew, and its info; None, and a failure in the message, where the limit is reached."""
+    def _recreate(self, k: int, failure: Failure, message: SideMessage) -> dict[str, Any] | None:
+        """Create an environment again, and return the info of the restart.
+
+        If the limit of restarts is reached, this method adds a failure to the message and returns None.
+        """
         limit = self._settings.max_restarts
         while self._settings.restart and (limit is None or self._restarts[k] < limit):
             self._restarts[k] += 1
-            with contextlib.suppress(BaseException):  # it is broken, and nobody else holds it
+            with contextlib.suppress(BaseException):  # the environment is broken, so its close may fail
                 self._envs[k].close()
             try:
                 self._envs[k] = self._env_fns[k]()
@@ -239,46 +245,49 @@ class EnvShard:
         return None
 
     def _reset_one(
-        self, k: int, begin: Callable[[], tuple[Any, Any]], seed: int | None, buffer: int, message: SideMessage
+        self, k: int, start: Callable[[], tuple[Any, Any]], seed: int | None, buffer: int, message: SideMessage
     ) -> dict[str, Any] | None:
-        """Begin an episode, and return its info; None, and a failure in the message, where that does not succeed."""
+        """Start an episode with the function `start`, and return the info of the episode.
+
+        If the episode cannot be started, this method adds a failure to the message and returns None.
+        """
         lost = self._loop.lost.pop(k, None)
-        restarted: dict[str, Any] | None = {} if lost is None else lost.info
-        while restarted is not None:
+        restart: dict[str, Any] | None = {} if lost is None else lost.info
+        while restart is not None:
             try:
-                observation, info = begin()
+                observation, info = start()
                 self._writers[buffer].put(k, observation)
             except self._caught as exc:
                 failure = Failure.of(exc, self.first + k, "reset", f"seed {seed}")
-                restarted = self._make_again(k, failure, message)
+                restart = self._recreate(k, failure, message)
             else:
                 if self._settings.restart:
                     self._last_observations[k] = observation
-                started: dict[str, Any] = info | restarted if restarted else info
-                return started
+                first_info: dict[str, Any] = info | restart if restart else info
+                return first_info
         return None
 
     def reset(
         self, seeds: Sequence[tuple[int, int | None]], options: dict[str, Any] | None, buffer: int
     ) -> SideMessage | None:
-        """Begin an episode in the environments at some positions, with a seed each.
+        """Start episodes in some of the environments.
 
         Args:
-            seeds: (position in the shard, seed or None) of each that begins an episode.
-            options: for all of them.
-            buffer: of the ring, for the observations.
+            seeds: a pair (position in the shard, seed or None) for each environment to reset.
+            options: the options for all of these environments.
+            buffer: the buffer of the ring for the observations.
         """
         message = SideMessage()
         for k, seed in seeds:
-            begin = partial(self._loop.reset, k, seed=seed, options=options)
-            info = self._reset_one(k, begin, seed, buffer, message)
+            start = partial(self._loop.reset, k, seed=seed, options=options)
+            info = self._reset_one(k, start, seed, buffer, message)
             if info:
                 message.infos.append((self.first + k, info))
         self._loop.update()
         return self._completed(message, [k for k, _ in seeds], buffer)
 
     def _completed(self, message: SideMessage, positions: Sequence[int], buffer: int) -> SideMessage | None:
-        """Put into a message what shared memory does not hold; None where there is nothing to tell."""
+        """Add the parts of results that are not in shared memory to a message; return None if the message is empty."""
         if self._has_object_parts:
             parts = self._writers[buffer].object_parts
             message.object_parts = [(self.first + k, [part[k] for part in parts]) for k in positions]
@@ -292,16 +301,16 @@ class EnvShard:
     def resume(
         self, observations: Sequence[Any], done: Sequence[int], lost: Sequence[int], why: str
     ) -> SideMessage | None:
-        """Take over from a shard whose process ended, with environments that were not reset yet.
+        """Continue the work of a shard whose process ended, with new environments.
 
-        The next step of an environment whose episode was lost ends this episode, truncated; a reset reports the loss
-        in its info.
+        If the episode of an environment was lost, the environment's next step truncates this episode, or its next reset
+        reports the loss in the info.
 
         Args:
-            observations: the last one of each environment.
-            done: positions of the environments whose episodes had ended before.
-            lost: positions of the environments whose episodes ended with the process.
-            why: how the process ended.
+            observations: the last observation of each environment.
+            done: the positions of environments whose episodes had ended before the process ended.
+            lost: the positions of environments whose episodes were lost with the process.
+            why: a description of how the process ended.
         """
         self._last_observations = list(observations)
         next_step = self._settings.autoreset_mode == "NextStep"
@@ -311,23 +320,23 @@ class EnvShard:
         return None
 
     def report_lost(self, positions: Sequence[int], buffer: int) -> SideMessage | None:
-        """End the lost episodes of some environments, as their next step does.
+        """Return truncated results for the lost episodes of some environments, as their next step would.
 
         Args:
-            positions: of these environments in the shard.
-            buffer: of the ring, for the observations.
+            positions: the positions of these environments in the shard.
+            buffer: the buffer of the ring for the observations.
         """
         results = [self._loop.act_in(k, None) for k in positions]
         return self._write_each(positions, results, results, buffer)
 
     def call(self, kind: str, name: str, args: Any, kwargs: Any) -> SideMessage:
-        """The results of "call", "get", "render", "masked" (args: one bool each) or "set" (args: one value each).
+        """Call a method of every environment, read or set an attribute, or render; return a message with the results.
 
         Args:
-            kind: "call", "get", "render", "masked" or "set".
-            name: of the method or attribute, looked up through wrappers; it may have dots.
-            args: positional arguments; for "masked" a bool, and for "set" a value, for each environment.
-            kwargs: arguments by name; for "masked" a dictionary with "args" and "kwargs".
+            kind: "call", "get", "set", "render", or "masked" for a call of only some of the environments.
+            name: the name of the method or attribute, which may have dots and is looked up through wrappers.
+            args: the positional arguments. For "masked", a bool per environment; for "set", a value per environment.
+            kwargs: the keyword arguments. For "masked", a dict with "args" and "kwargs".
         """
         message = SideMessage()
         results = message.results
@@ -341,15 +350,15 @@ class EnvShard:
                 elif kind == "masked":
                     results.append(get_attribute(env, name)(*kwargs["args"], **kwargs["kwargs"]) if args[k] else None)
                 else:
-                    found = get_attribute(env, name)
-                    results.append(found(*args, **kwargs) if kind == "call" and callable(found) else found)
+                    value = get_attribute(env, name)
+                    results.append(value(*args, **kwargs) if kind == "call" and callable(value) else value)
             except self._caught as exc:
                 phase = "call" if kind in {"call", "masked"} else f"{kind} {name}".strip()
                 message.failures.append(Failure.of(exc, self.first + k, phase))
         return message
 
     def close(self) -> list[Failure]:
-        """Close every environment, also where one of them raises."""
+        """Close every environment, even if some of the calls raise, and return the failures."""
         failures = []
         for k, env in enumerate(self._envs):
             try:

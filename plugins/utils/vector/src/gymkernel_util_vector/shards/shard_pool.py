@@ -1,4 +1,4 @@
-"""`ShardPool`: what pools of workers have in common, whatever a worker is: whom a request concerns, and restarts."""
+"""`ShardPool`, the base class of pools: it sends requests to the right workers and counts restarts."""
 
 from __future__ import annotations
 
@@ -16,48 +16,52 @@ Seeds = list[tuple[int, int | None]]
 
 
 class ShardPool:
-    """What the pool of a backend is derived from: a `Pool` by what it adds, which is how workers are waited for.
+    """The base class of the pools of backends. A subclass adds the methods of `Pool` that wait for workers.
 
     Args:
-        workers: each a `PoolWorker` that also has a `number`, and `spaces(position, data, by_name)`: those that it
-            pickled as `data`, or where that cannot be loaded, those of the environment at that position of its shard.
-        num_envs: number of environments.
-        max_restarts: how often one environment may be made anew; None for no limit.
+        workers: the workers. Each worker is a `PoolWorker` that also has a `number` and a method
+            `spaces(position, data, by_name)`, which returns the spaces that the worker pickled as `data`, or the spaces
+            of the environment at this position of the worker's shard if `data` cannot be unpickled.
+        num_envs: the number of environments.
+        max_restarts: the largest number of restarts of an environment; None for no limit.
     """
 
     single_steps = False
     """Whether the pool has `submit_steps`, `wait_steps` and `poll_steps`, for `send`, `recv` and `step_masked`."""
     spaces: list[tuple[Any, Any]]
-    """(observation space, action space) of each environment, once `describe` has them."""
+    """The observation space and the action space of each environment, set by `describe`."""
     metadata: dict[str, Any]
-    """Of environment 0."""
+    """The metadata of environment 0."""
     render_mode: str | None
-    """Of environment 0."""
+    """The render mode of environment 0."""
 
     def __init__(self, workers: Sequence[Any], num_envs: int, max_restarts: int | None) -> None:
         self.workers, self.num_envs = workers, num_envs
         self._max_restarts, self._restarts = max_restarts, [0] * num_envs
         self._waiting: Sequence[Any] = []
-        """Those of which an answer is awaited."""
+        """The workers that have not answered the last request yet."""
         self._last_reset: tuple[Seeds, dict[str, Any] | None] = [], None
 
     @staticmethod
     def shares(env_fns: Sequence[Callable[[], Any]], n: int) -> list[tuple[int, Sequence[Callable[[], Any]]]]:
-        """The environments in n parts that are as equal as can be: the index of the first one, and the functions.
+        """Divide the environments into shards of nearly equal size.
 
         Args:
-            env_fns: of all environments.
-            n: number of parts.
+            env_fns: the functions that create the environments.
+            n: the number of shards.
+
+        Returns:
+            For each shard, the index of the first environment, and the functions.
         """
         bounds = [len(env_fns) * k // n for k in range(n + 1)]
         return [(first, env_fns[first:stop]) for first, stop in pairwise(bounds)]
 
     def describe(self, descriptions: Iterable[tuple[Any, Any]]) -> None:
-        """Take in the spaces, metadata and render mode of all environments.
+        """Set the spaces, metadata and render mode from the descriptions that the workers sent.
 
         Args:
-            descriptions: each worker, in order, with what `pickle_spaces` made of the spaces of its shard, which of
-                them each environment has, and the pickled metadata and render mode.
+            descriptions: each worker, in order, with the result of `pickle_spaces` for its shard, the index into this
+                result for each environment, and the pickled metadata and render mode.
         """
         known: dict[bytes, tuple[Any, Any]] = {}
         self.spaces = []
@@ -67,45 +71,48 @@ class ShardPool:
                 pair = known.get(data)
                 if pair is None:
                     pair = worker.spaces(indices.index(j), data, by_name=by_name)
-                    if data:  # there is none where spaces cannot be pickled, and these are of this worker alone
+                    if data:  # spaces that cannot be pickled have no data and are not shared between workers
                         known[data] = pair
                 pairs.append(pair)
             self.spaces += [pairs[j] for j in indices]
             if worker.number == 0:
-                self.metadata, self.render_mode = pickle.loads(metadata)  # noqa: S301 - of this program's own worker
+                self.metadata, self.render_mode = pickle.loads(metadata)  # noqa: S301 - from this program's own worker
 
     def submit_reset(self, seeds: Seeds, options: dict[str, Any] | None, buffer: int) -> None:
-        """Have episodes begun in some environments.
+        """Request a reset of the given environments.
 
         Args:
-            seeds: (index, seed or None) of each.
-            options: for all of them.
-            buffer: of the ring, for the observations.
+            seeds: a pair (index, seed or None) for each environment to reset.
+            options: the options for all of these environments.
+            buffer: the buffer of the ring for the observations.
         """
         self._last_reset = seeds, options
-        asked = [(worker, _within(seeds, worker.indices)) for worker in self.workers]
-        self._waiting = [worker for worker, mine in asked if mine]
-        for worker, mine in asked:
-            if mine:
-                worker.request("reset", mine, options, buffer)
+        requests = [(worker, _seeds_within(seeds, worker.indices)) for worker in self.workers]
+        self._waiting = [worker for worker, own_seeds in requests if own_seeds]
+        for worker, own_seeds in requests:
+            if own_seeds:
+                worker.request("reset", own_seeds, options, buffer)
 
     def last_reset(self, worker: Any) -> tuple[Seeds, dict[str, Any] | None]:
-        """What the last `submit_reset` asked of a worker: (position in its shard, seed), and the options.
+        """Return the seeds and options of the last `submit_reset` for one worker.
 
         Args:
-            worker: one of them.
+            worker: the worker.
+
+        Returns:
+            A pair (position in the shard, seed) for each environment that was reset, and the options.
         """
         seeds, options = self._last_reset
-        return _within(seeds, worker.indices), options
+        return _seeds_within(seeds, worker.indices), options
 
     def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
-        """Have something asked of every environment.
+        """Request a call in every environment. The arguments are those of `EnvShard.call`.
 
         Args:
-            kind: as of `EnvShard.call`, as are the others.
-            name: of the method or attribute.
-            args: for all environments.
-            kwargs: arguments by name.
+            kind: the kind of the call.
+            name: the name of the method or attribute.
+            args: the positional arguments for all environments.
+            kwargs: the keyword arguments.
         """
         self._waiting = self.workers
         for worker in self.workers:
@@ -113,12 +120,12 @@ class ShardPool:
 
     @staticmethod
     def own_arguments(kind: str, args: Any, indices: range) -> Any:
-        """The arguments of a call for some environments: "set" and "masked" have one for each.
+        """Return the positional arguments of a call for some of the environments.
 
         Args:
-            kind: of the call.
-            args: for all environments.
-            indices: of those that are meant.
+            kind: the kind of the call; "set" and "masked" have one argument per environment.
+            args: the positional arguments for all environments.
+            indices: the indices of the environments.
         """
         return args[indices.start : indices.stop] if kind in {"set", "masked"} else args
 
@@ -127,40 +134,40 @@ class ShardPool:
         return True
 
     def drop_steps(self) -> None:
-        """Forget the single steps that are under way."""
+        """Abandon the single steps that are under way."""
 
     def worker_of(self, env_id: int) -> Any:
-        """The worker that steps an environment.
+        """Return the worker that steps an environment.
 
         Args:
-            env_id: its index.
+            env_id: the index of the environment.
         """
         return next(worker for worker in self.workers if env_id in worker.indices)
 
     def may_restart(self, worker: Any) -> bool:
-        """Whether a worker that has ended may be started again, by how often its environments were made anew.
+        """Return whether a worker that has ended may be restarted, because the limit of restarts is not reached.
 
         Args:
-            worker: that has ended.
+            worker: the worker.
         """
         return self._max_restarts is None or all(self._restarts[i] < self._max_restarts for i in worker.indices)
 
     def count_restart(self, worker: Any, error: WorkerError) -> None:
-        """Count that a worker is started again; raise where that may not be.
+        """Count a restart of a worker that has ended, or raise an error if the limit of restarts is reached.
 
         Args:
-            worker: that has ended.
-            error: what it ended with, which is raised.
+            worker: the worker.
+            error: the error with which the worker ended. It is raised if the limit is reached.
 
         Raises:
-            WorkerError: it was started again too often.
+            WorkerError: the worker was restarted too often.
         """
         if not self.may_restart(worker):
-            error.add_note(f"It was started again {self._max_restarts} times, which is the limit (max_restarts).")
+            error.add_note(f"It was restarted {self._max_restarts} times, which is the limit (max_restarts).")
             raise error
         for i in worker.indices:
             self._restarts[i] += 1
 
 
-def _within(seeds: Seeds, indices: range) -> Seeds:
+def _seeds_within(seeds: Seeds, indices: range) -> Seeds:
     return [(i - indices.start, seed) for i, seed in seeds if i in indices]

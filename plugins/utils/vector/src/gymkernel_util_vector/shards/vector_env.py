@@ -1,4 +1,4 @@
-"""`ShardedVectorEnv`: a vector environment that workers step, each a shard of the environments."""
+"""`ShardedVectorEnv`: a vector environment whose environments are divided among workers."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ __all__ = ["ShardedVectorEnv"]
 class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
     """A vector environment whose environments are stepped by the workers of a `Pool`.
 
-    A backend's constructor sets the attributes below, then `_restart`, `_pool` and `_batches`. It calls `_take_spaces`.
-    `RequestQueue` has `reset`, `step`, `send` and `recv`; this class adds calls of methods, attributes and the end.
+    A backend's constructor sets the attributes below, then `_restart`, `_pool` and `_batches`, and then calls
+    `_take_spaces`. `RequestQueue` implements `reset`, `step`, `send` and `recv`. This class implements method calls,
+    access to attributes, rendering and closing.
 
     Attributes:
-        num_envs: number of environments.
-        copy: whether observations are arrays of their own.
+        num_envs: the number of environments.
+        copy: whether observations are copied.
         timeout: seconds for each call that waits, unless the call itself sets a timeout; None for no limit.
     """
 
@@ -44,7 +45,7 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
         self._timeout = None if seconds is None else float(seconds)
 
     def _take_spaces(self, spaces: CommonSpaces, metadata: dict[str, Any], render_mode: str | None) -> None:
-        """Take the common spaces of the environments, and the metadata and the render mode of the first."""
+        """Set the common spaces of the environments, and the metadata and render mode of environment 0."""
         self.observation_space, self.action_space = spaces.observation_space, spaces.action_space
         self.single_observation_space = spaces.single_observation_space
         self.single_action_space = spaces.single_action_space
@@ -67,47 +68,48 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
         return self._call_results("call", timeout)
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Call a method of every environment, or read an attribute that is no method, and return the results.
+        """Call a method of every environment, or read an attribute that is not callable, and return the results.
 
         Args:
-            name: looked up through the wrappers of each environment.
-            *args: for the method.
-            **kwargs: for the method.
+            name: the name of the method or attribute, which is looked up through the wrappers of each environment.
+            *args: positional arguments of the method.
+            **kwargs: keyword arguments of the method.
         """
         return self._call("call", "call_async", name, args, kwargs)
 
     def call_masked(self, mask: Mask, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Call a method of the environments of a mask; the result of every other environment is None.
+        """Call a method of the environments of a mask. The result of every other environment is None.
 
         Args:
             mask: bool, of shape (num_envs,).
-            name: of the method, which may be one of an attribute: "np_random.random".
-            *args: for the method.
-            **kwargs: for the method.
+            name: the name of the method, which may have dots: "np_random.random".
+            *args: positional arguments of the method.
+            **kwargs: keyword arguments of the method.
         """
         check_mask(mask, self.num_envs)
         return self._call("masked", "call_masked", name, mask.tolist(), {"args": args, "kwargs": kwargs})
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
-        """Read an attribute of every environment, through its wrappers; "np_random.bit_generator" is one, too.
+        """Read an attribute of every environment, through its wrappers.
 
         Args:
-            name: of the attribute, which may have dots.
+            name: the name of the attribute, which may have dots: "np_random.bit_generator".
 
         Returns:
-            Its value for each environment in order, which must pickle.
+            The value of each environment, in order. The values must be picklable.
         """
         return self._call("get", "get_attr", name, (), {})
 
     def set_attr(self, name: str, values: Any) -> None:
-        """Set an attribute of every environment: a list or tuple has a value for each, anything else is for all.
+        """Set an attribute of every environment.
 
         Args:
-            name: of the attribute, without dots.
-            values: a list or tuple of num_envs values, or one value; they must pickle.
+            name: the name of the attribute, without dots.
+            values: a list or tuple with one value per environment, or one value for all environments. The values must
+                be picklable.
 
         Raises:
-            TypeError: the name is no text, or values cannot be pickled.
+            TypeError: the name is not a string, or a value cannot be pickled.
             ValueError: the number of values is wrong, or the name has dots.
         """
         check_attr_name(name, dots=False)
@@ -127,7 +129,7 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
         try:
             self._pool.submit_call(kind, name, args, kwargs)
         except (TypeError, AttributeError, PicklingError) as exc:
-            exc.add_note(f"{caller} gives {name!r} what other processes take by pickling, and this cannot be pickled.")
+            exc.add_note(f"{caller} sends the arguments of {name!r} to other processes, so they must be picklable.")
             raise
 
     def _call_results(self, kind: str, timeout: float | None) -> tuple[Any, ...]:
@@ -147,12 +149,13 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
         """End the workers: ask them to close their environments, then end them.
 
         Args:
-            timeout: seconds for environments to close; None for 10, and 1 for a worker busy with something else.
-            terminate: whether environments are not asked to close.
+            timeout: the seconds that environments have to close. None gives them 10 seconds, or 1 second if their
+                worker is still busy with another request.
+            terminate: whether to end the workers without closing their environments.
 
         Raises:
             TypeError, ValueError: an argument is invalid; nothing was closed.
-            WorkerError: environments raised as they were closed.
+            WorkerError: an environment raised an exception when it was closed.
         """
         check_seconds("timeout", timeout, zero=True)
         check_flags(terminate=terminate)
@@ -165,6 +168,6 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError(
-            f"{self} cannot be pickled or copied, since its environments are in other processes: pass on the functions "
-            "that make the environments, and make a vector environment of these functions where it is used"
+            f"{self} cannot be pickled or copied, because its environments are in other processes: pass the functions "
+            "that make the environments instead, and create a vector environment from them where it is used"
         )
