@@ -68,7 +68,7 @@ def test_fewer_processes_that_were_asked_for_are_an_error_that_says_so(toys: Any
         AsyncVectorEnv([console(toys)] * 3, **options)
 
     assert isinstance(caught.value, WorkerError)
-    assert "unless num_workers or max_concurrency asks for fewer" in str(caught.value)
+    assert "unless num_workers or max_concurrency limits the number" in str(caught.value)
     assert getattr(sys, "_console", None) is None
 
 
