@@ -54,7 +54,7 @@ PLACES: Final = "utils", "modules"
 CAPABILITIES: Final = (*FACADES, "utils", "modules", "envs", "commands")
 BRIDGE: Final = "gymkernel-bridge-gymnasium"
 """What makes environments of other packages."""
-THIRD_PARTY: Final = '''"""Environments of other packages; stamped by tools/sync.py, imported where an id is unknown."""
+THIRD_PARTY: Final = '''"""Environment ids of other packages, needed for unknown ids only; stamped by tools/sync.py."""
 
 from __future__ import annotations
 
@@ -65,13 +65,13 @@ __all__ = ["ENVS", "MODULES", "REGISTERING"]
 _IDS: Final[dict[str, str]] = {}
 
 ENVS: Final = {{env_id: extra for extra, ids in _IDS.items() for env_id in ids.split()}}
-"""What brings an id, or all ids that fit a pattern, as `pip install` takes it."""
+"""The argument of `pip install` for each id, or for each pattern of ids."""
 
 MODULES: Final[dict[str, str]] = {}
-"""The top-level module that such an extra brings; its import registers what Gymnasium does not know by itself."""
+"""The top-level module that each extra installs; importing the module registers its ids with Gymnasium."""
 
 REGISTERING: Final[dict[str, str]] = {}
-"""The module to import instead, of packages that register nothing when they are imported themselves."""
+"""For packages whose import does not register their ids, the module to import instead."""
 '''
 STUB: Final = '"""{what}; stamped by tools/sync.py."""\n\n{text}\n'
 WIDTH: Final = 116
@@ -303,7 +303,7 @@ def _paths(workspace: Workspace) -> dict[str, str | None]:
             lines += [f"from {modules[path]} import *"] if path in modules else _imports(own.items())
             is_package = any(one.startswith(f"{path}.") for one in names)
             file = f"{PACKAGE}/{path.replace('.', '/')}{'/__init__' if is_package else ''}.pyi"
-            wanted[file] = STUB.format(what="Of plugins", text="\n".join(lines))
+            wanted[file] = STUB.format(what="Names from plugins", text="\n".join(lines))
     stubs = [file.relative_to(workspace.root).as_posix() for file in (workspace.root / PACKAGE).rglob("*.pyi")]
     return wanted | dict.fromkeys(sorted(set(stubs) - wanted.keys()))
 
@@ -364,7 +364,7 @@ def _face_stub(path: str, face: Face, own: dict[str, str], below: list[str]) -> 
         "\n".join(["__all__ = [", *listed, "]"]),
         *face.functions.values(),
     ]
-    return STUB.format(what="Its own, and of plugins", text="\n\n".join(parts))
+    return STUB.format(what="Names of this module and names from plugins", text="\n\n".join(parts))
 
 
 def _offered(workspace: Workspace) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
@@ -467,7 +467,7 @@ def _known(workspace: Workspace) -> dict[str, dict[str, str]]:
 
 def _known_module(known: dict[str, dict[str, str]]) -> str:
     lines = [
-        '"""Which distribution provides each first-party capability; stamped by tools/sync.py."""\n',
+        '"""The distribution that provides each name of a first-party plugin; stamped by tools/sync.py."""\n',
         "from __future__ import annotations\n",
         "from typing import Final\n",
         '__all__ = ["KNOWN"]\n',

@@ -62,7 +62,7 @@ def test_what_is_no_command_is_refused(install: Install) -> None:
     code, output = run("odd")
 
     assert code == 2
-    assert "must name a click command" in output
+    assert "must be a click command" in output
 
 
 def test_a_command_that_is_known_and_missing_names_what_installs_it(

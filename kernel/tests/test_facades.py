@@ -192,7 +192,7 @@ def test_a_helper_is_in_the_module_that_its_name_begins_with(install: Install) -
 
 
 def test_an_unknown_plugin_is_told_with_its_kind(install: Install) -> None:
-    with pytest.raises(AttributeError, match=r"^gymkernel knows no spaces\.Nothing") as caught:
+    with pytest.raises(AttributeError, match=r"^gymkernel has no spaces\.Nothing") as caught:
         _ = gymkernel.spaces.Nothing  # type: ignore[attr-defined]
 
     assert caught.value.name == "Nothing"
@@ -201,7 +201,7 @@ def test_an_unknown_plugin_is_told_with_its_kind(install: Install) -> None:
 def test_an_unknown_helper_is_told_with_its_module(install: Install) -> None:
     from gymkernel.wrappers import utils
 
-    with pytest.raises(AttributeError, match=r"^gymkernel knows no gymkernel\.wrappers\.utils\.nothing"):
+    with pytest.raises(AttributeError, match=r"^gymkernel has no gymkernel\.wrappers\.utils\.nothing"):
         _ = utils.nothing  # type: ignore[attr-defined]
 
 

@@ -196,7 +196,7 @@ class TestFailures:
         install("bad", "2.0", modules={"bad_hooks": source}, hooks={"bad": "bad_hooks"})
         hook(install, "good", "\ndef gymkernel_report_lines(): return ['fine']")
 
-        with pytest.warns(UserWarning, match=f"(?s)hooks of bad 2.0 are left out: .*{cause}"):
+        with pytest.warns(UserWarning, match=f"(?s)hooks of bad 2.0 are skipped: .*{cause}"):
             lines = plugins.call_hook("gymkernel_report_lines", [])
 
         assert lines == [["fine"]]
@@ -222,7 +222,7 @@ class TestFailures:
         """
         install("bad", modules={"bad_hooks": source}, hooks={"bad": "bad_hooks"})
 
-        with pytest.warns(UserWarning, match="hooks of bad 1.0 are left out: full disk"):
+        with pytest.warns(UserWarning, match="hooks of bad 1.0 are skipped: full disk"):
             lines = plugins.call_hook("gymkernel_report_lines", [])
 
         assert lines == []

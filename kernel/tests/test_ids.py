@@ -86,7 +86,7 @@ KNOWN |= {
             error.DeprecatedEnv,
             "Environment version v0 for `Maze` is deprecated. Please use `Maze-v3` instead.",
         ),
-        ("Maze", error.Error, "Maze names no version; use Maze-v3 (there is `v1`, `v3`)"),
+        ("Maze", error.Error, "Maze has no version; use Maze-v3 (available versions: `v1`, `v3`)"),
         ("Walk-v0", error.DeprecatedEnv, "Walk has no version v0. It provides the default version `Walk`"),
         ("Pole-v1", error.NameNotFound, "Pole-v1 is not installed; run: pip install acme-poles"),
         ("Pole", error.NameNotFound, "Pole is not installed; run: pip install acme-poles"),

@@ -561,8 +561,8 @@ class TestLookUp:
         assert caught.value.name == "no_such_module"
         assert isinstance(caught.value.__cause__, ModuleNotFoundError)
         assert str(caught.value) == (
-            "No module named 'no_such_module'; the part of 'no_such_module:Maze-v0' before the colon is a module to "
-            "import, to register Maze-v0"
+            "No module named 'no_such_module'; the part of 'no_such_module:Maze-v0' before the colon is a module that "
+            "registers Maze-v0"
         )
 
     def test_a_spec_is_found_by_module_and_id(self, install: Install) -> None:
@@ -836,7 +836,7 @@ class TestMakeVec:
                 super().__init__(num_envs)
                 self.metadata = {}
 
-        with pytest.warns(UserWarning, match="its metadata has no autoreset_mode") as caught:
+        with pytest.warns(UserWarning, match="The metadata of .* has no autoreset_mode") as caught:
             make_vec(EnvSpec("Silent-v0", vector_entry_point=Silent))
 
         assert caught[0].filename == __file__

@@ -197,7 +197,7 @@ def test_names_of_several_plugins_share_a_module_and_load_one_by_one(install: In
     assert mixed.A.__module__ == "acme_a"
     assert "acme_b" not in sys.modules
     assert {"A", "B"} <= set(dir(mixed))
-    with pytest.raises(AttributeError, match=r"knows no gymkernel\.wrappers\.mixed\.C; did you mean"):
+    with pytest.raises(AttributeError, match=r"has no gymkernel\.wrappers\.mixed\.C; did you mean"):
         _ = mixed.C
 
 

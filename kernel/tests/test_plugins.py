@@ -370,7 +370,7 @@ class TestDisabled:
 
         assert plugins.names("spaces") == []
         assert only("spaces").state is State.DISABLED
-        shown = re.escape(f"GYMKERNEL_DISABLE={word.rpartition(' ')[2]}; take that out of the variable")
+        shown = re.escape(f"GYMKERNEL_DISABLE={word.rpartition(' ')[2]}; remove that word from the variable")
         with pytest.raises(error.DisabledPlugin, match=rf"spaces\.Pyramid of acme-sound is disabled by {shown}"):
             plugins.get("spaces", "Pyramid")
 

@@ -328,7 +328,10 @@ class TestPlugins:
     def test_anything_else_is_an_error_that_names_the_distribution(self, install: Install) -> None:
         install("acme", "2.0", modules={"acme_maze": MODULE}, envs={"Maze-v1": "acme_maze:NUMBER"})
 
-        with pytest.raises(error.RegistrationError, match=r"acme 2\.0 must name an EnvSpec .* acme_maze:NUMBER is 3"):
+        with pytest.raises(
+            error.RegistrationError,
+            match=r"acme 2\.0: Maze-v1 must be an EnvSpec or a callable, but acme_maze:NUMBER is 3",
+        ):
             spec("Maze-v1")
 
     def test_a_spec_of_another_id_is_an_error_with_both(self, install: Install) -> None:
@@ -371,7 +374,7 @@ class TestPlugins:
         install("bad", modules={"bad_maze": "1 / 0"}, envs={"Bad-v0": "bad_maze:BAD"})
         install("acme", modules={"acme_maze": MODULE}, envs={"Maze-v1": "acme_maze:MAZE_V1"})
 
-        with pytest.warns(UserWarning, match=r"left out of the registry: envs\.Bad-v0"):
+        with pytest.warns(UserWarning, match=r"An environment is omitted from the registry: envs\.Bad-v0"):
             items = dict(registry.items())
 
         assert list(items) == ["Maze-v1"]

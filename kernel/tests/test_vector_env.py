@@ -541,7 +541,7 @@ class TestVectorWrapper:
             def step(self, actions: Any) -> Any:
                 return self.env.step(-actions)
 
-        with pytest.raises(error.UnsupportedMode, match="Backwards defines step and no step_masked"):
+        with pytest.raises(error.UnsupportedMode, match="Backwards defines step but not step_masked"):
             Backwards(Partly()).step_masked(np.ones((3, 1)), mask(1))
 
     def test_one_with_both_has_its_own(self) -> None:

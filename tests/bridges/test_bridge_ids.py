@@ -196,7 +196,7 @@ class TestBareIds:
             [sys.executable, "-m", "gymkernel", "info", "CartPole-v1"], capture_output=True, text=True, check=True
         ).stdout
 
-        assert "Gymnasium has an environment of this id, too: gymnasium/CartPole-v1" in shown
+        assert "Gymnasium also has an environment with this id: gymnasium/CartPole-v1" in shown
 
     @pytest.mark.parametrize("context", ["spawn", "fork"])
     def test_workers_make_what_only_the_program_registered(self, context: str) -> None:

@@ -43,7 +43,7 @@ def raised(space: Any, things: Any) -> list[str]:
     wrong = []
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", message=".*was cast to one", category=UserWarning)
+        warnings.filterwarnings("ignore", message=".*was cast to an array", category=UserWarning)
         for i, thing in enumerate(things):
             try:
                 if type(answer := space.contains(thing)) is not bool:

@@ -18,7 +18,7 @@ from gymkernel.error import CustomSpaceError
 from gymkernel.spaces import Box, Dict, Discrete, Graph, MultiBinary, MultiDiscrete, OneOf, Sequence, Text, Tuple
 from gymkernel_util_spaces import codec
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*Box tests an array, so x was cast to one")
+pytestmark = pytest.mark.filterwarnings("ignore:.*Box.contains expects an array")
 SHAPES = [(0,), (2, 0), (0, 2), (1, 0, 3), (0, 0), (1,), (), (1, 1), (2,)]
 DTYPES: Any = [np.float32, np.float64, np.uint8, np.int64, np.bool_]
 boxes = st.builds(lambda shape, dtype: Box(0, 1, shape, dtype), st.sampled_from(SHAPES), st.sampled_from(DTYPES))

@@ -178,7 +178,7 @@ def test_helpers_in_a_package_and_in_modules_inside_of_it(checkout: Checkout) ->
     assert checkout.sync()[0] == 0
 
     package = checkout.read("kernel/src/gymkernel/envs/shapes/__init__.pyi")
-    assert package.startswith('"""Of plugins; stamped by ')
+    assert package.startswith('"""Names from plugins; stamped by ')
     assert "from gymkernel.envs.shapes import cube as cube\nfrom gymkernel_space_box import Box as Box\n" in package
     assert (
         "from gymkernel_space_box import SIZE as SIZE\nfrom gymkernel_space_box import Cube as Cube\n"

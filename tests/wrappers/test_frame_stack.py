@@ -67,7 +67,7 @@ def test_compression_makes_frames_that_repeat_small() -> None:
     assert len(still.reset(seed=1)[0].frames[0]) < 84 * 84 / 50
 
 
-@pytest.mark.filterwarnings("ignore:.*Box tests an array")
+@pytest.mark.filterwarnings("ignore:.*Box.contains expects an array")
 def test_lazy_frames_are_elements_of_the_space_as_the_arrays_that_they_become() -> None:
     make = gym.wrappers.FrameStack
     for env in (make(Walk(BOX, spaces.Discrete(3)), 3), make(walks(AutoresetMode.NEXT_STEP), 3)):

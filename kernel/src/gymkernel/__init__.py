@@ -1,8 +1,8 @@
 """gymkernel: an environment API for reinforcement learning, built as a microkernel.
 
-`import gymkernel as gym` is a drop-in for the names, signatures and semantics of Gymnasium. This package imports
-nothing when it starts: every name below is loaded where it is first used, and every concrete space, wrapper, vector
-backend and environment comes from a plugin.
+`import gymkernel as gym` is a drop-in replacement for the names, signatures and semantics of Gymnasium. Importing this
+package imports nothing else: each name is loaded when it is first used, and plugins provide every concrete space,
+wrapper, vector backend and environment.
 """
 
 from __future__ import annotations
@@ -35,28 +35,29 @@ __all__ += ["__version__", "core", "envs", "error", "experimental", "logger", "m
 __all__ += ["register", "register_envs", "registry", "spaces", "spec", "utils", "vector", "wrappers"]
 
 
-if not TYPE_CHECKING:  # a type checker shall know which names there are
+if not TYPE_CHECKING:  # type checkers read the imports above instead
 
     def __getattr__(name: str) -> Any:
-        from importlib import import_module  # part of starting with nothing
+        from importlib import import_module  # imported here because this package imports nothing at its start
 
         if name in _SUBPACKAGES:
             return import_module(f"{__name__}.{name}")
         if name not in _MODULE:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        globals()[name] = found = getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)
-        return found
+        globals()[name] = value = getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)
+        return value
 
     def __dir__() -> list[str]:
         return sorted({*globals(), *__all__})
 
     class _Finder:
-        """Finds `gymkernel.spaces.box` and other documented paths that no file has; what others find comes first.
+        """Finds `gymkernel.spaces.box` and other documented paths without a file, after all other finders.
 
-        It also sees the import of a library that plugins join to gymkernel, so that these are loaded after the library.
+        The class also notices the import of a library that has companion plugins, so that these are loaded after the
+        library.
         """
 
-        libraries: set[str] = set()  # noqa: RUF012 - of all, to which `watch` adds
+        libraries: set[str] = set()  # noqa: RUF012 - one set for the process
 
         @staticmethod
         def find_spec(fullname: str, path: Any = None, _target: Any = None) -> Any:
@@ -64,18 +65,18 @@ if not TYPE_CHECKING:  # a type checker shall know which names there are
             if not (is_library or fullname.startswith("gymkernel.")):
                 return None
             parent = fullname.rpartition(".")[0]
-            if is_library or sys.modules[parent].__name__ == parent:  # else a plugin's module, of another file name
+            if is_library or sys.modules[parent].__name__ == parent:  # otherwise, the parent is a plugin's module
                 for finder in sys.meta_path:
-                    found = None if finder is _Finder else finder.find_spec(fullname, path)
-                    if found is not None and found.loader is not None:  # without a loader, a folder of stubs
-                        return _Finder.accompanied(found) if is_library else found
+                    spec = None if finder is _Finder else finder.find_spec(fullname, path)
+                    if spec is not None and spec.loader is not None:  # a folder of stubs has no loader
+                        return _Finder.with_companions(spec) if is_library else spec
             from gymkernel import _finder
 
             return None if is_library else _finder.find_spec(fullname)
 
         @staticmethod
-        def accompanied(spec: Any) -> Any:
-            """Have a library's companions loaded as soon as the library is."""
+        def with_companions(spec: Any) -> Any:
+            """Change the spec of a library so that its companions are loaded right after the library."""
             run = spec.loader.exec_module
 
             def exec_module(module: Any) -> None:
@@ -87,7 +88,7 @@ if not TYPE_CHECKING:  # a type checker shall know which names there are
 
         @staticmethod
         def watch(libraries: Any) -> None:
-            """Load the companions of these libraries: now where a library is imported, else as soon as it is."""
+            """Load the companions of libraries that are already imported, and of other libraries after their import."""
             new = libraries - _Finder.libraries
             _Finder.libraries |= new
             for library in new & sys.modules.keys():
@@ -100,4 +101,4 @@ if not TYPE_CHECKING:  # a type checker shall know which names there are
             plugins.load_all("companions", [library], f"objects of {library} and of gymkernel do not fit each other")
 
     sys.meta_path.insert(0, _Finder)
-    _Finder.watch({"gymnasium", "stable_baselines3"})  # known before a scan, which has those of other distributions
+    _Finder.watch({"gymnasium", "stable_baselines3"})  # other libraries are known after a scan

@@ -1,4 +1,4 @@
-"""`python -m gymkernel` is `gymkernel`."""
+"""Run the command `gymkernel` with `python -m gymkernel`."""
 
 from gymkernel.cli import main
 

@@ -1,9 +1,9 @@
-"""Module paths that no file has: `gymkernel.spaces.box` is the module of the plugin that provides it.
+"""Module paths without a file: `gymkernel.spaces.box` is the module of the plugin that provides it.
 
-A path that an entry point of the group `gymkernel.modules` names is a second name of that very module, as `os.path` is
-one of `posixpath`: whoever patches, reloads or pickles it has the one module there is. What is below such a path is
-what is below the module. A path that is only in front of such names, or of those of the kind "utils", is a module whose
-names load one by one.
+If an entry point of the group `gymkernel.modules` has the name of a path, the path is a second name of the plugin's
+module, as `os.path` is a second name of `posixpath`. Code that patches, reloads or pickles the module therefore sees
+only one module. A path below such a path is the corresponding path below the plugin's module. If a path is only a
+prefix of such names, or of names of the kind "utils", it is a module whose names are loaded one by one.
 """
 
 import sys
@@ -18,7 +18,11 @@ __all__ = ["find_spec"]
 
 
 def find_spec(fullname: str) -> ModuleSpec | None:
-    """How to load a path below `gymkernel`; None for an unknown one, `MissingPlugin` for one that is not installed."""
+    """Return the module spec of a path below `gymkernel`, or None if the path is unknown.
+
+    Raises:
+        MissingPlugin: a known plugin that is not installed provides the path.
+    """
     parent, _, name = fullname.rpartition(".")
     home, path = sys.modules[parent].__name__, fullname.partition(".")[2]
     if path in plugins.missing("modules"):
@@ -27,36 +31,36 @@ def find_spec(fullname: str) -> ModuleSpec | None:
         loader = Loader(lambda _: plugins.get("modules", path))
     elif home != parent and plugins.has_module(f"{home}.{name}"):
         loader = Loader(lambda _: import_module(f"{home}.{name}"))
-    elif any(one.startswith(f"{path}.") for kind in plugins.PLACES for one in plugins.known(kind)):
+    elif any(place.startswith(f"{path}.") for kind in plugins.PLACES for place in plugins.known(kind)):
         loader = Loader(module_of_names)
     else:
         return None
     plugins.cached.append((sys.modules, fullname))
     if home == parent:
         plugins.cached.append((vars(sys.modules[parent]), name))
-    return ModuleSpec(fullname, loader)  # type: ignore[arg-type] # its base class would have to be imported
+    return ModuleSpec(fullname, loader)  # type: ignore[arg-type] # importing its base class takes time
 
 
 class Loader:
-    """Loads what a function returns, which has a spec of its own."""
+    """A loader that returns the module of a function; the module keeps its own spec."""
 
     def __init__(self, load: Callable[[ModuleSpec], ModuleType]) -> None:
         self._load = load
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """Import it, or make it."""
+        """Import or create the module."""
         module = self._load(spec)
-        self._spec = vars(module).get("__spec__")  # a module may make an attribute of it that cannot be set
+        self._spec = vars(module).get("__spec__")  # not getattr, because a module may define special attributes
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Give back the spec, which the import system has replaced by that of the path."""
+        """Restore the spec of the module, which the import system has replaced by the spec of the path."""
         vars(module)["__spec__"] = self._spec
 
 
 def module_of_names(spec: ModuleSpec) -> ModuleType:
-    """A module, or package, whose names are those of plugins."""
-    module = ModuleType(spec.name, f"`{spec.name}`: names that plugins provide, where these are installed.")
-    find, directory = plugins.facade(spec.name, "utils", vars(module))
-    vars(module).update(__spec__=spec, __path__=[], __getattr__=find, __dir__=directory)
+    """Return a module or package whose attributes are provided by plugins."""
+    module = ModuleType(spec.name, f"`{spec.name}`: names that installed plugins provide.")
+    get_attribute, directory = plugins.facade(spec.name, "utils", vars(module))
+    vars(module).update(__spec__=spec, __path__=[], __getattr__=get_attribute, __dir__=directory)
     return module

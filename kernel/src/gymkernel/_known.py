@@ -1,4 +1,4 @@
-"""Which distribution provides each first-party capability; stamped by tools/sync.py."""
+"""The distribution that provides each name of a first-party plugin; stamped by tools/sync.py."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What installed distributions say of themselves; the only module that imports `importlib_metadata`.
+"""Metadata of installed distributions; the only module that imports `importlib_metadata`.
 
-Folders on `sys.path` are read here: the import alone takes longer than reading them. Zip files, eggs, and whatever
-finders on `sys.meta_path` find besides are left to `importlib_metadata`.
+Folders on `sys.path` are read directly, because importing `importlib_metadata` takes longer than reading them. Zip
+files, eggs and additional finders on `sys.meta_path` are left to `importlib_metadata`.
 """
 
 import os
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 PREFIX = "gymkernel."
 _BOUND = r"(?mi)^Requires-Dist: *gymkernel *(?:\[[^]]*\])? *\(?([<>=!~][^;)\n]*)(?![^\n]*\bextra *==)"
-"""The bound on the kernel, of a requirement that belongs to no extra."""
+"""Matches the version bound on the kernel in a requirement that belongs to no extra."""
 
 
 class Distribution(NamedTuple):
@@ -22,68 +22,72 @@ class Distribution(NamedTuple):
     name: str
     version: str
     requires: str
-    """Version bounds on the kernel, for example ">=0.1,<1"; empty where there are none."""
+    """The version bounds on the kernel, for example ">=0.1,<1"; empty if there are no bounds."""
     entry_points: tuple[tuple[str, str, str], ...]
-    """(group without the prefix, name, value) of each."""
+    """The group without the prefix, the name and the value of each entry point."""
     summary: str
-    """What it says of itself, in a line."""
+    """The one-line description of the distribution."""
 
 
 def scan() -> tuple[list[Distribution], list[str]]:
-    """Read every distribution on `sys.path` once; return those with entry points for us, and what could not be read."""
-    found: dict[str, Distribution] = {}
+    """Read every distribution on `sys.path` once.
+
+    Returns:
+        The distributions with entry points for gymkernel, and messages about distributions that could not be read.
+    """
+    distributions: dict[str, Distribution] = {}
     unreadable = []
     for source in _sources(sys.path):
         try:
             if f"[{PREFIX}" in (text := source.read_text("entry_points.txt") or ""):
                 distribution = _read(source, text)
-                found.setdefault(normalize(distribution.name), distribution)
-        except Exception as exc:  # noqa: BLE001 - one damaged installation must not hide the others
+                distributions.setdefault(normalize(distribution.name), distribution)
+        except Exception as exc:  # noqa: BLE001 - a damaged installation must not hide other distributions
             unreadable.append(f"{getattr(source, '_path', source)}: {type(exc).__name__}: {exc}")
-    return list(found.values()), unreadable
+    return list(distributions.values()), unreadable
 
 
 def dependencies(name: str) -> list[str]:
-    """What an installed distribution requires, without its extras; nothing where it is not installed."""
+    """Return the requirements of a distribution without its extras; an empty list if it is not installed."""
     import importlib_metadata
 
     try:
-        return [need for need in importlib_metadata.requires(name) or () if "extra ==" not in need]
+        return [item for item in importlib_metadata.requires(name) or () if "extra ==" not in item]
     except importlib_metadata.PackageNotFoundError:
         return []
 
 
 class _Folder:
-    """A distribution in a plain folder, with what is used here of a distribution of `importlib_metadata`."""
+    """A distribution in a plain folder, with the only method of `importlib_metadata`'s class that this module calls."""
 
     def __init__(self, path: str) -> None:
         self._path = path
 
     def read_text(self, name: str) -> str | None:
         try:
-            with open(os.path.join(self._path, name), "rb", 0) as file:  # noqa: PTH118, PTH123 - half the time of a Path
+            with open(os.path.join(self._path, name), "rb", 0) as file:  # noqa: PTH118, PTH123 - twice as fast as Path
                 return file.read().decode().replace("\r\n", "\n")
         except (FileNotFoundError, NotADirectoryError):
             return None
 
 
 def _sources(path: list[str]) -> Iterator[Any]:
-    """Every distribution there is, in the order of a path."""
+    """Yield every distribution on a path, in order."""
     known = {PathFinder.__module__, "importlib_metadata"}
-    if any(hasattr(one, "find_distributions") and one.__module__ not in known for one in sys.meta_path):
+    if any(hasattr(finder, "find_distributions") and finder.__module__ not in known for finder in sys.meta_path):
         yield from _by_library(path)
         return
-    for entry in map(str, path):  # a Path works in importlib_metadata, too
-        if entry.endswith(".egg") or os.path.isfile(entry):  # noqa: PTH113 - half the time of a Path
+    for entry in map(str, path):  # importlib_metadata also accepts Path objects
+        if entry.endswith(".egg") or os.path.isfile(entry):  # noqa: PTH113 - twice as fast as Path
             yield from _by_library([entry])
             continue
         try:
-            inside = os.listdir(entry or ".")  # noqa: PTH208 - as above
-        except (OSError, ValueError):  # not there, not for us, or no name of a folder
+            names = os.listdir(entry or ".")  # noqa: PTH208 - twice as fast as Path
+        except (OSError, ValueError):  # the entry does not exist, is not readable, or is not a path
             continue
-        for name in inside:
+        for name in names:
             if name.endswith((".dist-info", ".egg-info")):
-                yield _Folder(os.path.join(entry, name))  # noqa: PTH118 - as above
+                yield _Folder(os.path.join(entry, name))  # noqa: PTH118 - twice as fast as Path
 
 
 def _by_library(path: list[str]) -> Iterable[Any]:
@@ -93,12 +97,12 @@ def _by_library(path: list[str]) -> Iterable[Any]:
 
 
 def normalize(name: str) -> str:
-    """The form in which distribution names are compared (PEP 503)."""
+    """Return the form of a distribution name that is used in comparisons (PEP 503)."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def excludes(requires: str, kernel: str) -> bool:
-    """Whether bounds such as ">=0.3,<1" exclude this kernel; other clauses than these two are pip's concern.
+    """Return whether version bounds such as ">=0.3,<1" exclude this kernel; other clauses are left to pip.
 
     >>> excludes(">=0.3,<1", "0.2.0"), excludes(">=0.1,<1", "0.2.0"), excludes(">=0.1,<1", "1.0")
     (True, False, True)
@@ -113,7 +117,7 @@ def excludes(requires: str, kernel: str) -> bool:
 
 
 def _read(source: Any, entry_points: str) -> Distribution:
-    """Pick what is needed out of both files: parsing all of them costs ten times as much."""
+    """Extract the required fields only, because parsing both files completely takes ten times as long."""
     headers = (source.read_text("METADATA") or source.read_text("PKG-INFO") or "").split("\n\n", 1)[0]
     fields = {"Version": "unknown", "Summary": ""}
     fields |= dict(re.findall(r"^(Name|Version|Summary): *(.+?) *$", headers, re.MULTILINE))

@@ -1,4 +1,4 @@
-"""`Env`, its wrappers and type variables under the module name that users of this API expect."""
+"""`Env`, its wrappers and type variables, under the module path that Gymnasium uses."""
 
 from typing import SupportsFloat
 

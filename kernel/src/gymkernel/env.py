@@ -17,14 +17,14 @@ __all__ = ["Env", "Randomness"]
 
 
 class Randomness:
-    """A generator that is made at its first use, for environments single and vectorised."""
+    """Base class that gives `Env` and `VectorEnv` a random generator, which is created at the first access."""
 
     _np_random: np.random.Generator | None = None
     _np_random_seed: int | None = None
 
     @property
     def np_random(self) -> np.random.Generator:
-        """The generator of the environment; `reset(seed=...)` seeds it."""
+        """The random generator of the environment; `reset(seed=...)` seeds the generator."""
         if self._np_random is None:
             self._np_random, self._np_random_seed = seeding.np_random()
         return self._np_random
@@ -35,7 +35,7 @@ class Randomness:
 
     @property
     def np_random_seed(self) -> int | None:
-        """The seed of the generator; -1 where the generator was put in from outside."""
+        """The seed of the generator, or -1 if the generator was assigned by the caller."""
         if self._np_random_seed is None:
             if self._np_random is not None:
                 return -1
@@ -44,10 +44,10 @@ class Randomness:
 
 
 class Env(Randomness, Generics, Generic[ObsType, ActType]):
-    """An environment: a partially observed Markov decision process that an agent acts in, one step at a time.
+    """An environment: a partially observed Markov decision process in which an agent acts step by step.
 
-    A subclass sets `observation_space` and `action_space` and defines `reset` and `step`; one that renders lists its
-    modes in `metadata["render_modes"]`, takes `render_mode` in its constructor and defines `render`.
+    A subclass sets `observation_space` and `action_space` and defines `reset` and `step`. A subclass that renders also
+    lists its modes in `metadata["render_modes"]`, accepts `render_mode` in its constructor and defines `render`.
 
     >>> class Countdown(Env[int, int]):
     ...     def reset(self, *, seed=None, options=None):
@@ -63,33 +63,33 @@ class Env(Randomness, Generics, Generic[ObsType, ActType]):
     ...     observation, reward, terminated, truncated, info = env.step(0)
     """
 
-    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 - subclasses replace it, as this API has it
+    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 - a subclass replaces the dictionary, as in Gymnasium
     render_mode: str | None = None
     spec: EnvSpec | None = None
     observation_space: Space[ObsType]
     action_space: Space[ActType]
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Act once.
+        """Perform one action.
 
         Args:
-            action: an element of `action_space`; never changed.
+            action: an element of `action_space`; it is never changed.
 
         Returns:
-            observation: an element of `observation_space`, in memory of its own.
+            observation: an element of `observation_space`, in memory that no later step writes to.
             reward: a number.
-            terminated: whether a terminal state of the task is reached; its value is zero.
-            truncated: whether the episode is cut for another reason, such as a time limit.
-            info: whatever else is worth knowing, for logs and debugging.
+            terminated: whether the environment reached a terminal state, whose value is zero.
+            truncated: whether the episode was ended for another reason, such as a time limit.
+            info: additional data for logs and debugging.
         """
         raise NotImplementedError
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[ObsType, Info]:
-        """Begin an episode; a subclass starts with `super().reset(seed=seed)`.
+        """Start a new episode. A subclass calls `super().reset(seed=seed)` first.
 
         Args:
-            seed: seeds the generator, with an integer >= 0; None lets it run on.
-            options: whatever the environment documents; never changed.
+            seed: the seed for the random generator, an integer >= 0. If it is None, the generator continues.
+            options: options that the environment documents; the dictionary is never changed.
 
         Returns:
             The first observation and an info dictionary.
@@ -99,11 +99,11 @@ class Env(Randomness, Generics, Generic[ObsType, ActType]):
         return None  # type: ignore[return-value]
 
     def render(self) -> Any:
-        """Return a picture or text of the state in the mode that the constructor was given."""
+        """Return an image or a text of the current state, in the mode that was passed to the constructor."""
         raise NotImplementedError
 
     def close(self) -> None:
-        """Give back windows, files and processes; any number of times."""
+        """Release windows, files and processes. This method may be called several times."""
 
     @property
     def unwrapped(self) -> Env[Any, Any]:
@@ -111,31 +111,34 @@ class Env(Randomness, Generics, Generic[ObsType, ActType]):
         return self
 
     def has_wrapper_attr(self, name: str) -> bool:
-        """Whether the environment or a wrapper around it has an attribute.
+        """Return whether the environment or one of its wrappers has the attribute.
 
         Args:
-            name: of the attribute.
+            name: the name of the attribute.
         """
         return hasattr(self, name)
 
     def get_wrapper_attr(self, name: str) -> Any:
-        """The attribute of the outermost wrapper, or the environment, that has it.
+        """Return the attribute of the outermost wrapper that has it, or of the environment.
 
         Args:
-            name: of the attribute, which may be a method.
+            name: the name of the attribute, which may be a method.
 
         Raises:
-            AttributeError: nobody has it.
+            AttributeError: neither a wrapper nor the environment has the attribute.
         """
         return getattr(self, name)
 
     def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
-        """Set the attribute where it exists; where it does not, on the environment if `force`. Whether it was set.
+        """Set an attribute on the outermost wrapper that has it, or on the environment.
 
         Args:
-            name: of the attribute.
-            value: what it is from now on.
-            force: whether to set it where nobody has it.
+            name: the name of the attribute.
+            value: the new value.
+            force: whether to create the attribute on the environment if neither a wrapper nor the environment has it.
+
+        Returns:
+            Whether the attribute was set.
         """
         if force or hasattr(self, name):
             setattr(self, name, value)

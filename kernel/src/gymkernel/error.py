@@ -1,16 +1,16 @@
-"""Every exception that gymkernel raises on purpose; all derive from `Error` unless an older contract says otherwise."""
+"""The exceptions of gymkernel. Most of them derive from `Error`; a few keep the base class of an older API."""
 
 
 class _Base(Exception):
-    """The first base of `Error`, beside which the companion of another library can put that library's class."""
+    """The first base class of `Error`; a companion plugin adds another library's base class beside it."""
 
 
 class Error(_Base):
-    """Base of gymkernel's exceptions."""
+    """Base class of gymkernel's exceptions."""
 
 
 class UnregisteredEnv(Error):
-    """No environment is registered under the id that was asked for."""
+    """No environment is registered under the requested id."""
 
 
 class NamespaceNotFound(UnregisteredEnv):
@@ -22,15 +22,15 @@ class NameNotFound(UnregisteredEnv):
 
 
 class VersionNotFound(UnregisteredEnv):
-    """The name is known, the version is newer than every registered one."""
+    """The name is known, but the requested version is newer than every registered version."""
 
 
 class DeprecatedEnv(Error):
-    """The name is known, the version is older than the registered ones and gone."""
+    """The name is known, but the requested version is older than the registered versions and no longer available."""
 
 
 class RegistrationError(Error):
-    """A registration contradicts one that exists: an environment id, or an operation of a class."""
+    """A registration contradicts an existing registration of an environment id or of an operation on a class."""
 
 
 class DependencyNotInstalled(Error):
@@ -38,11 +38,11 @@ class DependencyNotInstalled(Error):
 
 
 class UnsupportedMode(Error):
-    """The render mode is not one that the environment offers."""
+    """The environment does not support the render mode."""
 
 
 class InvalidMetadata(Error):
-    """`metadata` of an environment is not what the API asks for."""
+    """The `metadata` of an environment does not follow the API."""
 
 
 class ResetNeeded(Error):
@@ -54,7 +54,7 @@ class InvalidAction(Error):
 
 
 class MissingArgument(Error):
-    """A required argument was left out."""
+    """A required argument is missing."""
 
 
 class InvalidProbability(Error):
@@ -66,57 +66,57 @@ class InvalidBound(Error):
 
 
 class DeprecatedWrapper(ImportError):
-    """The wrapper's name was changed; the message has the new one."""
+    """The wrapper was renamed; the message contains the new name."""
 
 
 class CustomSpaceError(Error):
-    """An operation has no meaning for this space and nothing registered gives it one."""
+    """An operation is not defined for a space, and no function is registered for its class."""
 
 
 class NoSpace(CustomSpaceError, TypeError, ValueError):
-    """An operation was asked of something that is no space (what one documented API or another raises there)."""
+    """An operation was called with an object that is not a space; the base classes follow two documented APIs."""
 
 
 class ClosedEnvironmentError(Error):
-    """A closed vector environment was used."""
+    """A method of a closed vector environment was called."""
 
 
 class _CallError(Error):
-    """An error of asynchronous calls."""
+    """Base class of errors about asynchronous calls."""
 
     def __init__(self, message: str, name: str) -> None:
-        """`name`: the call that it is about."""
-        Exception.__init__(self, message)  # not by super: a companion may add a base with a constructor
+        """Store the message and the name of the call."""
+        Exception.__init__(self, message)  # not `super()`: a companion may add a base class that has a constructor
         self.name = name
 
 
 class AlreadyPendingCallError(_CallError):
-    """An asynchronous call was started while another, which `name` has, waits for its results."""
+    """An asynchronous call was started while another call, `name`, was still waiting for results."""
 
 
 class NoAsyncCallError(_CallError):
-    """Results of the call `name` were asked for although no asynchronous call waits."""
+    """Results of the call `name` were requested, but no asynchronous call was started."""
 
 
 class UnknownName(Error, AttributeError):
-    """Nobody provides the name, and nobody is known who would (an AttributeError, so that `hasattr` works)."""
+    """No known plugin provides the name. The class is also an `AttributeError`, so that `hasattr` works."""
 
 
 class PluginError(Error, ImportError):
-    """A plugin cannot be used (an ImportError, whose text survives `from gymkernel.spaces import X`)."""
+    """A plugin cannot be used; as an `ImportError`, the message survives `from gymkernel.spaces import X`."""
 
 
 class MissingPlugin(PluginError, ModuleNotFoundError):
-    """The name is known and the distribution that provides it is not installed."""
+    """The name is known, but the distribution that provides it is not installed."""
 
 
 class BrokenPlugin(PluginError):
-    """The plugin is installed and cannot be loaded; `__cause__` has the reason."""
+    """The plugin is installed but cannot be loaded; `__cause__` is the original exception."""
 
 
 class DisabledPlugin(PluginError):
-    """The plugin is installed and switched off by `GYMKERNEL_DISABLE`."""
+    """The plugin is installed but disabled by `GYMKERNEL_DISABLE`."""
 
 
 class PluginConflict(PluginError):
-    """Two installed distributions provide one name."""
+    """Two installed distributions provide the same name."""

@@ -1,4 +1,4 @@
-"""`forwarded`: attributes that a wrapper reads from the environment inside unless they are set on the wrapper."""
+"""`forwarded`: attributes that a wrapper reads from the wrapped environment unless they are set on the wrapper."""
 
 from __future__ import annotations
 
@@ -7,48 +7,49 @@ from typing import Any
 __all__ = ["forwarded"]
 
 _assigned: object = object()
-"""Another object whenever a wrapper is given an attribute of its own: what was found before may be shadowed now.
+"""A marker that is replaced whenever an attribute is set on any wrapper, because cached sources may then be outdated.
 
-A pickle and a deep copy hold other objects, so that what they found is not trusted either.
+Pickles and deep copies contain a different marker, so their cached sources are not used either.
 """
 
 
 def forwarded(name: str) -> Any:
-    """Make a property of a wrapper: the value set on the wrapper, else that of the nearest environment with a value.
+    """Create a property of a wrapper that returns the wrapper's own value or the value of the wrapped environment.
 
-    Where that is found is remembered, so that ten wrappers cost as much as one; the value is read anew each time.
+    The getter caches which object provides the value, so reading through ten wrappers costs as much as reading through
+    one wrapper. The value itself is read each time.
 
     Args:
-        name: of the attribute; its own value is kept in `_name`.
+        name: the name of the attribute; the wrapper's own value is stored in `_name`.
     """
     own, seen = f"_{name}", f"_{name}_seen"
-    write = object.__setattr__  # not by __dict__: a wrapper whose dict was asked for is slower at every attribute
+    write = object.__setattr__  # not through __dict__, because reading __dict__ makes later attribute access slower
 
     def getter(self: Any) -> Any:
-        mark, found, attribute = getattr(self, seen)
-        if mark is not _assigned:
-            found, attribute = find(self)
-        return getattr(found, attribute)
+        marker, source, attribute = getattr(self, seen)
+        if marker is not _assigned:
+            source, attribute = find_source(self)
+        return getattr(source, attribute)
 
-    def find(self: Any) -> tuple[Any, str]:
-        found, forwards = self, True  # also where a property of a subclass asks this one by `super`
-        while forwards and getattr(found, own, None) is None:
-            found = found.env
-            forwards = isinstance(getattr(type(found), name, None), _Forwarded)
+    def find_source(self: Any) -> tuple[Any, str]:
+        source, forwards = self, True  # start here, because a subclass's property may call this one with `super()`
+        while forwards and getattr(source, own, None) is None:
+            source = source.env
+            forwards = isinstance(getattr(type(source), name, None), _Forwarded)
         attribute = own if forwards else name
-        write(self, seen, (_assigned, found, attribute))
-        return found, attribute
+        write(self, seen, (_assigned, source, attribute))
+        return source, attribute
 
     def setter(self: Any, value: Any) -> None:
-        global _assigned  # noqa: PLW0603 - one mark for all wrappers
+        global _assigned  # noqa: PLW0603 - one marker for all wrappers
         _assigned = object()
         write(self, own, value)
 
-    return _Forwarded(getter, setter, doc=f"`{name}` of the environment inside, unless this wrapper was given its own.")
+    return _Forwarded(getter, setter, doc=f"`{name}` of this wrapper if it was set, else of the wrapped environment.")
 
 
 class _Forwarded(property):
-    """Tells such properties from others; the class has what was seen of a wrapper that was not asked yet."""
+    """The class of the properties that `forwarded` creates; it gives each owner class an empty cache entry."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         setattr(owner, f"_{name}_seen", (None, None, ""))

@@ -1,8 +1,8 @@
-"""Hooks: points at which every plugin that cares is called, through pluggy; imported at the first hook call.
+"""Hooks, through which pluggy calls every plugin that implements them; imported at the first hook call.
 
-A plugin implements a hook with `@hookimpl` in the module that its `gymkernel.hooks` entry point names. Hooks are for
-what happens rarely, never for a step. An implementation that raises is reported with its plugin's name, and the others
-run.
+A plugin implements a hook with `@hookimpl` in the module of its `gymkernel.hooks` entry point. Hooks are for rare
+events, never for steps. If an implementation raises an error, a warning names its plugin, and the other implementations
+are still called.
 """
 
 from __future__ import annotations
@@ -24,31 +24,32 @@ hookimpl = pluggy.HookimplMarker("gymkernel")
 
 
 class Specification:
-    """The hooks and their arguments; an implementation may take any subset of the arguments."""
+    """The hooks and their arguments; an implementation may accept any subset of the arguments."""
 
     @hookspec(firstresult=True)
     def gymkernel_resolve_env(self, env_id: str) -> Any:
-        """Return the `EnvSpec` of an id that nothing registers, or None; for packs with too many ids to list.
+        """Return the `EnvSpec` of an id that is not registered, or None; for packages with too many ids to list.
 
-        An `UnregisteredEnv` or `DeprecatedEnv` raised here reaches the caller: the id is yours, and there is none such.
+        An implementation may raise `UnregisteredEnv` or `DeprecatedEnv` if it is responsible for the id but there is no
+        such environment. The caller receives this error.
 
         Args:
-            env_id: `[namespace/]name[-vN]`, which no registration has; or `module:[namespace/]name[-vN]` after the
-                module was imported, whatever is registered.
+            env_id: an id `[namespace/]name[-vN]` that is not registered; or `module:[namespace/]name[-vN]`, after the
+                module was imported, regardless of registrations.
         """
 
     @hookspec
     def gymkernel_env_created(self, env: EnvLike[Any, Any], spec: Any) -> None:
-        """`make` made and wrapped an environment.
+        """React to an environment that `make` has created and wrapped.
 
         Args:
             env: the outermost wrapper.
-            spec: the `EnvSpec` from which the environment was made.
+            spec: the `EnvSpec` from which the environment was created.
         """
 
     @hookspec(historic=True)
     def gymkernel_plugin_loaded(self, plugin: plugins.Plugin) -> None:
-        """A plugin was imported; told again to hook plugins that come later.
+        """React to a plugin that was imported. Hook plugins that are registered later also receive earlier events.
 
         Args:
             plugin: the entry point whose module was imported.
@@ -56,7 +57,7 @@ class Specification:
 
     @hookspec
     def gymkernel_worker_setup(self) -> list[Any]:  # type: ignore[empty-body]
-        """Return functions for workers that are not forked, which give them what the program registered by call."""
+        """Return functions that repeat the program's registrations in workers that are not forked."""
 
     @hookspec
     def gymkernel_report_lines(self) -> list[str]:  # type: ignore[empty-body]
@@ -64,11 +65,11 @@ class Specification:
 
 
 _managers: dict[str, pluggy.PluginManager] = {}
-"""The one manager, until the next `refresh`."""
+"""Holds the only plugin manager, until the next `refresh`."""
 
 
 def manager() -> pluggy.PluginManager:
-    """Return pluggy's plugin manager with every enabled hook plugin; the first call after a scan makes the manager.
+    """Return pluggy's plugin manager with every enabled hook plugin; the first call after a scan creates the manager.
 
     >>> class Announce:
     ...     @hookimpl
@@ -90,61 +91,61 @@ def manager() -> pluggy.PluginManager:
 
 
 def _register(built: pluggy.PluginManager, plugin: plugins.Plugin) -> None:
-    """Register a hook plugin; warn if that fails, or if the plugin implements an unknown hook."""
+    """Register a hook plugin; warn if this fails or if the plugin implements an unknown hook."""
     who, name = f"hooks of {plugin.distribution} {plugin.version}", f"{plugin.distribution}:{plugin.name}"
     try:
         built.register(plugin.load(), name)
-    except (Exception, SystemExit) as exc:  # noqa: BLE001 - pluggy objects to signatures, and history is told to the plugin's code
-        logger.warn(f"{who} are left out: {exc}")
+    except (Exception, SystemExit) as exc:  # noqa: BLE001 - pluggy rejects signatures, and replays past events
+        logger.warn(f"{who} are skipped: {exc}")
         if built.has_plugin(name):
             built.unregister(name=name)
         return
     for caller in built.get_hookcallers(plugin.object) or ():
         if not caller.has_spec():
-            logger.warn(f"{who} implement {caller.name}, and there is no such hook")
+            logger.warn(f"{who} implement {caller.name}, but there is no such hook")
 
 
 def call(hook: str, default: Any, arguments: dict[str, Any]) -> Any:
-    """Call a hook of each plugin; a plugin that raises is named in a warning, and the others are called.
+    """Call a hook of each plugin; if a plugin raises an error, a warning is issued and the others are called.
 
-    An `UnregisteredEnv` or `DeprecatedEnv` is no failure: it is the answer of the plugin to which an id belongs.
+    `UnregisteredEnv` and `DeprecatedEnv` are not failures: they are raised by the plugin that is responsible for an id.
 
     Args:
         hook: the name of a function of `Specification`, such as "gymkernel_env_created".
-        default: what is returned where nobody answers, and for hooks that answer with nothing.
-        arguments: the hook's arguments by name.
+        default: the result if no plugin returns a result, and of hooks without results.
+        arguments: the arguments of the hook by name.
 
     Returns:
-        The first answer of a hook that takes one; of others the list of all answers that are not None.
+        The first result if the hook stops at the first result; otherwise, the list of all results that are not None.
     """
     built = manager()
     caller = getattr(built.hook, hook)
     if caller.is_historic():
-        built.subset_hook_caller(hook, built.get_plugins()).call_historic(kwargs=arguments)  # for those who come later
+        built.subset_hook_caller(hook, built.get_plugins()).call_historic(kwargs=arguments)  # for later plugins
         for impl in reversed(caller.get_hookimpls()):
             try:
                 impl.function(*[arguments[name] for name in impl.argnames])
-            except (Exception, SystemExit) as exc:  # noqa: BLE001 - a hook is somebody else's code
+            except (Exception, SystemExit) as exc:  # noqa: BLE001 - a plugin may raise any exception
                 _report(hook, built.get_name(impl.plugin), exc)
         return default
-    first = bool(caller.spec and caller.spec.opts.get("firstresult"))
+    is_first = bool(caller.spec and caller.spec.opts.get("firstresult"))
     results: list[Any] = []
-    everyone = [impl.plugin for impl in reversed(caller.get_hookimpls())]
-    for plugin in everyone:
+    implementers = [impl.plugin for impl in reversed(caller.get_hookimpls())]
+    for plugin in implementers:
         start = time.perf_counter()
-        others = [other for other in everyone if other is not plugin]
+        others = [other for other in implementers if other is not plugin]
         try:
             result = built.subset_hook_caller(hook, others)(**arguments)
         except (error.UnregisteredEnv, error.DeprecatedEnv):
             raise
-        except (Exception, SystemExit) as exc:  # noqa: BLE001 - a hook is somebody else's code
+        except (Exception, SystemExit) as exc:  # noqa: BLE001 - a plugin may raise any exception
             _report(hook, built.get_name(plugin), exc)
             continue
         plugins.trace(f"hook {hook} of {built.get_name(plugin)}", start)
-        if first and result is not None:
+        if is_first and result is not None:
             return result
-        results += [] if first else result
-    return default if first else results
+        results += [] if is_first else result
+    return default if is_first else results
 
 
 def _report(hook: str, name: str | None, exc: BaseException) -> None:

@@ -1,4 +1,4 @@
-"""The grammar of environment ids: `[namespace/]name[-vN]`, and the choice among versions."""
+"""The format of environment ids, `[namespace/]name[-vN]`, and the errors for unknown ids."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -11,32 +11,32 @@ __all__ = ["ENV_ID_RE", "EnvId", "get_env_id", "parse_env_id", "unknown", "well_
 ENV_ID_RE = re.compile(r"(?:(?P<namespace>[\w:-]+(?:/[\w:-]+)*)/)?(?P<name>[\w:.-]+?)(?:-v(?P<version>\d+))?")
 
 EnvId = tuple[str | None, str, int | None]
-"""(namespace, name, version)"""
+"""The namespace, name and version of an environment id."""
 
 
 def well_formed(ids: Iterable[str]) -> list[EnvId]:
-    """Parse the well-formed ids; malformed ids are left out, so that a mistake of one plugin does not affect others.
+    """Parse the well-formed ids and skip malformed ids, so that a mistake in one plugin does not affect others.
 
     Args:
         ids: texts that may be ids, such as the names of entry points.
 
     Returns:
-        Namespace, name and version of each id, in the order given.
+        The namespace, name and version of each well-formed id, in the given order.
     """
-    return [parse_env_id(one) for one in ids if ENV_ID_RE.fullmatch(one)]
+    return [parse_env_id(env_id) for env_id in ids if ENV_ID_RE.fullmatch(env_id)]
 
 
 def parse_env_id(env_id: str) -> EnvId:
-    """Split an id.
+    """Split an environment id into its namespace, name and version.
 
     Args:
-        env_id: the id, without the `module:` that `make` takes in front.
+        env_id: the id, without the prefix `module:` that `make` accepts.
 
     Returns:
-        Namespace, name and version; None for a namespace or version that the id does not have.
+        The namespace, name and version; a missing namespace or version is None.
 
     Raises:
-        gymkernel.error.Error: it is no id.
+        gymkernel.error.Error: the text is not a well-formed id.
 
     >>> parse_env_id("ALE/Pong-v5"), parse_env_id("CartPole-v1"), parse_env_id("Maze")
     (('ALE', 'Pong', 5), (None, 'CartPole', 1), (None, 'Maze', None))
@@ -50,12 +50,12 @@ def parse_env_id(env_id: str) -> EnvId:
 
 
 def get_env_id(ns: str | None, name: str, version: int | None) -> str:
-    """Join the parts of an id.
+    """Join a namespace, a name and a version to an environment id.
 
     Args:
-        ns: the namespace; None for an id without one.
-        name: the name alone.
-        version: the number behind `-v`; None for an id without one.
+        ns: the namespace, or None for an id without a namespace.
+        name: the name without namespace and version.
+        version: the number after `-v`, or None for an id without a version.
 
     >>> get_env_id("ALE", "Pong", 5)
     'ALE/Pong-v5'
@@ -64,50 +64,52 @@ def get_env_id(ns: str | None, name: str, version: int | None) -> str:
 
 
 def unknown(env_id: str, ids: Collection[str], known: dict[str, str], disabled: dict[str, str]) -> NoReturn:
-    """Raise the error that helps most with an id that nothing registers.
+    """Raise the most helpful error for an id that is not registered.
 
     Args:
-        env_id: what was asked for.
-        ids: what is registered.
-        known: ids that are known and not installed, or patterns of such, with what `pip install` takes for each.
-        disabled: ids that are installed and switched off, each with a sentence about what does that.
+        env_id: the requested id.
+        ids: the registered ids.
+        known: ids, or patterns of ids, that are known but not installed, each with the package that `pip install`
+            needs.
+        disabled: ids that are installed but disabled, each with a sentence that explains why.
     """
-    import difflib  # these two take a millisecond, for an error alone
+    import difflib  # imported here because both modules take a millisecond and only errors need them
     import fnmatch
 
-    if off := next((disabled[one] for one in disabled if env_id in {one, one.rpartition("-v")[0]}), ""):
-        raise error.NameNotFound(f"{env_id} is not registered, because {off}")
+    if reason := next((disabled[i] for i in disabled if env_id in {i, i.rpartition("-v")[0]}), ""):
+        raise error.NameNotFound(f"{env_id} is not registered, because {reason}")
     ns, name, version = parse_env_id(env_id)
-    parsed = well_formed([*ids, *known])
-    versions = sorted({v for n, m, v in parsed if (n, m) == (ns, name) and v is not None})
+    known_ids = well_formed([*ids, *known])
+    versions = sorted({v for n, m, v in known_ids if (n, m) == (ns, name) and v is not None})
     provided = ", ".join(f"`v{v}`" for v in versions)
     base = get_env_id(ns, name, None)
-    spelt = [one for one in ids if ENV_ID_RE.fullmatch(one) and parse_env_id(one) == (ns, name, version)]
-    if spelt and (version in versions[-1:] or get_env_id(ns, name, version) in spelt):
-        raise error.Error(f"{env_id} is not registered; {spelt[0]} is")
+    spellings = [i for i in ids if ENV_ID_RE.fullmatch(i) and parse_env_id(i) == (ns, name, version)]
+    if spellings and (version in versions[-1:] or get_env_id(ns, name, version) in spellings):
+        raise error.Error(f"{env_id} is not registered; {spellings[0]} is")
     newest = get_env_id(ns, name, versions[-1]) if versions else ""
-    absent = {env_id, newest} if version is None else {env_id}
-    if command := next((known[one] for one in known if any(fnmatch.fnmatchcase(i, one) for i in absent)), None):
-        raise error.NameNotFound(f"{env_id} is not installed; run: pip install {command}")
+    candidates = {env_id, newest} if version is None else {env_id}
+    matches = (pattern for pattern in known if any(fnmatch.fnmatchcase(i, pattern) for i in candidates))
+    if (pattern := next(matches, None)) is not None:
+        raise error.NameNotFound(f"{env_id} is not installed; run: pip install {known[pattern]}")
     remedy = f"; run: pip install {known[newest]}" if newest in known else ""
     if versions and (version or 0) > versions[-1]:
-        # Programs match the text behind the full stop, here and where an environment has no versions.
+        # Programs match the second sentence of this message and of the message about a default version.
         message = f"{base} has no version v{version}. It provides versioned environments: [ {provided} ]{remedy}"
         raise error.VersionNotFound(message)
     if versions and version is None:
-        raise error.Error(f"{base} names no version; use {newest} (there is {provided})")
+        raise error.Error(f"{base} has no version; use {newest} (available versions: {provided})")
     if versions:
         use = f"Please use `{newest}` instead{remedy or '.'}"
         raise error.DeprecatedEnv(f"Environment version v{version} for `{base}` is deprecated. {use}")
-    if (ns, name, None) in parsed:
+    if (ns, name, None) in known_ids:
         raise error.DeprecatedEnv(f"{base} has no version v{version}. It provides the default version `{base}`")
-    namespaces = {n.lower(): n for n, _, _ in parsed if n is not None}
+    namespaces = {n.lower(): n for n, _, _ in known_ids if n is not None}
     if ns is not None and ns not in namespaces.values():
         near = difflib.get_close_matches(ns.lower(), namespaces, n=1)
         otherwise = f"Have you installed and imported the package that provides {ns}? Then write package:{env_id}"
         hint = f"Did you mean: `{namespaces[near[0]]}`?" if near else otherwise
         raise error.NamespaceNotFound(f"Namespace {ns} not found. {hint}")
-    names = {m.lower(): m for n, m, _ in parsed if n == ns}
+    names = {m.lower(): m for n, m, _ in known_ids if n == ns}
     near = difflib.get_close_matches(name.lower(), names, n=1)
     hint = f"Did you mean: `{names[near[0]]}`?" if near else "Register it, or see `gymkernel list envs`."
     more = f"{hint} If the id belongs to a package that registers its ids when it is imported, write package:id"

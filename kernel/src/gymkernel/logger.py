@@ -1,4 +1,4 @@
-"""Messages to the user, as Python warnings: `-W error`, `warnings.catch_warnings` and pytest all see them."""
+"""Messages to the user as Python warnings, so `-W error`, `warnings.catch_warnings` and pytest can handle them."""
 
 import sys
 import warnings
@@ -10,7 +10,7 @@ __all__ = ["ERROR", "WARN", "deprecation", "error", "min_level", "warn"]
 WARN = 30
 ERROR = 40
 min_level = WARN
-"""Messages below this level are dropped: set it to `ERROR` to silence warnings."""
+"""The lowest level of messages that are shown: set `min_level` to `ERROR` to silence warnings."""
 
 
 def _emit(level: int, label: str, color: str, text: str, category: type[Warning] | None, stacklevel: int) -> None:
@@ -20,13 +20,13 @@ def _emit(level: int, label: str, color: str, text: str, category: type[Warning]
 
 
 def warn(msg: str, *args: object, category: type[Warning] | None = None, stacklevel: int = 1) -> None:
-    """Warn with `msg % args`; `stacklevel` 1 is the caller's line.
+    """Issue a warning with the text `msg % args`.
 
     Args:
-        msg: what is unusual, and what mends it; %-formatted where there are `args`.
-        *args: what goes into the places of `msg`.
+        msg: the text, which says what is unusual and how to fix it; %-formatted if there are `args`.
+        *args: the values for the placeholders in `msg`.
         category: the class of the warning; None for a `UserWarning`.
-        stacklevel: which caller's line is shown: 1 for the one that calls this function, 2 for its caller.
+        stacklevel: the line that the warning shows: 1 for the line that calls this function, 2 for its caller's line.
 
     >>> import warnings
     >>> with warnings.catch_warnings(record=True, action="always") as seen:
@@ -38,12 +38,12 @@ def warn(msg: str, *args: object, category: type[Warning] | None = None, stackle
 
 
 def deprecation(msg: str, *args: object, stacklevel: int = 1) -> None:
-    """Warn that something goes away, as a `DeprecationWarning`.
+    """Issue a `DeprecationWarning` with the text `msg % args`.
 
     Args:
-        msg: what goes away, and what to write instead; %-formatted where there are `args`.
-        *args: what goes into the places of `msg`.
-        stacklevel: which caller's line is shown: 1 for the one that calls this function, 2 for its caller.
+        msg: the text, which says what is deprecated and what to use instead; %-formatted if there are `args`.
+        *args: the values for the placeholders in `msg`.
+        stacklevel: the line that the warning shows: 1 for the line that calls this function, 2 for its caller's line.
     """
     warn(msg, *args, category=DeprecationWarning, stacklevel=stacklevel + 1)
 
@@ -52,7 +52,7 @@ def error(msg: str, *args: object) -> None:
     """Report an error that does not stop the program.
 
     Args:
-        msg: what failed; %-formatted where there are `args`.
-        *args: what goes into the places of `msg`.
+        msg: the text, which says what failed; %-formatted if there are `args`.
+        *args: the values for the placeholders in `msg`.
     """
     _emit(ERROR, "ERROR", "red", msg % args if args else msg, None, 1)

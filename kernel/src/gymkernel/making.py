@@ -1,4 +1,4 @@
-"""`make` and `make_vec`: from a spec to an environment with the wrappers that it asks for."""
+"""`make` and `make_vec`, which create an environment from a spec and add the wrappers that the spec requests."""
 
 from __future__ import annotations
 
@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 __all__ = ["VectorizeMode", "make", "make_vec"]
 
 
-OF_MAKE = ("max_episode_steps", "disable_env_checker")
-OPTIONS = ("num_envs", "vectorization_mode", "vector_kwargs", "wrappers")  # of make_vec, in the spec that it records
+MAKE_OPTIONS = ("max_episode_steps", "disable_env_checker")
+"""The arguments of `make` that a vector environment's spec may record."""
+VECTOR_OPTIONS = ("num_envs", "vectorization_mode", "vector_kwargs", "wrappers")
+"""The arguments of `make_vec` that it records in the spec."""
 
 
 class VectorizeMode(Enum):
-    """The ways of `make_vec` that always have a name; an installed backend's own name is one too."""
+    """The predefined values for `vectorization_mode` of `make_vec`, which also accepts the name of any backend."""
 
     ASYNC = "async"
     SYNC = "sync"
@@ -35,7 +37,7 @@ class VectorizeMode(Enum):
 
 
 def _wrapper(name: str, why: str) -> Any:
-    """Return a wrapper that a spec or argument needs; if it is not installed, the error says what needs it."""
+    """Return a wrapper class that a spec or an argument requires; an error message includes the reason, `why`."""
     try:
         return plugins.get("wrappers", name)
     except (error.PluginError, error.UnknownName) as exc:
@@ -44,7 +46,7 @@ def _wrapper(name: str, why: str) -> Any:
 
 
 def make(
-    id: str | EnvSpec,  # noqa: A002 - the name is part of this API
+    id: str | EnvSpec,  # noqa: A002 - the name is part of the API
     max_episode_steps: int | None = None,
     disable_env_checker: bool | None = None,
     *,
@@ -52,28 +54,30 @@ def make(
     apply_api_compatibility: bool | None = None,
     **kwargs: Any,
 ) -> Env[Any, Any]:
-    """Make an environment and wrap it as its spec asks.
+    """Create an environment and add the wrappers that its spec requests.
 
-    From the inside: `PassiveEnvChecker`, `OrderEnforcing`, `TimeLimit`, `AutoResetWrapper` where that is asked for, the
-    spec's additional wrappers, and `HumanRendering` (in a notebook `NotebookRendering`) or `RenderCollection` where the
-    render mode needs one. Each is a plugin; one that is needed and not installed is an ImportError with the command
-    that installs it.
+    The wrappers are, from the inside to the outside: `PassiveEnvChecker`; `OrderEnforcing`; `TimeLimit`;
+    `AutoResetWrapper` if `autoreset` is set; the additional wrappers of the spec; and `HumanRendering`
+    (`NotebookRendering` in a notebook) or `RenderCollection` if the render mode needs one of them. Each wrapper is a
+    plugin. If a required plugin is not installed, an ImportError shows the command that installs it.
 
     Args:
-        id: `[module:][namespace/]name[-vN]` (the module is imported first), or a spec, of many environments, too.
-        max_episode_steps: instead of the spec's; -1 for no limit.
-        disable_env_checker: instead of the spec's.
-        autoreset: whether the step that ends an episode begins the next one.
-        apply_api_compatibility: whether the environment is of the API before 0.26 and goes into `EnvCompatibility`;
-            also in the kwargs of a spec.
-        **kwargs: over those of the spec, for the environment's constructor.
+        id: an id `[module:][namespace/]name[-vN]`, whose module is imported first, or a spec. From the spec of a vector
+            environment, one of its environments is created.
+        max_episode_steps: the time limit, which overrides the limit of the spec; -1 for no limit.
+        disable_env_checker: whether to omit `PassiveEnvChecker`, which overrides the setting of the spec.
+        autoreset: whether the step that ends an episode also starts the next episode.
+        apply_api_compatibility: whether the environment follows the API before version 0.26 and is wrapped in
+            `EnvCompatibility`. The kwargs of a spec may contain this argument, too.
+        **kwargs: arguments for the environment's constructor, which override the kwargs of the spec.
     """
     env_spec = id if isinstance(id, EnvSpec) else find(id)
-    if "vectorization_mode" in env_spec.kwargs:  # of a vector environment, of whose environments this makes one
-        env_spec, own, options = _taken_apart(env_spec)
-        given = zip(OF_MAKE, (max_episode_steps, disable_env_checker), strict=True)
-        own.update((name, value) for name, value in given if value is not None)
-        return _make_one(env_spec, options.get("wrappers", ()), {**own, **kwargs})  # type: ignore[no-any-return]
+    if "vectorization_mode" in env_spec.kwargs:  # the spec of a vector environment: create one of its environments
+        env_spec, make_kwargs, options = _separate_options(env_spec)
+        arguments = zip(MAKE_OPTIONS, (max_episode_steps, disable_env_checker), strict=True)
+        make_kwargs.update((name, value) for name, value in arguments if value is not None)
+        own_wrappers = options.get("wrappers", ())
+        return _make_one(env_spec, own_wrappers, {**make_kwargs, **kwargs})  # type: ignore[no-any-return]
     env_kwargs = {**copy.deepcopy(env_spec.kwargs), **kwargs} if env_spec.kwargs else kwargs
     if apply_api_compatibility is not None:
         env_kwargs["apply_api_compatibility"] = apply_api_compatibility
@@ -102,7 +106,7 @@ def make(
 
 
 def _bare(env_spec: EnvSpec, kwargs: dict[str, Any]) -> tuple[Any, Any]:
-    """Make an environment by its entry point; return it with the wrapper that its render mode needs."""
+    """Create an environment without wrappers, and return it with the wrapper that its render mode needs."""
     if env_spec.entry_point is None:
         raise error.Error(f"{env_spec.id} has no entry_point; it can only be made by make_vec")
     outermost, is_old = None, kwargs.pop("apply_api_compatibility", False)
@@ -118,8 +122,9 @@ def _bare(env_spec: EnvSpec, kwargs: dict[str, Any]) -> tuple[Any, Any]:
         raise
     if not (hasattr(env, "step") and hasattr(env, "reset")):
         raise TypeError(f"The entry point of {env_spec.id} must make an environment (with reset and step), not {env!r}")
-    for ask in () if isinstance(env, Env) else plugins.load_all("adapters", ["gymkernel.wrapper.Wrapper"], "unchecked"):
-        ask(env, f"The entry point of {env_spec.id} must make an environment")
+    adapters = ["gymkernel.wrapper.Wrapper"]
+    for check in () if isinstance(env, Env) else plugins.load_all("adapters", adapters, "unchecked"):
+        check(env, f"The entry point of {env_spec.id} must make an environment")
     adopt(env)
     if is_old:
         kwargs["apply_api_compatibility"] = True
@@ -131,32 +136,32 @@ def _bare(env_spec: EnvSpec, kwargs: dict[str, Any]) -> tuple[Any, Any]:
 
 
 def _applied_wrappers(env: Any, env_spec: EnvSpec) -> int:
-    """Return how many of the spec's additional wrappers the entry point has put on itself."""
+    """Return how many of the spec's additional wrappers the entry point has already applied."""
     applied = tuple(getattr(getattr(env, "spec", None), "additional_wrappers", ()))
-    wanted = env_spec.additional_wrappers[: len(applied)]
-    if wanted and applied != wanted:
-        both = f"the wrappers {applied} from its entry point, but its spec begins with {wanted}"
+    expected = env_spec.additional_wrappers[: len(applied)]
+    if expected and applied != expected:
+        both = f"the wrappers {applied} from its entry point, but its spec begins with {expected}"
         raise ValueError(f"{env_spec.id} comes with {both}; leave them out of one of the two")
     return len(applied)
 
 
 def _render_wrapper(env_spec: EnvSpec, creator: Any, kwargs: dict[str, Any]) -> Any:
-    """Return the wrapper for a render mode that the environment lacks, and put a mode that it has into kwargs."""
+    """Return the wrapper for a render mode that the environment lacks, and put a mode that it supports into kwargs."""
     mode, metadata = kwargs["render_mode"], getattr(creator, "metadata", None)
-    if metadata is None or isinstance(metadata, property):  # of a wrapper class, say: not known before it is made
+    if metadata is None or isinstance(metadata, property):  # for example, a wrapper class
         return None
     if not isinstance(metadata, Mapping):
         raise error.InvalidMetadata(f"Expected metadata of {env_spec.id} to be a dictionary, got {metadata!r}")
     modes = metadata.get("render_modes", ())
-    arrays = [one for one in ("rgb_array", "rgb_array_list") if mode == "human" and one in modes]
+    arrays = [m for m in ("rgb_array", "rgb_array_list") if mode == "human" and m in modes]
     inline = bool(arrays) and "ipykernel" in sys.modules and "NotebookRendering" in plugins.names("wrappers")
     if mode in modes and not inline:
         return None
     if arrays:
         kwargs["render_mode"] = arrays[0]
         if not inline:
-            words = "'human' rendering for an environment that doesn't natively support it. The HumanRendering wrapper"
-            logger.warn(f"You are trying to use {words} is being applied to your environment.", stacklevel=4)
+            text = "'human' rendering for an environment that doesn't natively support it. The HumanRendering wrapper"
+            logger.warn(f"You are trying to use {text} is being applied to your environment.", stacklevel=4)
         name = f"{'Notebook' if inline else 'Human'}Rendering"
         return _wrapper(name, f"{env_spec.id} cannot draw on the screen itself")
     if isinstance(mode, str) and mode.removesuffix("_list") in modes:
@@ -168,7 +173,7 @@ def _render_wrapper(env_spec: EnvSpec, creator: Any, kwargs: dict[str, Any]) -> 
 
 
 def _make_one(env_spec: EnvSpec, wrappers: Sequence[Callable[[Any], Any]], kwargs: dict[str, Any]) -> Any:
-    """Make one environment of a vector environment; a function of the module, so that it pickles."""
+    """Create one environment of a vector environment; this is a function of the module, so that it can be pickled."""
     env = make(env_spec, **kwargs)
     for wrapper in wrappers:
         env = wrapper(env)
@@ -176,28 +181,29 @@ def _make_one(env_spec: EnvSpec, wrappers: Sequence[Callable[[Any], Any]], kwarg
 
 
 def _backend(mode: str) -> Any:
-    """Return the vector backend of a name: `sync` and `SyncVectorEnv` mean the same."""
-    found = sorted(plugins.known("vector"))
-    known = {name.removesuffix("VectorEnv").lower(): name for name in found}
+    """Return the vector backend with a given name, such as `sync` or `SyncVectorEnv`."""
+    backends = sorted(plugins.known("vector"))
+    known = {name.removesuffix("VectorEnv").lower(): name for name in backends}
     name = known.get(str(mode), mode)
-    if name not in found:
+    if name not in backends:
         installed = sorted(short for short, full in known.items() if plugins.providers("vector", full))
         valid = [*installed, "vector_entry_point"]
-        hint = did_you_mean(str(mode), [*known, *found, *valid], "for more, run: pip install gymkernel[vector]")
+        hint = did_you_mean(str(mode), [*known, *backends, *valid], "for more, run: pip install gymkernel[vector]")
         raise ValueError(f"Invalid vectorization mode: {mode!r}, valid modes: {valid}; {hint}")
     return plugins.get("vector", name)
 
 
-def _taken_apart(env_spec: EnvSpec) -> tuple[EnvSpec, dict[str, Any], dict[str, Any]]:
-    """Return a spec with the arguments of the environment only, the arguments of `make`, and those of `make_vec`."""
-    bare, kwargs = copy.copy(env_spec), copy.deepcopy(env_spec.kwargs)
-    bare.kwargs = kwargs
-    of_make, options = ({name: kwargs.pop(name) for name in names if name in kwargs} for names in (OF_MAKE, OPTIONS))
-    return bare, of_make, options
+def _separate_options(env_spec: EnvSpec) -> tuple[EnvSpec, dict[str, Any], dict[str, Any]]:
+    """Return a spec with the environment's arguments only, the arguments of `make`, and the arguments of `make_vec`."""
+    bare_spec, kwargs = copy.copy(env_spec), copy.deepcopy(env_spec.kwargs)
+    bare_spec.kwargs = kwargs
+    make_kwargs = {name: kwargs.pop(name) for name in MAKE_OPTIONS if name in kwargs}
+    vector_options = {name: kwargs.pop(name) for name in VECTOR_OPTIONS if name in kwargs}
+    return bare_spec, make_kwargs, vector_options
 
 
 def _check_vec(num_envs: Any, vector_kwargs: Any, wrappers: Any) -> None:
-    """Refuse invalid arguments of `make_vec` before anything is made."""
+    """Raise an error for invalid arguments of `make_vec` before any environment is created."""
     message = f"Expected num_envs to be an integer of at least 1, got {num_envs!r}"
     if not isinstance(num_envs, Integral) or isinstance(num_envs, bool):
         raise TypeError(message)
@@ -210,51 +216,54 @@ def _check_vec(num_envs: Any, vector_kwargs: Any, wrappers: Any) -> None:
 
 
 def make_vec(
-    id: str | EnvSpec,  # noqa: A002 - the name is part of this API
+    id: str | EnvSpec,  # noqa: A002 - the name is part of the API
     num_envs: int = 1,
     vectorization_mode: VectorizeMode | str | None = None,
     vector_kwargs: dict[str, Any] | None = None,
     wrappers: Sequence[Callable[[Any], Any]] | None = None,
     **kwargs: Any,
 ) -> VectorEnv[Any, Any, Any]:
-    """Make a vector environment.
+    """Create a vector environment.
 
     Args:
-        id: `[module:][namespace/]name[-vN]`, or a spec (that of a vector environment makes it again).
-        num_envs: number of environments, at least 1.
+        id: an id `[module:][namespace/]name[-vN]` or a spec. The spec of a vector environment creates the same vector
+            environment again.
+        num_envs: the number of environments, at least 1.
         vectorization_mode: the name of an installed backend ("sync", "async", ...), or "vector_entry_point" for the
-            environment's own vectorised form; None takes that form where there is one and no `vector_kwargs` or
-            `wrappers` are asked for, else "sync".
-        vector_kwargs: for the backend.
-        wrappers: called on every environment, in order; not with "vector_entry_point".
-        **kwargs: for every environment.
+            environment's own vectorised form. If the mode is None, the vectorised form is used if there is one and
+            neither `vector_kwargs` nor `wrappers` are given; otherwise, "sync" is used.
+        vector_kwargs: arguments for the backend.
+        wrappers: functions that wrap each environment, applied in order; not allowed with "vector_entry_point".
+        **kwargs: arguments for every environment.
 
     Raises:
-        TypeError, ValueError: an argument that cannot be meant.
+        TypeError, ValueError: an argument is invalid.
     """
-    env_spec, own_kwargs, options = _taken_apart(id if isinstance(id, EnvSpec) else find(id))
-    asked: Any = zip(OPTIONS, (num_envs, vectorization_mode, vector_kwargs, wrappers), strict=True)
-    num_envs, vectorization_mode, vector_kwargs, wrappers = (options.get(name, value) for name, value in asked)
+    env_spec, make_kwargs, options = _separate_options(id if isinstance(id, EnvSpec) else find(id))
+    arguments: Any = zip(VECTOR_OPTIONS, (num_envs, vectorization_mode, vector_kwargs, wrappers), strict=True)
+    num_envs, vectorization_mode, vector_kwargs, wrappers = (options.get(name, value) for name, value in arguments)
     _check_vec(num_envs, vector_kwargs, wrappers)
-    kwargs = {**own_kwargs, **kwargs}
+    kwargs = {**make_kwargs, **kwargs}
     env_kwargs = {**env_spec.kwargs, **kwargs}
-    own = env_spec.vector_entry_point
+    vector_entry_point = env_spec.vector_entry_point
     if vectorization_mode is None:
-        backed = env_spec.entry_point is not None and (vector_kwargs or wrappers or env_spec.additional_wrappers)
-        vectorization_mode = VectorizeMode.SYNC if own is None or backed else VectorizeMode.VECTOR_ENTRY_POINT
-    mode: Any = getattr(vectorization_mode, "value", vectorization_mode)  # also of another library's enum
+        needs_backend = env_spec.entry_point is not None and (vector_kwargs or wrappers or env_spec.additional_wrappers)
+        use_backend = vector_entry_point is None or needs_backend
+        vectorization_mode = VectorizeMode.SYNC if use_backend else VectorizeMode.VECTOR_ENTRY_POINT
+    mode: Any = getattr(vectorization_mode, "value", vectorization_mode)  # the enum may be another library's
     if mode == "vector_entry_point":
-        for what, given in (("vector_kwargs", vector_kwargs), ("wrappers", wrappers or env_spec.additional_wrappers)):
-            if given:
-                message = f"{what} ({given}) cannot be used with the vector_entry_point of {env_spec.id}; use a backend"
+        all_wrappers = wrappers or env_spec.additional_wrappers
+        for name, value in (("vector_kwargs", vector_kwargs), ("wrappers", all_wrappers)):
+            if value:
+                message = f"{name} ({value}) cannot be used with the vector_entry_point of {env_spec.id}; use a backend"
                 raise error.Error(message)
-        if own is None:
+        if vector_entry_point is None:
             why = "it doesn't have a vector entry point defined. Use vectorization_mode='sync'"
             raise error.Error(f"Cannot create vectorized environment for {env_spec.id} because {why}")
         if env_spec.max_episode_steps is not None:
             env_kwargs.setdefault("max_episode_steps", env_spec.max_episode_steps)
-        for_own = {name: value for name, value in env_kwargs.items() if name != "disable_env_checker"}  # `make` has it
-        env: Any = load_env_creator(own)(num_envs=num_envs, **for_own)
+        own_kwargs = {name: value for name, value in env_kwargs.items() if name != "disable_env_checker"}
+        env: Any = load_env_creator(vector_entry_point)(num_envs=num_envs, **own_kwargs)
         adopt(env)
     else:
         backend = _backend(mode)
@@ -262,10 +271,11 @@ def make_vec(
             why = "it doesn't have an entry point defined. Use vectorization_mode='vector_entry_point'"
             raise error.Error(f"Cannot create vectorized environment for {env_spec.id} because {why}")
         env = backend([partial(_make_one, env_spec, tuple(wrappers or ()), kwargs)] * num_envs, **(vector_kwargs or {}))
-    made = copy.copy(env_spec)
-    options = dict(zip(OPTIONS, (num_envs if num_envs != 1 else None, mode, vector_kwargs, wrappers), strict=True))
-    made.kwargs = {**env_kwargs, **{name: value for name, value in options.items() if value}}
-    env.unwrapped.spec = made
+    vector_spec = copy.copy(env_spec)
+    values = (num_envs if num_envs != 1 else None, mode, vector_kwargs, wrappers)
+    options = dict(zip(VECTOR_OPTIONS, values, strict=True))
+    vector_spec.kwargs = {**env_kwargs, **{name: value for name, value in options.items() if value}}
+    env.unwrapped.spec = vector_spec
     if "autoreset_mode" not in env.metadata:
-        logger.warn(f"{env} does not say when it resets: its metadata has no autoreset_mode", stacklevel=2)
+        logger.warn(f"The metadata of {env} has no autoreset_mode; set it to an AutoresetMode", stacklevel=2)
     return env  # type: ignore[no-any-return]

@@ -1,8 +1,9 @@
-"""The operations on spaces: open `functools.singledispatch` tables, to which every space registers beside its class.
+"""The operations on spaces: open `functools.singledispatch` tables in which every space registers its functions.
 
-What no table knows is looked for among the adapters (`gymkernel.adapters` entry points, by the qualified names of the
-classes in the MRO), then derived from the space's `layout()`; a class is searched for once. What runs per step binds
-what `dispatch` returns:
+If no function is registered for a class, the operation searches the adapters (entry points of the group
+`gymkernel.adapters`, by the qualified names of the classes in the MRO). If there is no adapter either, the result is
+derived from the space's `layout()`. Each class is searched for once. Code that runs in every step stores the result of
+`dispatch`:
 
     flatten = ops.flatten.dispatch(type(space))
 """
@@ -30,22 +31,22 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 OPERATIONS: Final[dict[str, Operation[..., Any]]] = {}
-"""Every table by its name."""
+"""All operations by name."""
 
 version = 0
-"""Grows by one when a table or a space changes: what was worked out from them before is stale."""
+"""A counter that grows by one when an operation or a space changes, so that cached results are known to be outdated."""
 
 _searched: weakref.WeakKeyDictionary[type, int] = weakref.WeakKeyDictionary()
 
 
 def changed() -> None:
     """Report that a space has changed, so that everything derived from spaces is derived again."""
-    global version  # noqa: PLW0603 - a change of one space concerns all that contain it
+    global version  # noqa: PLW0603 - a change of one space concerns all spaces that contain it
     version += 1
 
 
 def _operation(default: Callable[P, T]) -> Operation[P, T]:
-    """Make a table; `default` serves a class that nothing is registered for, unless the table has an adapter."""
+    """Create an operation; `default` handles classes without a registered function, unless an adapter exists."""
 
     @wraps(default)
     def miss(space: Any, *args: Any, **kwargs: Any) -> Any:
@@ -56,20 +57,20 @@ def _operation(default: Callable[P, T]) -> Operation[P, T]:
     name, first = default.__name__, default.__code__.co_varnames[0]
 
     def bind(space: Any) -> Any:
-        """Find what serves the class of a space, and keep it until a registration or a `refresh`."""
+        """Find the function for the class of a space, and cache it until the next registration or `refresh`."""
         cls = space.__class__
-        found = table.dispatch(cls)
-        if found is miss:
+        function = table.dispatch(cls)
+        if function is miss:
             _search_adapters(cls)
-            found = table.dispatch(cls)
-        if found is miss:
+            function = table.dispatch(cls)
+        if function is miss:
             if cls is type or not callable(getattr(space, "sample", None)):
                 raise error.NoSpace(f"{name} expects a space, got {space!r} ({cls.__name__})")
             adapted = plugins.load_all("adapters", [f"gymkernel.ops.{name}"], f"{name} is missing")
-            found = adapted[0] if adapted else default
-        bound[cls] = found
+            function = adapted[0] if adapted else default
+        bound[cls] = function
         plugins.cached.append((bound, cls))
-        return found
+        return function
 
     @wraps(default)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -78,7 +79,7 @@ def _operation(default: Callable[P, T]) -> Operation[P, T]:
         return table(*([kwargs.pop(first)] if first in kwargs else []), **kwargs)
 
     def register(cls: Any, func: Any = None) -> Any:
-        """Register `func` for a class; as a decorator: `@flatten.register(MySpace)`."""
+        """Register `func` for a class. The function is also a decorator: `@flatten.register(MySpace)`."""
         if isinstance(cls, type) and func is None:
             return lambda f: register(cls, f)
         _refuse_twice(table, name, cls, func)
@@ -87,10 +88,11 @@ def _operation(default: Callable[P, T]) -> Operation[P, T]:
         changed()
         return func
 
-    made: Any = call
-    made.register, made.dispatch, made.registry, made.miss = register, table.dispatch, table.registry, miss
-    OPERATIONS[name] = made
-    return cast("Operation[P, T]", made)
+    operation: Any = call
+    operation.register, operation.dispatch, operation.registry = register, table.dispatch, table.registry
+    operation.miss = miss
+    OPERATIONS[name] = operation
+    return cast("Operation[P, T]", operation)
 
 
 def _refuse_twice(table: Any, name: str, cls: Any, func: Any) -> None:
@@ -103,19 +105,19 @@ def _refuse_twice(table: Any, name: str, cls: Any, func: Any) -> None:
 
 
 def _search_adapters(cls: type) -> None:
-    """Load the adapters of a class and its bases, once a scan; a broken adapter is reported and stops no other."""
+    """Load the adapters of a class and its base classes, once per scan. A broken adapter only causes a warning."""
     if _searched.get(cls) == plugins.generation:
         return
     _searched[cls] = plugins.generation
     names = [f"{base.__module__}.{base.__qualname__}" for base in cls.__mro__]
-    plugins.load_all("adapters", names, f"the operations that it brings are missing for {cls.__qualname__}")
+    plugins.load_all("adapters", names, f"its operations are missing for {cls.__qualname__}")
 
 
 def is_registered(operation: Operation[..., Any], cls: type) -> bool:
-    """Whether a table has an entry for a class or one of its bases, adapters included.
+    """Return whether a function is registered for a class or for one of its base classes, possibly by an adapter.
 
     Args:
-        operation: a table, such as `flatten`.
+        operation: an operation, such as `flatten`.
         cls: the class of a space.
 
     >>> is_registered(flatten, int)
@@ -126,38 +128,39 @@ def is_registered(operation: Operation[..., Any], cls: type) -> bool:
 
 
 def layout(space: Any) -> tuple[Any, ...] | None:
-    """Return the layout of any space; None also for a space without the method.
+    """Return the layout of a space, or None if the space has no layout or no method `layout`.
 
     Args:
         space: a space of any library.
 
     Returns:
-        A `Field` for each array that holds a part of an element; None where elements have no fixed size.
+        A `Field` for each array that holds a part of an element, or None if elements have no fixed size.
     """
     method = getattr(space, "layout", None)
     return method() if callable(method) else None
 
 
 def require_layout(space: Any, operation: str) -> tuple[Any, ...]:
-    """Return the layout of a space; raise an error that names the operation if the space has none.
+    """Return the layout of a space, or raise an error that names the operation if the space has no layout.
 
     Args:
         space: a space of any library.
-        operation: the name that the error's message begins with.
+        operation: the name of the operation, for the error message.
 
     Raises:
         NotImplementedError: the space has no layout.
     """
-    found = layout(space)
-    if found is None:
+    fields = layout(space)
+    if fields is None:
         raise _undefined(space, operation, ": give the class a layout()")
-    return found
+    return fields
 
 
 def _undefined(space: Any, op: str, fix: str) -> NotImplementedError:
-    """Return the error for a class without the operation; it names a package as the fix unless that is installed."""
-    name, got = type(space).__qualname__, {one.distribution for one in plugins.plugins() if not one.switch}
-    fix = f", an unknown class of {type(space).__module__}: convert the space" if fix.rpartition(" ")[2] in got else fix
+    """Return the error for a class without the operation; it suggests the package in `fix` unless that is installed."""
+    name, installed = type(space).__qualname__, {p.distribution for p in plugins.plugins() if not p.switch}
+    if fix.rpartition(" ")[2] in installed:
+        fix = f", an unknown class of {type(space).__module__}: convert the space"
     return NotImplementedError(f"{op} is not defined for {name}{fix}, or use @gymkernel.ops.{op}.register({name})")
 
 
@@ -169,26 +172,27 @@ def flatdim(space: Any) -> int:
         space: a space whose elements have a fixed size.
 
     Returns:
-        How many numbers: n for `Discrete(n)`, one for each value, and the sum of the parts for `Tuple` and `Dict`.
+        The number of values: n for `Discrete(n)`, the number of array elements for `Box`, and the sum over the parts
+            for `Tuple` and `Dict`.
 
     Raises:
-        ValueError: elements have no fixed size, as those of `Sequence` and `Graph`.
-        NotImplementedError: the space has no layout, and no entry in the table.
+        ValueError: elements have no fixed size, for example in `Sequence` and `Graph`.
+        NotImplementedError: the space has no layout, and no function is registered for its class.
     """
     return int(sum(np.prod(field.shape, dtype=np.int64) for field in require_layout(space, "flatdim")))
 
 
 @_operation
 def flatten(space: Any, x: Any) -> Any:
-    """Flatten an element to one vector of length `flatdim(space)`; the inverse of `unflatten`.
+    """Flatten an element to a vector of length `flatdim(space)`; `unflatten` is the inverse.
 
     Args:
-        space: the space that holds the element.
-        x: an element, which is left as it is.
+        space: the space that contains the element.
+        x: an element, which is not changed.
 
     Returns:
-        A new array of one axis, of the dtype of `flatten_space(space)`; of spaces without a fixed size, an element of
-        that space. For `Discrete(3)`, 1 becomes `[0, 1, 0]`.
+        A new array with one axis and the dtype of `flatten_space(space)`. If elements have no fixed size, an element of
+        `flatten_space(space)`. In `Discrete(3)`, 1 becomes `[0, 1, 0]`.
     """
     require_layout(space, "flatten")
     raise _undefined(space, "flatten", "; run: pip install gymkernel-util-spaces")
@@ -196,14 +200,14 @@ def flatten(space: Any, x: Any) -> Any:
 
 @_operation
 def unflatten(space: Any, x: Any) -> Any:
-    """Make the element whose vector is `x`.
+    """Return the element whose flattened form is `x`.
 
     Args:
         space: the space of the element.
-        x: what `flatten` gave: an array of shape (flatdim(space),) where elements have a fixed size.
+        x: a result of `flatten`: an array of shape (flatdim(space),) if elements have a fixed size.
 
     Returns:
-        A new element, in memory of its own.
+        A new element that shares no memory with `x`.
     """
     require_layout(space, "unflatten")
     raise _undefined(space, "unflatten", "; run: pip install gymkernel-util-spaces")
@@ -214,25 +218,25 @@ def flatten_space(space: Any) -> Any:
     """Return the space of the flattened elements.
 
     Args:
-        space: the space of the elements before.
+        space: the space of the original elements.
 
     Returns:
-        A `Box` of shape (flatdim(space),) where elements have a fixed size; for `Discrete(3)`, a
-        `Box(0, 1, (3,), int64)`.
+        A `Box` of shape (flatdim(space),) if elements have a fixed size. For `Discrete(3)`, it is `Box(0, 1, (3,),
+        int64)`.
     """
     raise _undefined(space, "flatten_space", "; run: pip install gymkernel-space-box")
 
 
 @_operation
 def is_space_dtype_shape_equiv(space_1: Any, space_2: Any) -> bool:
-    """Whether elements of both spaces fit the same arrays, whatever their bounds.
+    """Return whether the elements of both spaces fit into the same arrays, regardless of bounds.
 
     Args:
         space_1: a space of any library.
-        space_2: the space to compare it with.
+        space_2: the space to compare with.
 
     Raises:
-        NotImplementedError: the space has no layout, and no entry in the table.
+        NotImplementedError: the first space has no layout, and no function is registered for its class.
     """
     fields = require_layout(space_1, "is_space_dtype_shape_equiv")
     return type(space_1) is type(space_2) and fields == layout(space_2)
@@ -244,16 +248,16 @@ def batch_space(space: Any, n: int = 1) -> Any:
 
     Args:
         space: the space of one element.
-        n: how many elements.
+        n: the number of elements.
 
     Returns:
-        The space of a batch: of a `Box` of shape (3,) one of shape (n, 3). It has a random generator of its own.
+        The space of a batch, with its own random generator. For a `Box` of shape (3,), it is a `Box` of shape (n, 3).
     """
     raise _undefined(space, "batch_space", "; run: pip install gymkernel-space-tuple")
 
 
 def _of_several(default: Callable[[Sequence[Any]], T]) -> Operation[[Sequence[Any]], T]:
-    """Make a table for a list of spaces of one class: a registered function gets the first space, and the list."""
+    """Create an operation on a list of spaces of one class; functions receive the first space and the list."""
 
     @_operation
     @wraps(default)
@@ -270,37 +274,38 @@ def _of_several(default: Callable[[Sequence[Any]], T]) -> Operation[[Sequence[An
                 raise TypeError(f"{default.__name__} expects spaces of one class, got {seen}")
         return table(spaces[0], list(spaces))
 
-    OPERATIONS[default.__name__] = made = cast("Operation[[Sequence[Any]], T]", call)
-    return made
+    OPERATIONS[default.__name__] = operation = cast("Operation[[Sequence[Any]], T]", call)
+    return operation
 
 
 @_of_several
 def batch_differing_spaces(spaces: Sequence[Any]) -> Any:
-    """Return the space of one element of each space; the spaces differ at most in their bounds.
+    """Return the space of a batch with one element of each space; the spaces may differ in their bounds only.
 
-    It dispatches on the class of the first; a registered function gets that first space and the list.
+    The operation dispatches on the class of the first space. A registered function receives the first space and the
+    list.
 
     Args:
-        spaces: one space for each environment, all of one class, with elements of one dtype and shape where they have
-            those.
+        spaces: one space for each environment, all of the same class; if elements have a dtype and shape, these are
+            equal.
 
     Raises:
-        ValueError: there is no space.
-        TypeError: the classes differ.
+        ValueError: the list is empty.
+        TypeError: the spaces have different classes.
     """
     raise _undefined(spaces[0], "batch_differing_spaces", "; run: pip install gymkernel-space-tuple")
 
 
 @_operation
 def iterate(space: Any, items: Any) -> Iterator[Any]:
-    """Iterate over the elements of a batch; `space` is the batched space.
+    """Iterate over the elements of a batch.
 
     Args:
-        space: the space of the batch, as `batch_space` gives it.
+        space: the space of the batch, as returned by `batch_space`.
         items: one batch, an element of that space.
 
     Raises:
-        gymkernel.error.CustomSpaceError: the space is not that of a batch.
+        gymkernel.error.CustomSpaceError: the space is not the space of a batch.
     """
     message = f"Cannot iterate over a batch of {type(space).__qualname__}: it is not the batch of any space"
     raise error.CustomSpaceError(message)
@@ -308,41 +313,41 @@ def iterate(space: Any, items: Any) -> Iterator[Any]:
 
 @_operation
 def concatenate(space: Any, items: Iterable[Any], out: Any) -> Any:
-    """Join elements to a batch, in the arrays of `out` if the batch has arrays; `space` is the space of one element.
+    """Combine elements into a batch, in the arrays of `out` if the batch consists of arrays.
 
     Args:
         space: the space of one element, not of the batch.
         items: elements of the space.
-        out: what `create_empty_array(space, n)` made, for as many places as there are elements; it is written to.
+        out: the result of `create_empty_array(space, n)` for n elements, to which the elements are written.
 
     Returns:
-        The batch: `out` where the space's batch consists of arrays, else a new tuple.
+        The batch: `out` if the batch consists of arrays, otherwise a new tuple.
     """
     return tuple(items)
 
 
 @_operation
 def create_empty_array(space: Any, n: int | None = 1, fn: Callable[..., Any] = np.zeros) -> Any:
-    """Make arrays for n elements (None: for one) by `fn(shape, dtype=...)`; None if a batch has no arrays.
+    """Create arrays for n elements with `fn(shape, dtype=...)`, or return None if a batch has no arrays.
 
     Args:
         space: the space of one element.
-        n: the number of places, which is the first axis of each array; None for arrays of one element, without that
-            axis.
-        fn: makes each array, as `numpy.zeros` or `numpy.empty` do.
+        n: the number of elements, which is the length of the first axis. If it is None, the arrays are for one element
+            and do not have this axis.
+        fn: a function that creates each array, such as `numpy.zeros` or `numpy.empty`.
     """
     return None
 
 
 @_operation
 def create_zero_array(space: Any) -> Any:
-    """Make an element of zeros, or the nearest that the shape and dtype of the space allow.
+    """Return an element of zeros, or the closest element that the shape and dtype of the space allow.
 
     Args:
         space: the space of one element.
 
     Raises:
-        NotImplementedError: the space has no layout, and no entry in the table.
+        NotImplementedError: the space has no layout, and no function is registered for its class.
     """
     arrays = [np.zeros(field.shape, field.dtype) for field in require_layout(space, "create_zero_array")]
     return space.decode(arrays)
@@ -350,18 +355,18 @@ def create_zero_array(space: Any) -> Any:
 
 @_operation
 def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
-    """Make memory for n elements that processes started from `ctx` (by default `multiprocessing`) share.
+    """Create shared memory for n elements, for use by processes that are started from `ctx`.
 
-    Of elements that are arrays or numbers an `Array` of `ctx`; of a `Dict` or `Tuple` a dictionary or tuple with the
-    memory of each part; of what is encoded by its layout, as `Text` is, a `Buffer`.
+    The memory is an `Array` of `ctx` if elements are arrays or numbers. For a `Dict` or `Tuple`, it is a dictionary or
+    tuple with the memory of each part. If elements are encoded by the space's layout, as in `Text`, it is a `Buffer`.
 
     Args:
         space: the space of one element.
-        n: the number of places.
-        ctx: a context of `multiprocessing`, such as `get_context("spawn")`; None for the default one.
+        n: the number of elements.
+        ctx: a context of `multiprocessing`, such as `get_context("spawn")`; None for the default context.
 
     Raises:
-        gymkernel.error.CustomSpaceError: elements have no fixed size, as those of `Sequence` and `Graph`.
+        gymkernel.error.CustomSpaceError: elements have no fixed size, for example in `Sequence` and `Graph`.
     """
     raise _undefined(space, "create_shared_memory", "; run: pip install gymkernel-util-vector")
 
@@ -372,43 +377,43 @@ def read_from_shared_memory(space: Any, shared_memory: Any, n: int = 1) -> Any:
 
     Args:
         space: the space of one element.
-        shared_memory: what `create_shared_memory(space, n)` made, in this process or handed to it.
-        n: the number of places that it was made with.
+        shared_memory: the result of `create_shared_memory(space, n)`, from this process or passed to it.
+        n: the number of elements that the memory was created for.
     """
     raise _undefined(space, "read_from_shared_memory", "; run: pip install gymkernel-util-vector")
 
 
 @_operation
 def write_to_shared_memory(space: Any, index: int, value: Any, shared_memory: Any) -> None:
-    """Put an element into place `index` of shared memory.
+    """Write an element to position `index` of shared memory.
 
     Args:
         space: the space of one element.
-        index: the place, from 0 on.
-        value: an element of the space; its numbers are copied.
-        shared_memory: what `create_shared_memory(space, n)` made, with n above `index`.
+        index: the position, from 0 to n - 1.
+        value: an element of the space, whose numbers are copied.
+        shared_memory: the result of `create_shared_memory(space, n)`.
     """
     raise _undefined(space, "write_to_shared_memory", "; run: pip install gymkernel-util-vector")
 
 
 def batch(space: Any, elements: list[Any]) -> Any:
-    """Join elements, of which there may be none, to a batch in arrays of its own.
+    """Combine any number of elements, possibly none, into a batch with new arrays.
 
     Args:
         space: the space of one element.
-        elements: elements of that space; may be empty.
+        elements: elements of that space; the list may be empty.
 
     Returns:
         An element of `batch_space(space, len(elements))`.
     """
     out = create_empty_array(space, len(elements))
-    return concatenate(space, elements, out) if elements else _nothing(out)
+    return concatenate(space, elements, out) if elements else _empty_batch(out)
 
 
-def _nothing(out: Any) -> Any:
-    """Make an empty batch; a part without arrays is an empty tuple."""
+def _empty_batch(out: Any) -> Any:
+    """Return an empty batch; a part without arrays becomes an empty tuple."""
     if isinstance(out, dict):
-        return {key: _nothing(part) for key, part in out.items()}
+        return {key: _empty_batch(part) for key, part in out.items()}
     if isinstance(out, tuple):
-        return tuple(map(_nothing, out))
+        return tuple(map(_empty_batch, out))
     return () if out is None else out

@@ -1,8 +1,9 @@
-"""The registry of plugins: which names are installed, who provides them, and loading them on demand.
+"""The registry of plugins: it finds the installed names and their providers, and loads plugins on demand.
 
-A scan reads entry points and imports nothing. A plugin goes from FOUND to LOADED or BROKEN when somebody asks for it,
-and stays there; a broken one hurts only the caller who asked. `GYMKERNEL_DISABLE` switches plugins off (comma-separated
-distribution names, `kind.Name`, or `*`), `GYMKERNEL_TRACE=1` writes loads and hook calls to standard error.
+A scan reads entry points and imports nothing. The state of a plugin changes from FOUND to LOADED or BROKEN when the
+plugin is first requested, and does not change afterwards. A broken plugin affects only the code that requests it.
+`GYMKERNEL_DISABLE` disables plugins (comma-separated distribution names, `kind.Name`, or `*`). `GYMKERNEL_TRACE=1`
+writes loads and hook calls to standard error.
 """
 
 from __future__ import annotations
@@ -27,16 +28,16 @@ __all__ = ["KINDS", "Plugin", "State", "adapters", "call_hook", "facade", "get",
 __all__ += ["known", "load_all", "load_everything", "missing", "names", "plugins", "providers", "refresh", "unreadable"]
 
 CLASSES: Final = ("spaces", "wrappers", "vector", "vector_wrappers")
-"""Kinds whose entry points name classes."""
+"""Kinds whose entry points refer to classes."""
 PLACES: Final = ("utils", "modules")
-"""Kinds whose names are places below `gymkernel`: `vector.utils.Buffer`, `spaces.box`."""
+"""Kinds whose names are paths below `gymkernel`: `vector.utils.Buffer`, `spaces.box`."""
 PLURAL: Final = ("checks", "adapters", "companions", "hooks")
-"""Kinds of which one name may have several providers."""
+"""Kinds in which one name may have several providers."""
 KINDS: Final = (*CLASSES, *PLACES, "envs", "commands", *PLURAL)
 
 
 class State(Enum):
-    """Where a plugin stands."""
+    """The state of a plugin."""
 
     FOUND = "found"
     LOADED = "loaded"
@@ -50,16 +51,17 @@ class Plugin:
 
     Attributes:
         kind: the group without `gymkernel.`: "spaces", "wrappers", "envs", ...
-        name: what the entry point is called, such as "Box" or "CartPole-v1".
-        value: the module, and mostly an attribute of it: "acme_maze:Maze".
-        distribution: the name by which pip installs it.
-        version: of the distribution.
-        requires: which kernels the distribution works with, such as ">=0.1,<1"; empty where it does not say.
-        summary: what the distribution says of itself in one line.
-        state: whether it was loaded, failed to load, or is switched off.
-        switch: the words of GYMKERNEL_DISABLE that switch it off; empty where none does.
-        cause: the exception of the first failed load; None where none failed.
-        object: what the entry point names, once it is loaded.
+        name: the name of the entry point, such as "Box" or "CartPole-v1".
+        value: the module and, in most kinds, its attribute: "acme_maze:Maze".
+        distribution: the name of the distribution, for pip.
+        version: the version of the distribution.
+        requires: the kernel versions that the distribution accepts, such as ">=0.1,<1"; empty if it accepts all
+            versions.
+        summary: the one-line description of the distribution.
+        state: whether the plugin was found, loaded, failed to load, or is disabled.
+        switch: the words of GYMKERNEL_DISABLE that disable the plugin; empty if no word does.
+        cause: the exception of the first failed load; None if no load failed.
+        object: the object that the entry point refers to, after it was loaded.
     """
 
     kind: str
@@ -76,11 +78,11 @@ class Plugin:
 
     @property
     def label(self) -> str:
-        """The name with its kind, as `GYMKERNEL_DISABLE` takes it: `spaces.Box`."""
+        """The kind and name in the form that `GYMKERNEL_DISABLE` accepts: `spaces.Box`."""
         return f"{self.kind}.{self.name}"
 
     def load(self) -> Any:
-        """Import the plugin and return what its entry point names; the first failure is kept and raised every time."""
+        """Import the plugin and return the object of its entry point; a failure is kept and raised each time."""
         if self.state is State.LOADED:
             return self.object
         if self.state is State.DISABLED:
@@ -89,7 +91,7 @@ class Plugin:
             start = time.perf_counter()
             try:
                 self.object = _resolve(self)
-            except (Exception, SystemExit) as exc:  # noqa: BLE001 - only its user shall see what its import does
+            except (Exception, SystemExit) as exc:  # noqa: BLE001 - the failure of an import must affect only the plugin's user
                 self.state, self.cause = State.BROKEN, exc
             else:
                 self.state = State.LOADED
@@ -101,27 +103,27 @@ class Plugin:
 
     @property
     def extra(self) -> str:
-        """The extra with the package whose absence is why it is broken, such as `"gymkernel[box2d]"`."""
+        """The extra that installs the package whose absence breaks this plugin, such as `"gymkernel[box2d]"`."""
         from gymkernel.third_party import MODULES
 
-        absent = _absent(self.cause)
+        absent = _missing_package(self.cause)
         return next((extra for extra, module in MODULES.items() if module == absent), "")
 
     def problem(self) -> str:
-        """Say in one sentence why a plugin is broken or disabled, and what fixes that; empty for a sound one."""
+        """Return why the plugin is broken or disabled and how to fix it; empty for a working plugin."""
         if self.state is State.DISABLED:
             by = f"{self.label} of {self.distribution} is disabled by GYMKERNEL_DISABLE={self.switch}"
-            return f"{by}; take that out of the variable"
+            return f"{by}; remove that word from the variable"
         if self.cause is None:
             return ""
         who = f"{self.label} of {self.distribution} {self.version} ({self.value}) cannot be loaded"
         reason = f"{type(self.cause).__name__}: {self.cause}".removesuffix(": ")
-        if isinstance(self.cause, error.PluginError):  # of another plugin, whose message says what mends it
+        if isinstance(self.cause, error.PluginError):  # the message of the other plugin says how to fix it
             return f"{who}: {reason}"
         remedy = f"pip install --upgrade {self.distribution}"
         if isinstance(self.cause, _NeedsOtherKernel):
             reason, remedy = str(self.cause), f"pip install --upgrade gymkernel {self.distribution}"
-        absent = _absent(self.cause)
+        absent = _missing_package(self.cause)
         if self.extra:
             what = f"gymkernel.{self.name}" if self.kind in PLACES else self.label
             return f"{what} needs {absent}, which is not installed; run: pip install {self.extra}"
@@ -132,32 +134,32 @@ class Plugin:
         return f"{who}: {reason}; run: {remedy}, or set GYMKERNEL_DISABLE={self.distribution}"
 
 
-class _NeedsOtherKernel(Exception):  # noqa: N818 - never raised to a user
-    """The distribution asks for another version of the kernel."""
+class _NeedsOtherKernel(Exception):  # noqa: N818 - users never see it
+    """The distribution requires another version of the kernel."""
 
 
 _table: dict[str, dict[str, list[Plugin]]] | None = None
 _unreadable: list[str] = []
 cached: list[tuple[dict[Any, Any], Any]] = []
-"""Namespaces and names in them that a `refresh` takes away, since they came from the scan."""
+"""Pairs of a namespace and a name in it; `refresh` removes these names, because they come from the scan."""
 generation = 0
-"""Grows by one with every `refresh`: what was derived from an older scan is stale."""
+"""A counter that grows by one with every `refresh`, so that results of an older scan are known to be outdated."""
 hook_caller: Callable[[str, Any, dict[str, Any]], Any] | None = None
-"""Calls the implementations of a hook; `gymkernel.hooks`, which every hook plugin imports, puts its `call` here."""
+"""The function that calls the implementations of a hook; `gymkernel.hooks`, which hook plugins import, sets it."""
 
 
 def plugins(kind: str | None = None) -> list[Plugin]:
-    """Return every plugin found, also disabled and broken ones, in the order of kind, name and distribution.
+    """Return all plugins, including disabled and broken ones, sorted by kind, name and distribution.
 
     Args:
-        kind: one of `KINDS`; None for all of them.
+        kind: one of `KINDS`; None for all kinds.
     """
     kinds = KINDS if kind is None else (_valid(kind),)
     return [plugin for k in kinds for _, found in sorted(_scan()[k].items()) for plugin in found]
 
 
 def names(kind: str) -> list[str]:
-    """Return the names of a kind that installed and enabled distributions provide, sorted; nothing is imported.
+    """Return the sorted names of a kind that enabled distributions provide, without importing any plugin.
 
     Args:
         kind: one of `KINDS`.
@@ -173,13 +175,13 @@ def providers(kind: str, name: str) -> list[Plugin]:
         name: the name of an entry point.
 
     Returns:
-        Nothing for a name that nobody has; more than one for a name in conflict.
+        A list, which is empty if no plugin provides the name and has several plugins if the name is in conflict.
     """
     return [plugin for plugin in _scan()[_valid(kind)].get(name, ()) if plugin.state is not State.DISABLED]
 
 
 def missing(kind: str) -> dict[str, str]:
-    """Return the names of a kind that are known and not installed, with the distribution that provides each.
+    """Return the names of a kind that are known but not installed, each with the distribution that provides it.
 
     Args:
         kind: one of `KINDS`.
@@ -188,7 +190,7 @@ def missing(kind: str) -> dict[str, str]:
 
 
 def unreadable() -> list[str]:
-    """Return the installed distributions whose metadata could not be read, with the reason."""
+    """Return the installed distributions whose metadata could not be read, each with the reason."""
     _scan()
     return list(_unreadable)
 
@@ -203,17 +205,20 @@ def known(kind: str) -> set[str]:
 
 
 def get(kind: str, name: str) -> Any:
-    """Load what provides `name`.
-
-    Raises `MissingPlugin` with the pip command, `PluginConflict`, `DisabledPlugin`, `BrokenPlugin` (all ImportErrors),
-    or `UnknownName` (an AttributeError) with a near name.
+    """Load the plugin that provides a name.
 
     Args:
         kind: one of `KINDS`, such as "spaces".
         name: the name of the entry point, such as "Box".
 
     Returns:
-        The class, module or object that the entry point names; the same one at every call.
+        The class, module or object of the entry point, which is the same at every call.
+
+    Raises:
+        MissingPlugin: the plugin is not installed; the message contains the pip command.
+        PluginConflict, DisabledPlugin, BrokenPlugin: the plugin cannot be used. Like `MissingPlugin`, they are
+            ImportErrors.
+        UnknownName: no known plugin provides the name; the message suggests a similar name. It is an AttributeError.
     """
     found = _scan()[_valid(kind)].get(name, [])
     prefix = "gymkernel " if kind == "commands" else "gymkernel." if kind in PLACES else f"{kind}."
@@ -231,31 +236,31 @@ def get(kind: str, name: str) -> Any:
     if distribution := KNOWN.get(kind, {}).get(name):
         raise error.MissingPlugin(f"{label} is not installed; run: pip install {distribution}")
     hint = did_you_mean(name, known(kind), f"`gymkernel list {kind}` shows what is installed")
-    # With a name and no object Python 3.12 adds no suggestion of its own behind this one.
-    raise error.UnknownName(f"gymkernel knows no {label}; {hint}", name=name, obj=None)
+    # With `name` but no `obj`, Python 3.12 does not append its own suggestion.
+    raise error.UnknownName(f"gymkernel has no {label}; {hint}", name=name, obj=None)
 
 
 def adapters(name: str) -> list[Plugin]:
-    """Return the adapters for a class of another library, or for what gymkernel leaves to plugins.
+    """Return the adapters for a class of another library, or for an operation that gymkernel leaves to plugins.
 
     Args:
-        name: module and name of the class, method or function, with dots: "gymnasium.spaces.box.Box".
+        name: the dotted path of the class, method or function: "gymnasium.spaces.box.Box".
     """
     return providers("adapters", name)
 
 
 def load_all(kind: str, sought: Iterable[str], lost: str) -> list[Any]:
-    """Load everything that provides one of several names, and return it; a broken plugin is reported and left out.
+    """Load and return all plugins that provide one of several names; a broken plugin causes a warning and is skipped.
 
     Args:
         kind: one of `KINDS` in which a name may have several providers.
-        sought: names of entry points.
-        lost: what does not work without a plugin, for the warning about one that is broken.
+        sought: the names of entry points.
+        lost: the consequence of a broken plugin, for the warning.
     """
-    from gymkernel import logger  # not at the start: most programs load no such plugin
+    from gymkernel import logger  # imported here because most programs load no such plugin
 
     loaded, broken = [], []
-    for plugin in [found for name in sought for found in providers(kind, name)]:
+    for plugin in [provider for name in sought for provider in providers(kind, name)]:
         try:
             loaded.append(plugin.load())
         except error.PluginError as exc:
@@ -266,19 +271,22 @@ def load_all(kind: str, sought: Iterable[str], lost: str) -> list[Any]:
 
 
 def load_everything(kinds: Iterable[str]) -> None:
-    """Load every enabled plugin of several kinds; a broken plugin keeps the cause.
+    """Load every enabled plugin of several kinds; a broken plugin keeps the exception in `cause`.
 
     Args:
         kinds: some of `KINDS`.
     """
-    for plugin in [found for kind in kinds for found in plugins(kind)]:
+    for plugin in [entry for kind in kinds for entry in plugins(kind)]:
         with contextlib.suppress(error.PluginError):
             plugin.load()
 
 
 def refresh() -> None:
-    """Forget the scan and everything loaded through it: after installing something, or changing `GYMKERNEL_DISABLE`."""
-    global _table, generation  # noqa: PLW0603 - the one in-process cache
+    """Forget the scan and everything loaded through it.
+
+    Call this function after installing a distribution or changing `GYMKERNEL_DISABLE`.
+    """
+    global _table, generation  # noqa: PLW0603 - the only in-process cache
     _table = None
     generation += 1
     importlib.invalidate_caches()
@@ -288,26 +296,27 @@ def refresh() -> None:
 
 
 def facade(module: str, kind: str, namespace: dict[str, Any]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return `__getattr__` and `__dir__` (PEP 562) of a module whose names are the plugins of a kind.
+    """Return `__getattr__` and `__dir__` (PEP 562) for a module that offers the plugins of a kind as attributes.
 
-    Those of the kind "utils" have the module in front: `vector.utils.Buffer` is in `gymkernel.vector.utils`. A module
-    of another kind has such names, too: `vector.VectorizedWrapper` is in `gymkernel.vector`, and no backend.
+    Names of the kind "utils" begin with the module's path: `vector.utils.Buffer` is an attribute of
+    `gymkernel.vector.utils`. A facade of another kind offers such names, too: `vector.VectorizedWrapper` is an
+    attribute of `gymkernel.vector` but not a backend.
 
     Args:
         module: the full name of the module, such as "gymkernel.spaces".
-        kind: the kind of plugin whose names it offers.
-        namespace: the module's `globals()`, in which loaded names are kept until the next `refresh`.
+        kind: the kind of plugin that the module offers.
+        namespace: the module's `globals()`, in which loaded objects are cached until the next `refresh`.
     """
     below = f"{module.partition('.')[2]}."
 
     def get_attribute(name: str) -> Any:
-        if name == "__all__":  # of `from ... import *`, which asks for all there is
+        if name == "__all__":  # requested by `from ... import *`
             own = {own for own in namespace if not own.startswith("_")} - {"TYPE_CHECKING", "annotations", "facade"}
             return sorted(own.union(offered()))
         if name.startswith("_"):
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         path = f"{module}.{name}"
-        if PathFinder.find_spec(path, namespace.get("__path__", ())) is None:  # files come first, and cost no scan
+        if PathFinder.find_spec(path, namespace.get("__path__", ())) is None:  # files take precedence, and need no scan
             try:
                 found = _provided(kind, below, name)
             except error.UnknownName:
@@ -329,29 +338,29 @@ def facade(module: str, kind: str, namespace: dict[str, Any]) -> tuple[Callable[
 
 
 def has_module(path: str) -> bool:
-    """Whether a module can be found; the packages around it are imported.
+    """Return whether a module can be found; its parent packages are imported.
 
     Args:
-        path: with dots, below gymkernel: `spaces.box`.
+        path: the dotted path of the module, such as "gymkernel.spaces.box".
     """
-    from importlib.util import find_spec  # a third of a millisecond, for what is rare
+    from importlib.util import find_spec  # imported here because it takes a third of a millisecond and is rarely needed
 
     return find_spec(path) is not None
 
 
 def call_hook(hook: str, default: Any = None, /, **arguments: Any) -> Any:
-    """Call every plugin that implements a hook; without hook plugins, nothing is imported.
+    """Call every plugin that implements a hook; if there are no hook plugins, nothing is imported.
 
     Args:
         hook: the name of a hook, such as "gymkernel_resolve_env".
-        default: what is returned where nobody answers.
-        **arguments: the hook's arguments.
+        default: the result if no plugin returns a result.
+        **arguments: the arguments of the hook.
 
     Returns:
-        What `gymkernel.hooks.call` returns.
+        The result of `gymkernel.hooks.call`.
     """
     if hook_caller is None:
-        load_everything(["hooks"])  # which imports `gymkernel.hooks`, which warns of broken hook plugins
+        load_everything(["hooks"])  # hook plugins import `gymkernel.hooks`, which warns about broken hook plugins
         if hook_caller is None:
             load_all("hooks", names("hooks"), f"so {hook} is not called")
     return default if hook_caller is None else hook_caller(hook, default, arguments)
@@ -363,7 +372,7 @@ def kernel_version() -> str:
 
 
 def trace(event: str, start: float | None = None) -> None:
-    """Write an event, with the time since `start`, to standard error where `GYMKERNEL_TRACE` asks for it."""
+    """Write an event, with the time since `start`, to standard error if `GYMKERNEL_TRACE` is set."""
     if os.environ.get("GYMKERNEL_TRACE", "0") not in {"", "0"}:
         from gymkernel.utils.printable import printable
 
@@ -372,7 +381,7 @@ def trace(event: str, start: float | None = None) -> None:
 
 
 def _scan() -> dict[str, dict[str, list[Plugin]]]:
-    global _table  # noqa: PLW0603 - the one in-process cache
+    global _table  # noqa: PLW0603 - the only in-process cache
     if _table is None:
         from gymkernel import _metadata
 
@@ -381,17 +390,18 @@ def _scan() -> dict[str, dict[str, list[Plugin]]]:
         distributions, _unreadable[:] = _metadata.scan()
         words = [word.strip() for word in os.environ.get("GYMKERNEL_DISABLE", "").split(",")]
         disabled = {_metadata.normalize(word): word for word in words if word}
-        for found in sorted(distributions, key=lambda d: d.name):
-            for kind, name, value in found.entry_points:
-                plugin = Plugin(kind, name, value, found.name, found.version, found.requires, found.summary)
-                if disabled and found.name != "gymkernel":
-                    off = disabled.keys() & {"*", _metadata.normalize(found.name), _metadata.normalize(plugin.label)}
-                    plugin.state = State.DISABLED if off else State.FOUND
-                    plugin.switch = ",".join(sorted(disabled[one] for one in off))
+        for dist in sorted(distributions, key=lambda d: d.name):
+            for kind, name, value in dist.entry_points:
+                plugin = Plugin(kind, name, value, dist.name, dist.version, dist.requires, dist.summary)
+                if disabled and dist.name != "gymkernel":
+                    own = {"*", _metadata.normalize(dist.name), _metadata.normalize(plugin.label)}
+                    matches = disabled.keys() & own
+                    plugin.state = State.DISABLED if matches else State.FOUND
+                    plugin.switch = ",".join(sorted(disabled[match] for match in matches))
                 if kind in table:
                     table[kind].setdefault(name, []).append(plugin)
         _table = table
-        sys.modules["gymkernel"]._Finder.watch(table["companions"].keys())  # noqa: SLF001 - one package
+        sys.modules["gymkernel"]._Finder.watch(table["companions"].keys())  # noqa: SLF001 - the same package
         trace(f"scanned {len(distributions)} distributions with plugins", start)
     return _table
 
@@ -405,29 +415,29 @@ def _resolve(plugin: Plugin) -> Any:
     loaded: Any = importlib.import_module(module.strip())
     for part in filter(None, attribute.strip().split(".")):
         loaded = getattr(loaded, part)
-    wanted = ModuleType if plugin.kind in {"modules", "checks"} else type if plugin.kind in CLASSES else object
-    if not isinstance(loaded, wanted):
-        kind = "class" if wanted is type else "module"
+    expected = ModuleType if plugin.kind in {"modules", "checks"} else type if plugin.kind in CLASSES else object
+    if not isinstance(loaded, expected):
+        kind = "class" if expected is type else "module"
         raise TypeError(f"its entry point must name a {kind}, and {plugin.value} is a {type(loaded).__name__}")
     return loaded
 
 
-def _absent(cause: BaseException | None) -> str:
-    """Return the outermost package that an import did not find, also if the importing module raised another error."""
+def _missing_package(cause: BaseException | None) -> str:
+    """Return the top-level package that an import did not find, also if the importing module raised another error."""
     while cause is not None and not isinstance(cause, ModuleNotFoundError):
         cause = cause.__cause__
     return _top(cause.name or "") if cause is not None else ""
 
 
 def _top(name: str) -> str:
-    """Return the outermost package of a module or entry point."""
+    """Return the top-level package of a module or entry point."""
     return name.partition(":")[0].partition(".")[0].strip()
 
 
 def _provided(kind: str, below: str, name: str) -> Any:
-    """Load a name of a facade: a plugin of the facade's kind, or a name with the facade's module in front."""
-    helper = kind == "utils" or (_knows("utils", below + name) and not _knows(kind, name))
-    return get("utils", below + name) if helper else get(kind, name)
+    """Load an attribute of a facade: a plugin of the facade's kind, or a helper below the facade's path."""
+    is_helper = kind == "utils" or (_is_known("utils", below + name) and not _is_known(kind, name))
+    return get("utils", below + name) if is_helper else get(kind, name)
 
 
 def _inside(kind: str, below: str) -> list[str]:
@@ -436,8 +446,8 @@ def _inside(kind: str, below: str) -> list[str]:
     return [name for name in inside if "." not in name]
 
 
-def _knows(kind: str, name: str) -> bool:
-    """Whether a name of a kind is installed, or could be."""
+def _is_known(kind: str, name: str) -> bool:
+    """Return whether a name of a kind is installed or could be installed."""
     return name in _scan()[kind] or name in KNOWN.get(kind, {})
 
 

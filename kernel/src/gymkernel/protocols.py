@@ -1,6 +1,7 @@
-"""Static protocols and type variables: what a type checker asks of spaces and environments, whoever wrote them.
+"""Protocols and type variables for type checkers, which describe spaces and environments of any library.
 
-None is `runtime_checkable` (7 members cost 21 us a call): at run time, things are used as they are given.
+The protocols are not `runtime_checkable`, because such a check of 7 members takes 21 us. At run time, objects are used
+without a check.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 else:
 
     def TypeVar(name: str, *bounds: Any, default: Any = None, **options: Any) -> typing.TypeVar:  # noqa: N802
-        """Make a type variable whose default (PEP 696) only type checkers read: Python 3.11 has none."""
+        """Create a type variable without its default (PEP 696), which Python 3.11 does not support."""
         return typing.TypeVar(name, *bounds, **options)
 
 
@@ -27,7 +28,7 @@ __all__ += ["RenderFrame", "ScalarType", "Seed", "SpaceLike", "T_co", "VectorEnv
 __all__ += ["WrapperObsType"]
 
 FlatType: TypeAlias = np.ndarray[Any, Any] | dict[str, Any] | tuple[Any, ...]
-"""What `flatten` returns: an array, or containers of arrays where a space has parts that are no arrays."""
+"""The result of `flatten`: an array, or containers of arrays if the space has parts that are not arrays."""
 
 T_co = TypeVar("T_co", covariant=True, default=Any)
 ObsType = TypeVar("ObsType", default=Any)
@@ -44,32 +45,33 @@ _ActContra = TypeVar("_ActContra", contravariant=True, default=Any)
 
 Info: TypeAlias = dict[str, Any]
 Options: TypeAlias = dict[str, Any] | None
-"""What `reset` is given beside a seed."""
+"""The options of `reset`."""
 Seed: TypeAlias = int | Sequence[int | None] | None
-"""Of several environments: for the first of them, each other's is one more; or one for each; None to go on."""
+"""For several environments, the seed of the first environment (the next environments get seed + 1, ...), a sequence
+with one seed for each environment, or None, which continues the generators."""
 Mask: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
-"""Which of several environments are meant."""
+"""A mask that selects some of several environments."""
 
 
 class Generics:
-    """Mix-in of spaces and environments: omitted type arguments are `Any`, and a plugin draws for notebooks."""
+    """Mix-in of spaces and environments, for omitted type arguments and for the display in notebooks."""
 
     def _repr_html_(self) -> str | None:
-        """Return what the adapter of this method draws; without one, a notebook shows the `repr`."""
-        draw = plugins.load_all("adapters", ["gymkernel.protocols.Generics._repr_html_"], "notebooks show text alone")
+        """Return the HTML that the adapter of this method creates; without an adapter, a notebook shows the `repr`."""
+        draw = plugins.load_all("adapters", ["gymkernel.protocols.Generics._repr_html_"], "notebooks show text only")
         return str(draw[0](self)) if draw else None
 
     if not TYPE_CHECKING:
 
         def __class_getitem__(cls, types: Any) -> Any:
-            """Use `Any` for type arguments that are left out."""
-            given = types if isinstance(types, tuple) else (types,)
-            absent = len(getattr(cls, "__parameters__", ())) - len(given)
-            return super().__class_getitem__(given + (Any,) * absent)
+            """Use `Any` for omitted type arguments."""
+            arguments = types if isinstance(types, tuple) else (types,)
+            missing = len(getattr(cls, "__parameters__", ())) - len(arguments)
+            return super().__class_getitem__(arguments + (Any,) * missing)
 
 
 class SpaceLike(Protocol[T_co]):
-    """Anything that describes a set of values and can draw from it."""
+    """An object that describes a set of values and can sample from it."""
 
     @property
     def shape(self) -> tuple[int, ...] | None: ...
@@ -81,7 +83,7 @@ class SpaceLike(Protocol[T_co]):
 
 
 class EnvLike(Protocol[_ObsCo, _ActContra]):
-    """Anything with the five-value step API, of any library."""
+    """An environment of any library whose `step` returns five values."""
 
     @property
     def observation_space(self) -> Any: ...
@@ -98,7 +100,7 @@ class EnvLike(Protocol[_ObsCo, _ActContra]):
 
 
 class VectorEnvLike(Protocol[_ObsCo, _ActContra]):
-    """Anything that steps several environments at once."""
+    """An object that steps several environments at once."""
 
     @property
     def num_envs(self) -> int: ...
@@ -118,7 +120,7 @@ class VectorEnvLike(Protocol[_ObsCo, _ActContra]):
 
 
 class Operation(Protocol[_P, T_co]):
-    """A table of one operation on spaces: call it, or register a function for a class of spaces."""
+    """An operation on spaces, which can be called, and for which functions can be registered by class."""
 
     __name__: str
 

@@ -1,4 +1,4 @@
-"""Registration of environments: the mapping of ids to specs, and look-ups in it."""
+"""Registration of environments: the mapping from ids to specs, and lookups in this mapping."""
 
 import contextlib
 import sys
@@ -16,7 +16,10 @@ __all__ += ["pprint_registry", "register", "register_envs", "registry", "spec"]
 
 
 class EnvRegistry(MutableMapping[str, EnvSpec]):
-    """The specs by id: those registered by call, and those of installed plugins, which load when they are looked up."""
+    """A mapping from ids to specs, which contains registered environments and installed plugins.
+
+    A plugin is loaded when its id is looked up.
+    """
 
     def __init__(self) -> None:
         self.registered: dict[str, EnvSpec] = {}
@@ -34,7 +37,7 @@ class EnvRegistry(MutableMapping[str, EnvSpec]):
         if not isinstance(provided, EnvSpec):
             if not callable(provided):
                 seen = f"{who.value} is {provided!r}"
-                message = f"{who.distribution} {who.version} must name an EnvSpec or what makes {env_id}, but {seen}"
+                message = f"{who.distribution} {who.version}: {env_id} must be an EnvSpec or a callable, but {seen}"
                 raise error.RegistrationError(message)
             return EnvSpec(env_id, who.value)
         if provided.id != env_id:
@@ -67,34 +70,34 @@ class EnvRegistry(MutableMapping[str, EnvSpec]):
         return isinstance(env_id, str) and env_id not in self.deleted and bool(plugins.providers("envs", env_id))
 
     def items(self) -> ItemsView[str, EnvSpec]:
-        """Return (id, spec) of every environment; a broken plugin is left out with a warning."""
+        """Return (id, spec) of every environment; a broken plugin causes a warning and is omitted."""
         found = {}
         for env_id in self:
             try:
                 found[env_id] = self[env_id]
             except error.Error as exc:
-                logger.warn(f"left out of the registry: {exc}")
+                logger.warn(f"An environment is omitted from the registry: {exc}")
         return found.items()
 
     def values(self) -> ValuesView[EnvSpec]:
-        """Return the spec of every environment; a broken plugin is left out with a warning."""
+        """Return the spec of every environment; a broken plugin causes a warning and is omitted."""
         return dict(self.items()).values()
 
     def newest(self, ns: str | None, name: str) -> int | None:
         """Return the highest version of a name.
 
         Args:
-            ns: the namespace of the ids; None for those without one.
+            ns: the namespace of the ids; None for ids without a namespace.
             name: the name of the ids, without a version.
 
         Returns:
-            None where no id with a version has this name.
+            The version, or None if no id with a version has this name.
         """
         if self._generation != plugins.generation:
             self._newest.clear()
-            for one_ns, one_name, version in well_formed(self):
+            for namespace, base_name, version in well_formed(self):
                 if version is not None:
-                    key = one_ns, one_name
+                    key = namespace, base_name
                     self._newest[key] = max(version, self._newest.get(key, -1))
             self._generation = plugins.generation
         return self._newest.get((ns, name))
@@ -108,24 +111,24 @@ current_namespace: str | None = None
 
 
 def find_highest_version(ns: str | None, name: str) -> int | None:
-    """Return the highest registered version of a name; None if there is none.
+    """Return the highest registered version of a name, or None if no id with a version has this name.
 
     Args:
-        ns: the namespace of the ids; None for those without one.
+        ns: the namespace of the ids; None for ids without a namespace.
         name: the name of the ids, without a version.
     """
     return registry.newest(ns, name)
 
 
 def load_env_creator(name: Any) -> Any:
-    """Import what `module:attribute` names.
+    """Import the object that an entry point `module:attribute` refers to.
 
     Args:
-        name: a module, a colon, and an attribute of the module, which may have dots; anything but a text is returned
-            as it is.
+        name: a module, a colon, and an attribute of the module, which may contain dots. An object that is not a string
+            is returned unchanged.
 
     Raises:
-        gymkernel.error.Error: there is no colon.
+        gymkernel.error.Error: the text has no colon.
         ImportError: the module cannot be imported.
         AttributeError: the module has no such attribute.
     """
@@ -135,17 +138,18 @@ def load_env_creator(name: Any) -> Any:
     if not attribute:
         raise error.Error(f"Expected an entry point of the form module:attribute, got {name!r}")
     __import__(module)
-    found: Any = sys.modules[module]
+    loaded: Any = sys.modules[module]
     for part in attribute.split("."):
-        found = getattr(found, part)
-    return found
+        loaded = getattr(loaded, part)
+    return loaded
 
 
 @singledispatch
 def adopt(env: Any) -> None:
-    """Make an environment of another library fit gymkernel, in place; companions register for classes of their library.
+    """Make an environment of another library compatible with gymkernel, in place.
 
-    `make`, `make_vec` and the vector backends call it with every environment that they make.
+    Companion plugins register functions for the classes of their library. `make`, `make_vec` and the vector backends
+    call this function with every environment that they create.
 
     Args:
         env: an environment or a vector environment of any library.
@@ -153,26 +157,26 @@ def adopt(env: Any) -> None:
 
 
 def register_envs(env_module: ModuleType) -> None:
-    """Do nothing: linters see a use of a module that registers environments when it is imported.
+    """Do nothing. A call of this function shows linters that a module that registers environments on import is used.
 
     Args:
-        env_module: the module that was imported.
+        env_module: the imported module.
     """
 
 
 @contextlib.contextmanager
 def namespace(ns: str) -> Iterator[None]:
-    """Register what is registered inside under a namespace.
+    """Register all environments inside the `with` block under a namespace.
 
     Args:
-        ns: the namespace, which also stands in for one that an id inside has itself.
+        ns: the namespace, which replaces the namespace of an id that already has one.
 
     >>> with namespace("lab"):
     ...     register("Maze-v0", entry_point="lab.maze:Maze")
     >>> registry.pop("lab/Maze-v0").name
     'Maze'
     """
-    global current_namespace  # noqa: PLW0603 - the name is part of this API
+    global current_namespace  # noqa: PLW0603 - the name is part of the API
     before, current_namespace = current_namespace, ns
     try:
         yield
@@ -181,7 +185,7 @@ def namespace(ns: str) -> Iterator[None]:
 
 
 def register(
-    id: str,  # noqa: A002 - the name is part of this API
+    id: str,  # noqa: A002 - the name is part of the API
     entry_point: EnvCreator | str | None = None,
     reward_threshold: float | None = None,
     nondeterministic: bool = False,
@@ -195,22 +199,23 @@ def register(
     """Register an environment under an id; the arguments are the fields of `EnvSpec`.
 
     Args:
-        id: `[namespace/]name[-vN]`; a warning says where an id is registered again.
-        entry_point: what makes one environment: a callable, or `module:attribute`, imported when it is first made.
-        reward_threshold: mean return at which the task counts as solved; nothing here acts on it.
-        nondeterministic: whether equal seeds and actions may give different trajectories; `gymkernel check` then does
-            not compare them.
-        max_episode_steps: steps after which `TimeLimit` truncates; None for no limit.
+        id: the id, `[namespace/]name[-vN]`. If the id is already registered, a warning is issued.
+        entry_point: a callable that creates one environment, or its place as `module:attribute`, which is imported when
+            an environment is first created.
+        reward_threshold: the mean return at which the task counts as solved. gymkernel only stores it.
+        nondeterministic: whether equal seeds and actions may give different trajectories; if so, `gymkernel check` does
+            not compare trajectories.
+        max_episode_steps: the number of steps after which `TimeLimit` truncates an episode; None for no limit.
         order_enforce: whether `make` adds `OrderEnforcing`.
-        disable_env_checker: whether `make` leaves out `PassiveEnvChecker`.
-        additional_wrappers: wrappers that `make` puts on last, from the inside to the outside.
-        vector_entry_point: what makes `num_envs` environments at once: a callable, or `module:attribute`; `make_vec`
-            takes it.
-        kwargs: arguments of the entry point, which those of `make` override.
+        disable_env_checker: whether `make` omits `PassiveEnvChecker`.
+        additional_wrappers: the wrappers that `make` applies last, from the inside to the outside.
+        vector_entry_point: a callable that creates `num_envs` environments at once, or its place as `module:attribute`,
+            for `make_vec`.
+        kwargs: the arguments of the entry point; arguments of `make` override them.
 
     Raises:
         ValueError: neither entry point is given.
-        RegistrationError: a versioned environment would stand beside an unversioned one of the same name.
+        RegistrationError: an id without a version and an id with a version would have the same name.
     """
     if entry_point is None and vector_entry_point is None:
         raise ValueError(f"Expected an entry_point or a vector_entry_point for {id}, got neither")
@@ -231,22 +236,22 @@ def register(
 
 @singledispatch
 def find(env_id: Any) -> EnvSpec:
-    """Find the spec of `[module:]id`; without a version, that of the newest.
+    """Return the spec of `[module:]id`. If the id has no version, the newest version is used.
 
-    A companion registers what makes gymkernel's spec of its library's.
+    A companion plugin registers a function that converts the specs of its library.
 
     Args:
-        env_id: the id; a module in front of it is imported first, since it may register the id.
+        env_id: the id. A module before the id is imported first, because the module may register the id.
 
     Raises:
-        gymkernel.error.UnregisteredEnv: no such id is known; the message has a near one, or the command that installs
-            it.
-        gymkernel.error.DeprecatedEnv: this version is no more.
+        gymkernel.error.UnregisteredEnv: the id is unknown; the message contains a similar id or the command that
+            installs the environment.
+        gymkernel.error.DeprecatedEnv: this version is no longer available.
     """
-    module, env_id = _imported(env_id)
+    module, env_id = _import_module(env_id)
     known = None if module else registry.get(env_id)
-    parsed = known is not None and known.id == env_id and (known.namespace, known.name, known.version)
-    ns, name, version = parsed or parse_env_id(env_id)
+    parts = known is not None and known.id == env_id and (known.namespace, known.name, known.version)
+    ns, name, version = parts or parse_env_id(env_id)
     newest = registry.newest(ns, name)
     if known is None or version is None:
         known = _look_up(env_id if version is not None else get_env_id(ns, name, newest), module)
@@ -259,11 +264,11 @@ def find(env_id: Any) -> EnvSpec:
     return known
 
 
-def _imported(env_id: str) -> tuple[str, str]:
-    """Import the module of `module:id`, and return both parts; hooks get an id with a slash before the colon."""
+def _import_module(env_id: str) -> tuple[str, str]:
+    """Import the module of `module:id`, and return both parts; an id with a slash before the colon is left to hooks."""
     if not isinstance(env_id, str):
         raise TypeError(f"Expected an environment id or an EnvSpec, got {env_id!r} ({type(env_id).__name__})")
-    module, colon, name = env_id.partition(":")
+    module, colon, env_name = env_id.partition(":")
     if not colon or "/" in module:
         return "", env_id
     try:
@@ -271,16 +276,17 @@ def _imported(env_id: str) -> tuple[str, str]:
     except ModuleNotFoundError as exc:
         from gymkernel.third_party import MODULES
 
-        command = next((f"; run: pip install {one}" for one, registers in MODULES.items() if registers == exc.name), "")
-        message = f"{exc}; the part of {env_id!r} before the colon is a module to import, to register {name}{command}"
+        command = next((f"; run: pip install {extra}" for extra, name in MODULES.items() if name == exc.name), "")
+        message = f"{exc}; the part of {env_id!r} before the colon is a module that registers {env_name}{command}"
         raise ModuleNotFoundError(message, name=exc.name) from exc
-    return module, name
+    return module, env_name
 
 
 def _look_up(env_id: str, module: str = "") -> EnvSpec:
-    """Return the spec that is registered under an id, or that a hook has for an id which nothing registers.
+    """Return the spec that is registered under an id, or that a hook returns for an unregistered id.
 
-    Hooks are asked first for `module:id`, after the import of the module, which may register ids with another library.
+    For `module:id`, hooks are asked first, after the import of the module, because the module may register ids with
+    another library.
     """
     by_module = plugins.call_hook("gymkernel_resolve_env", env_id=f"{module}:{env_id}") if module else None
     if (found := by_module or registry.get(env_id)) is not None:
@@ -289,39 +295,40 @@ def _look_up(env_id: str, module: str = "") -> EnvSpec:
     if resolved is None:
         from gymkernel.third_party import ENVS
 
-        off = {one.name: one.problem() for one in plugins.plugins("envs") if one.state is plugins.State.DISABLED}
-        return unknown(env_id, registry, {**plugins.missing("envs"), **ENVS}, off)
+        disabled = {p.name: p.problem() for p in plugins.plugins("envs") if p.state is plugins.State.DISABLED}
+        return unknown(env_id, registry, {**plugins.missing("envs"), **ENVS}, disabled)
     if not isinstance(resolved, EnvSpec):
         raise TypeError(f"Expected gymkernel_resolve_env to return an EnvSpec or None for {env_id}, got {resolved!r}")
     return resolved
 
 
-_find_spec = find  # the name that programs know
+_find_spec = find  # a name that other programs use
 
 
 def _check_version_exists(ns: str | None, name: str, version: int | None) -> None:
-    """Raise the error that helps most where no environment has this name, or this version of it."""
+    """Raise the most helpful error if no environment has this name or this version."""
     if version is not None or registry.newest(ns, name) is None:
         _look_up(get_env_id(ns, name, version))
 
 
 def spec(env_id: str) -> EnvSpec:
-    """Return the spec that is registered under `[module:]id` or that a hook returns; errors have a suggestion.
+    """Return the spec that is registered under `[module:]id` or that a hook returns.
 
-    Only `make` takes the newest version of an id that names none.
+    Only `make` accepts an id without a version if registered ids have versions.
 
     Args:
-        env_id: the id with its version; a module in front of it is imported first, since it may register the id.
+        env_id: the id with its version. A module before the id is imported first, because the module may register the
+            id.
 
     Raises:
-        gymkernel.error.UnregisteredEnv: no such id is known; the message has a near one, or the command that installs
-            it.
-        gymkernel.error.Error: the id names no version, and those that are registered have one.
+        gymkernel.error.UnregisteredEnv: the id is unknown; the message contains a similar id or the command that
+            installs the environment.
+        gymkernel.error.Error: the id has no version, but the registered ids do.
     """
-    module, name = _imported(env_id)
+    module, name = _import_module(env_id)
     found = _look_up(name, module)
     if found.version is not None and parse_env_id(name)[2] is None:
-        raise error.Error(f"{name} names no version, which only make does without; the newest is {found.id}")
+        raise error.Error(f"{name} has no version, and only make accepts such an id; the newest is {found.id}")
     return found
 
 
@@ -332,20 +339,20 @@ def pprint_registry(
     exclude_namespaces: Sequence[str] | None = None,
     disable_print: bool = False,
 ) -> str | None:
-    """Print the ids by namespace, or by the module that provides them; or return the text if `disable_print`.
+    """Print the ids by namespace, or by the module that provides them, or return the text if `disable_print`.
 
     Args:
-        print_registry: specs by id.
-        num_cols: columns of the table.
-        exclude_namespaces: groups to leave out.
-        disable_print: return the text.
+        print_registry: the specs by id.
+        num_cols: the number of columns.
+        exclude_namespaces: groups to omit.
+        disable_print: whether to return the text instead of printing it.
     """
     groups: dict[str, list[str]] = {}
-    for env_id, one in print_registry.items():
-        maker = one.entry_point
-        where = maker if isinstance(maker, str) else getattr(maker, "__module__", None) or ""
-        parts = where.partition(":")[0].split(".")
-        group = one.namespace or (parts[2] if len(parts) > 2 else parts[-1]) or one.name
+    for env_id, env_spec in print_registry.items():
+        creator = env_spec.entry_point
+        place = creator if isinstance(creator, str) else getattr(creator, "__module__", None) or ""
+        parts = place.partition(":")[0].split(".")
+        group = env_spec.namespace or (parts[2] if len(parts) > 2 else parts[-1]) or env_spec.name
         groups.setdefault(group, []).append(env_id)
     lines = []
     for group, ids in groups.items():

@@ -1,4 +1,4 @@
-"""`Space`: a set of values that can be drawn from and tested for, and the arrays in which a value fits."""
+"""`Space`: a set of values with sampling, a membership test, and a layout of arrays that can hold a value."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ __all__ = ["Field", "Layout", "MaskNDArray", "Space", "examples", "require_space
 
 
 class Field(NamedTuple):
-    """One fixed array: what `numpy.zeros(shape, dtype)` would make.
+    """The description of one array with a fixed dtype and shape.
 
     Attributes:
-        dtype: the type of its numbers.
-        shape: the length of each axis; `()` for one number.
+        dtype: the dtype of the array.
+        shape: the length of each axis; `()` for a single number.
     """
 
     dtype: np.dtype[Any]
@@ -32,10 +32,10 @@ class Field(NamedTuple):
 
     @classmethod
     def of(cls, dtype: DTypeLike, shape: Iterable[int] = ()) -> Field:
-        """Make a field from anything NumPy takes as dtype and shape.
+        """Create a field from any dtype and shape that NumPy accepts.
 
         Args:
-            dtype: anything of which NumPy makes a dtype: "f4", `float`, `numpy.int64`.
+            dtype: anything that NumPy can convert to a dtype: "f4", `float`, `numpy.int64`.
             shape: the length of each axis.
 
         >>> Field.of("f4", [2, 3])
@@ -46,18 +46,18 @@ class Field(NamedTuple):
 
 MaskNDArray = np.ndarray[Any, np.dtype[np.int8]]
 Layout = tuple[Field, ...]
-"""The arrays that hold one element of a space without loss."""
+"""The fields of the arrays that hold one element of a space without loss."""
 
 
 def require_space(x: Any, where: str) -> None:
-    """Raise a TypeError unless `x` is a space, of whatever library; `where` says who expects it.
+    """Raise a TypeError unless `x` is a space of gymkernel or of another library.
 
     Args:
-        x: what a constructor was given.
-        where: how the message begins: "Tuple expects spaces".
+        x: the object to check.
+        where: the beginning of the error message, which names the caller: "Tuple expects spaces".
 
     Raises:
-        TypeError: it is no space: it has no method `sample`.
+        TypeError: `x` is not a space, because it has no method `sample`.
 
     >>> require_space(3, "Tuple expects spaces")
     Traceback (most recent call last):
@@ -68,40 +68,41 @@ def require_space(x: Any, where: str) -> None:
 
 
 def examples(space: Any) -> Iterator[Any]:
-    """The examples of any space, also of one of another library, which has no such method.
+    """Yield example elements of a space; spaces of other libraries need no method `examples`.
 
     Args:
         space: a space of any library.
 
     Returns:
-        Elements worth trying: bounds, zeros, the longest and the shortest.
+        Elements that are useful in tests: bounds, zeros, and the longest and shortest elements.
     """
     own = getattr(space, "examples", None)
     return own() if callable(own) else Space.examples(space)
 
 
 def _seed_inside(space: Any) -> None:
-    """Give each space inside that has no generator yet one, by numbers from a copy of the generator of `space`."""
-    inside = [part for _, part in space.parts() if isinstance(part, Space)]
-    unseeded = [part for part in inside if part._np_random is None]  # noqa: SLF001 - one class
-    drawn = seeding.twin(space.np_random).integers(np.iinfo(np.int32).max, size=len(unseeded)) if unseeded else ()
-    for part, seed in zip(unseeded, drawn, strict=True):
-        part._np_random, _ = seeding.np_random(seed)  # noqa: SLF001 - one class
+    """Seed each inner space that has no generator, with numbers from a copy of the generator of `space`."""
+    parts = [part for _, part in space.parts() if isinstance(part, Space)]
+    unseeded = [part for part in parts if part._np_random is None]  # noqa: SLF001 - the same class
+    seeds = seeding.twin(space.np_random).integers(np.iinfo(np.int32).max, size=len(unseeded)) if unseeded else ()
+    for part, seed in zip(unseeded, seeds, strict=True):
+        part._np_random, _ = seeding.np_random(seed)  # noqa: SLF001 - the same class
         _seed_inside(part)
 
 
 class Space(Generics, Generic[T_co]):
-    """Base of all spaces: a generator, a test for membership, and a layout.
+    """Base class of all spaces: it provides a random generator, a membership test and a layout.
 
-    A subclass needs `draw` and `contains`; one whose draws can be limited or weighted has `sample` instead of `draw`,
-    with a mask and a probability. With `layout`, and `encode` and `decode` where an element is not itself
-    the array, it can be flattened, batched and put into shared memory like the built-in spaces.
+    A subclass must define `draw` and `contains`. A subclass whose samples can be masked or weighted defines `sample`,
+    with the parameters `mask` and `probability`, instead of `draw`. If the subclass also defines `layout` (and, if an
+    element is not itself the array, `encode` and `decode`), its elements can be flattened, batched and put into shared
+    memory like the elements of the built-in spaces.
 
     Args:
-        shape: shape of an element where it is an array, None otherwise.
-        dtype: dtype of an element where it is an array, None otherwise.
-        seed: an integer >= 0, or a `numpy.random.Generator` that is used as it is; None seeds from the system's
-            entropy at the first draw.
+        shape: the shape of an element if it is an array, otherwise None.
+        dtype: the dtype of an element if it is an array, otherwise None.
+        seed: an integer >= 0, or a `numpy.random.Generator`, which is used without a copy. If it is None, the generator
+            is seeded from the system's entropy at the first sample.
 
     >>> class Angle(Space[np.ndarray]):
     ...     def draw(self):
@@ -125,8 +126,9 @@ class Space(Generics, Generic[T_co]):
     _np_random: np.random.Generator | None = None
     _array_plan: Any = None  # see gymkernel.arrays
     spec_fields: ClassVar[Mapping[str, Any] | None] = None
-    """The types of what `to_spec` gives, all others being refused: types and unions, `list[type]`, `tuple[int, ...]`
-    for a shape, `numpy.dtype` for the name of one. None leaves it to `from_spec`."""
+    """The allowed types of the values that `to_spec` returns: types and unions, `list[type]`, `tuple[int, ...]` for a
+    shape, `numpy.dtype` for the name of a dtype. Other types are refused. If it is None, `from_spec` checks the
+    values."""
 
     def __init__(
         self,
@@ -134,7 +136,7 @@ class Space(Generics, Generic[T_co]):
         dtype: DTypeLike | None = None,
         seed: int | np.random.Generator | None = None,
     ) -> None:
-        object.__setattr__(self, "_shape", None if shape is None else tuple(shape))  # nothing follows from it yet
+        object.__setattr__(self, "_shape", None if shape is None else tuple(shape))  # nothing is derived from it yet
         object.__setattr__(self, "dtype", None if dtype is None else np.dtype(dtype))
         if isinstance(seed, np.random.Generator):
             self._np_random = seed
@@ -143,67 +145,72 @@ class Space(Generics, Generic[T_co]):
             self.seed(seed)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Set an attribute, and drop what was worked out from the attributes before."""
+        """Set an attribute, and discard everything that was derived from the old attributes."""
         object.__setattr__(self, name, value)
         if name != "_np_random":
             self._drop_facts()
 
     def _drop_facts(self) -> None:
-        """Drop what was worked out from the attributes, because one of them has changed.
+        """Discard everything that was derived from the attributes, because an attribute has changed.
 
-        The plan of a space that contains this one is stale as well, so all plans are made again at their next use. A
-        class that keeps facts of its own in `__dict__` extends this method.
+        The array plan of a space that contains this space is outdated, too, so all plans are rebuilt at their next use.
+        A subclass that caches derived values in `__dict__` extends this method.
         """
         if self._array_plan is not None:
             ops.changed()
 
     def _notice_changes(self) -> None:
-        """Drop what is stale because an attribute, such as an array, was changed in place; by default nothing is."""
+        """Discard values that are outdated because an attribute, such as an array, was modified in place.
+
+        The base class derives nothing from such attributes, so it does nothing.
+        """
 
     @property
     def np_random(self) -> np.random.Generator:
-        """The generator of this space, seeded at its first use."""
+        """The random generator of this space, which is seeded at its first use."""
         if self._np_random is None:
-            self._np_random, _ = seeding.np_random()  # not by seed(), which a composite hands on to its parts
+            self._np_random, _ = seeding.np_random()  # not seed(), because a composite space also seeds its parts
         return self._np_random
 
     @property
     def shape(self) -> tuple[int, ...] | None:
-        """Shape of an element that is an array, None otherwise."""
+        """The shape of an element if it is an array, otherwise None."""
         return self._shape
 
     @property
     def is_np_flattenable(self) -> bool:
-        """Whether every element flattens to a vector of one length."""
+        """Whether every element flattens to a vector of the same length."""
         return self.layout() is not None
 
     def sample(self, mask: Any = None, probability: Any = None) -> T_co:
-        """Draw an element; `mask` and `probability` limit or weight the choice where the space supports it.
+        """Return a random element; some spaces accept a mask or probabilities.
 
         Args:
-            mask: which values may be drawn; its form is that of the space, such as int8 of shape (n,) for
-                `Discrete(n)`.
-            probability: the weight of each value, in the form of a mask of float64; not together with a mask.
+            mask: the values that may be drawn, in a form that depends on the space, such as an int8 array of shape (n,)
+                for `Discrete(n)`.
+            probability: the probability of each value, a float64 array in the form of a mask. A mask and probabilities
+                cannot be combined.
 
         Returns:
-            An element in memory of its own. With the same seed and the same calls before, the same element.
+            An element that shares no memory with the space. The same seed and the same previous calls give the same
+            element.
 
         Raises:
-            ValueError: either is given, and the space does not support it.
+            ValueError: a mask or a probability is given, but the space does not support it.
         """
         if mask is not None or probability is not None:
             raise ValueError(f"{self} draws all of its elements alike: expected no mask and no probability")
         return self.draw()
 
     def draw(self) -> T_co:
-        """Draw an element by `np_random`, for `sample`; a subclass whose `sample` takes masks defines that instead."""
+        """Return a random element for `sample`; a subclass whose `sample` accepts masks overrides `sample` instead."""
         raise NotImplementedError
 
     def sample_n(self, n: int) -> Any:
-        """Draw n elements as one batch, an element of `batch_space(self, n)`.
+        """Return a batch of n random elements, which is an element of `batch_space(self, n)`.
 
         Args:
-            n: how many, 0 or more.
+            n: the number of elements, 0 or more.
         """
         return ops.batch(self, [self.sample() for _ in range(self._count(n))])
 
@@ -214,19 +221,19 @@ class Space(Generics, Generic[T_co]):
         return operator.index(n)
 
     def seed(self, seed: Any = None) -> Any:
-        """Seed the generator and return what gives the same state when it is passed again.
+        """Seed the generator, and return a seed that restores the same state when it is passed again.
 
         Args:
-            seed: an integer >= 0 (NumPy's too), or None for one from the system's entropy.
+            seed: an integer >= 0 of Python or NumPy, or None for a seed from the system's entropy.
         """
         self._np_random, used = seeding.np_random(seed)
         return used
 
     def contains(self, x: Any) -> bool:
-        """Whether `x` is an element.
+        """Return whether `x` is an element.
 
         Args:
-            x: anything; what is no element is answered with False and raises nothing.
+            x: any object; the method returns False for an object that is not an element, and does not raise an error.
         """
         raise NotImplementedError
 
@@ -234,7 +241,7 @@ class Space(Generics, Generic[T_co]):
         return self.contains(x)
 
     def to_jsonable(self, sample_n: Sequence[Any]) -> Any:
-        """Elements as something that `json.dumps` takes: arrays and numbers of NumPy as lists and Python's numbers.
+        """Convert elements for `json.dumps`: NumPy's arrays and numbers become lists and Python's numbers.
 
         Args:
             sample_n: elements of this space.
@@ -242,10 +249,10 @@ class Space(Generics, Generic[T_co]):
         return [x.tolist() if isinstance(x, np.ndarray | np.generic) else x for x in sample_n]
 
     def from_jsonable(self, sample_n: Any) -> Any:
-        """Elements from what `to_jsonable` returned, NumPy's by the dtype of the space, or of its layout.
+        """Convert the result of `to_jsonable` back to elements, with the dtype of the space or of its layout.
 
         Args:
-            sample_n: that, perhaps after a way through `json.dumps` and `json.loads`.
+            sample_n: the result of `to_jsonable`, possibly after `json.dumps` and `json.loads`.
         """
         dtype, layout = self.dtype, self.layout()
         if dtype is None and layout and type(self).decode is Space.decode:
@@ -254,28 +261,28 @@ class Space(Generics, Generic[T_co]):
         return sample_n if as_it_is else [np.array(x, dtype)[()] for x in sample_n]
 
     def layout(self) -> Layout | None:
-        """The arrays that hold one element without loss; None where elements have no fixed size."""
+        """Return the fields of the arrays that can hold any element, or None if elements have no fixed size."""
         return None
 
     def encode(self, x: Any, out: Sequence[NDArray[Any]]) -> None:
-        """Write an element into the arrays of the layout; by default the element is the one array.
+        """Write an element into the arrays of the layout; by default, the element itself is the only array.
 
         Args:
             x: an element of this space.
-            out: an array for each field of `layout()`, of its dtype and shape, which are written to.
+            out: the arrays to write to, one for each field of `layout()`, with its dtype and shape.
         """
         out[0][...] = x
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> Any:
-        """Make an element from the arrays of the layout; the result shares no memory with them.
+        """Create an element from the arrays of the layout; the element shares no memory with the arrays.
 
         Args:
-            arrays: an array for each field of `layout()`, of its dtype and shape.
+            arrays: one array for each field of `layout()`, with its dtype and shape.
         """
         return arrays[0].copy() if arrays[0].ndim else arrays[0][()]
 
     def examples(self) -> Iterator[Any]:
-        """Elements worth trying in tests and checks, such as corners; the space's own generator is left alone."""
+        """Yield elements that are useful in tests, such as corners; the space's own generator is not used."""
         twin = copy.deepcopy(self)
         twin.seed(0)
         for _ in range(3):
@@ -283,37 +290,42 @@ class Space(Generics, Generic[T_co]):
 
     @classmethod
     def test_instances(cls) -> Iterator[Space[Any]]:
-        """Small spaces of this class, each different, for tests and `gymkernel check` to try."""
+        """Yield small, different spaces of this class for tests and for `gymkernel check`."""
         yield cls()
 
     def parts(self) -> Sequence[tuple[Any, Any]]:
-        """The spaces inside, each with the key or name by which it is known here."""
+        """Return the inner spaces, each with its key or name in this space."""
         return ()
 
     def to_spec(self) -> dict[str, Any]:
-        """What `from_spec` builds this space from: strings, finite numbers, None, spaces, and lists of them."""
+        """Return the values from which `from_spec` builds this space.
+
+        The values are strings, finite numbers, None, spaces, and lists of such values.
+        """
         raise TypeError(f"{type(self).__qualname__} has no description: give the class to_spec(), perhaps from_spec()")
 
     @classmethod
     def from_spec(cls, spec: dict[str, Any]) -> Space[Any]:
-        """Build a space from what `to_spec` gave, of the types in `spec_fields`; by default by the constructor.
+        """Build a space from the result of `to_spec`; by default, the values are passed to the constructor.
 
         Args:
-            spec: the fields by name, whose types were looked at before.
+            spec: the values by field name; their types have already been checked against `spec_fields`.
         """
         return cls(**spec)
 
     @classmethod
-    def spec_size(cls, spec: dict[str, Any]) -> int:  # noqa: ARG003 - for the classes that have arrays
-        """How many numbers `from_spec` would hold beyond those that stand in `spec`; a description may be hostile.
+    def spec_size(cls, spec: dict[str, Any]) -> int:  # noqa: ARG003 - subclasses with arrays use it
+        """Return how many numbers `from_spec` would allocate in addition to the numbers in `spec`.
+
+        The result is used to refuse malicious descriptions.
 
         Args:
-            spec: the fields by name.
+            spec: the values by field name.
         """
         return 0
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        """Copy everything: the generator by its state, which takes the most time, and what cannot change not at all."""
+        """Copy the space. To save time, the generator is copied by its state, and immutable values are shared."""
         memo.update((id(value), value) for value in vars(self).values() if isinstance(value, np.number | np.dtype))
         if self._np_random is not None:
             memo.setdefault(id(self._np_random), seeding.twin(self._np_random))
@@ -325,9 +337,9 @@ class Space(Generics, Generic[T_co]):
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
         old = dict(state)
-        for name in ("shape", "np_random"):  # pickles of gym before 0.18
+        for name in ("shape", "np_random"):  # attribute names in pickles of gym before 0.18
             if name in old:
                 old[f"_{name}"] = old.pop(name)
-        self._drop_facts()  # before, because the plan of an existing object may be part of others
+        self._drop_facts()  # before the update, because the plan of an existing object may be part of other plans
         self.__dict__.update(old)
         self._drop_facts()

@@ -1,4 +1,4 @@
-"""`EnvSpec` and `WrapperSpec`: how to make an environment, and how to put a wrapper on, as records."""
+"""`EnvSpec` and `WrapperSpec`: records that describe how to create an environment and how to apply a wrapper."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ __all__ = ["EnvCreator", "EnvSpec", "VectorEnvCreator", "WrapperSpec", "shown"]
 
 
 class EnvCreator(Protocol):
-    """What makes an environment."""
+    """A callable that creates an environment."""
 
-    def __call__(self, *args: Any, **kwargs: Any) -> EnvLike[Any, Any]: ...  # noqa: D102 - that is all it has
+    def __call__(self, *args: Any, **kwargs: Any) -> EnvLike[Any, Any]: ...  # noqa: D102 - the class documents its only method
 
 
 class VectorEnvCreator(Protocol):
-    """What makes a vector environment."""
+    """A callable that creates a vector environment."""
 
-    def __call__(self, *args: Any, **kwargs: Any) -> VectorEnvLike[Any, Any]: ...  # noqa: D102 - that is all it has
+    def __call__(self, *args: Any, **kwargs: Any) -> VectorEnvLike[Any, Any]: ...  # noqa: D102 - the class documents its only method
 
 
 class _Base:
-    """The first base of a spec, beside which the companion of another library can put that library's class."""
+    """The first base class of a spec; a companion plugin adds another library's base class beside it."""
 
 
 @dataclass
 class WrapperSpec(_Base):
-    """How to put a wrapper on: its name, `module:Class`, and arguments (None: it did not record them).
+    """The description of a wrapper: its name, its class, and its arguments.
 
     Attributes:
-        name: of the class, for people.
-        entry_point: where the class is: `module:Class`.
-        kwargs: its arguments but for the environment, such as JSON can hold; None where the wrapper did not record
-            them, so that it cannot be made again.
+        name: the name of the class, for display.
+        entry_point: the place of the class: `module:Class`.
+        kwargs: the arguments without the environment, as JSON-compatible values; None if the wrapper did not record its
+            arguments, so that it cannot be applied again.
     """
 
     name: str
@@ -50,19 +50,19 @@ class WrapperSpec(_Base):
 
 @dataclass
 class EnvSpec(_Base):
-    """How to make an environment.
+    """The description of an environment: its id, how to create it, and which wrappers `make` adds.
 
     Attributes:
-        id: `[namespace/]name[-vN]`.
-        entry_point: what makes one environment: a callable, or `module:attribute`.
-        reward_threshold: mean return at which the task counts as solved.
+        id: the environment id, `[namespace/]name[-vN]`.
+        entry_point: a callable that creates one environment, or its place as `module:attribute`.
+        reward_threshold: the mean return at which the task counts as solved.
         nondeterministic: whether equal seeds and actions may give different trajectories.
-        max_episode_steps: steps after which `TimeLimit` truncates; None for no limit.
+        max_episode_steps: the number of steps after which `TimeLimit` truncates an episode; None for no limit.
         order_enforce: whether `make` adds `OrderEnforcing`.
-        disable_env_checker: whether `make` leaves out `PassiveEnvChecker`.
-        kwargs: arguments of the entry point.
-        additional_wrappers: wrappers that `make` puts on last.
-        vector_entry_point: what makes `num_envs` environments at once: a callable, or `module:attribute`.
+        disable_env_checker: whether `make` omits `PassiveEnvChecker`.
+        kwargs: the arguments of the entry point.
+        additional_wrappers: the wrappers that `make` applies last.
+        vector_entry_point: a callable that creates `num_envs` environments at once, or its place as `module:attribute`.
         namespace, name, version: the parts of the id.
 
     >>> EnvSpec.from_json(EnvSpec("lab/Maze-v2", "lab.maze:Maze", kwargs={"size": 5}).to_json()).version
@@ -84,24 +84,29 @@ class EnvSpec(_Base):
     vector_entry_point: VectorEnvCreator | str | None = None
 
     def __post_init__(self) -> None:
-        """Take the id apart."""
+        """Split the id into its parts."""
         self.additional_wrappers = tuple(self.additional_wrappers)
         self.namespace, self.name, self.version = parse_env_id(self.id)
 
     def make(self, **kwargs: Any) -> Any:
-        """Make the environment by `gymkernel.make`, which is the adapter of this method.
+        """Create the environment with `gymkernel.make`, which is registered as the adapter of this method.
 
         Args:
-            **kwargs: the options of `make`, and arguments of the environment, which override those of the spec.
+            **kwargs: the options of `make`, and arguments for the environment, which override the arguments of the
+                spec.
         """
         (make,) = plugins.load_all("adapters", ["gymkernel.specs.EnvSpec.make"], "specs make nothing")
         return make(self, **kwargs)
 
     def to_json(self) -> str:
-        """Write the spec as JSON; a ValueError names a field that JSON cannot hold, such as a callable."""
+        """Return the spec as JSON.
+
+        Raises:
+            ValueError: a field, such as a callable, cannot be written as JSON.
+        """
         import json
 
-        fields = {one.name: getattr(self, one.name) for one in dataclasses.fields(self) if one.init}
+        fields = {item.name: getattr(self, item.name) for item in dataclasses.fields(self) if item.init}
         fields["additional_wrappers"] = [vars(wrapper) for wrapper in self.additional_wrappers]
         for name, value in fields.items():
             try:
@@ -113,13 +118,13 @@ class EnvSpec(_Base):
 
     @staticmethod
     def from_json(json_env_spec: str) -> EnvSpec:
-        """Read the spec that `to_json` wrote.
+        """Create a spec from the result of `to_json`.
 
         Args:
-            json_env_spec: a text of JSON.
+            json_env_spec: a JSON text.
 
         Raises:
-            ValueError: it is no such text.
+            ValueError: the text is not the JSON of a spec.
         """
         import json
 
@@ -133,32 +138,32 @@ class EnvSpec(_Base):
     def pprint(
         self, disable_print: bool = False, include_entry_points: bool = False, print_all: bool = False
     ) -> str | None:
-        """Print the fields that differ from the defaults, one per line; or return the text if `disable_print`.
+        """Print the fields that differ from their defaults, one per line, or return the text if `disable_print`.
 
         Args:
-            disable_print: return the text.
-            include_entry_points: with the entry points of environment and wrappers.
-            print_all: with the fields that have their default values.
+            disable_print: whether to return the text instead of printing it.
+            include_entry_points: whether to include the entry points of the environment and the wrappers.
+            print_all: whether to include the fields that have their default values.
         """
         lines = [f"id={self.id}"]
-        for one in dataclasses.fields(self):
-            value, default = getattr(self, one.name), {"order_enforce": True, "kwargs": {}, "additional_wrappers": ()}
-            if one.name == "id" or not one.init or (one.name.endswith("entry_point") and not include_entry_points):
+        for item in dataclasses.fields(self):
+            value, default = getattr(self, item.name), {"order_enforce": True, "kwargs": {}, "additional_wrappers": ()}
+            if item.name == "id" or not item.init or (item.name.endswith("entry_point") and not include_entry_points):
                 continue
-            if one.name == "additional_wrappers" and value:
+            if item.name == "additional_wrappers" and value:
                 applied = [f"  {w.name}({w.kwargs})" + f" {w.entry_point}" * include_entry_points for w in value]
                 lines += ["additional_wrappers:", *applied]
-            elif print_all or value != default.get(one.name, one.default):
-                lines.append(f"{one.name}={value}")
+            elif print_all or value != default.get(item.name, item.default):
+                lines.append(f"{item.name}={value}")
         return shown("\n".join(lines), disable_print)
 
 
 def shown(text: str, disable_print: bool) -> str | None:
-    """Print a text, or return the text if `disable_print`.
+    """Print a text, or return it if `disable_print`.
 
     Args:
-        text: of any number of lines.
-        disable_print: whether to return it instead.
+        text: a text of any number of lines.
+        disable_print: whether to return the text instead of printing it.
     """
     if disable_print:
         return text

@@ -1,4 +1,4 @@
-"""Environments of other packages; stamped by tools/sync.py, imported where an id is unknown."""
+"""Environment ids of other packages, needed for unknown ids only; stamped by tools/sync.py."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ _IDS: Final[dict[str, str]] = {
 }
 
 ENVS: Final = {env_id: extra for extra, ids in _IDS.items() for env_id in ids.split()}
-"""What brings an id, or all ids that fit a pattern, as `pip install` takes it."""
+"""The argument of `pip install` for each id, or for each pattern of ids."""
 
 MODULES: Final[dict[str, str]] = {
     '"gymkernel[aloha]"': "gym_aloha",
@@ -114,9 +114,9 @@ MODULES: Final[dict[str, str]] = {
     '"gymkernel[shimmy]"': "shimmy",
     '"gymkernel[vizdoom]"': "vizdoom",
 }
-"""The top-level module that such an extra brings; its import registers what Gymnasium does not know by itself."""
+"""The top-level module that each extra installs; importing the module registers its ids with Gymnasium."""
 
 REGISTERING: Final[dict[str, str]] = {
     "vizdoom": "vizdoom.gymnasium_wrapper",
 }
-"""The module to import instead, of packages that register nothing when they are imported themselves."""
+"""For packages whose import does not register their ids, the module to import instead."""

@@ -1,4 +1,4 @@
-"""`VectorEnv`: several environments stepped at once."""
+"""`VectorEnv`: several environments that are stepped together."""
 
 from __future__ import annotations
 
@@ -22,29 +22,30 @@ __all__ = ["AutoresetMode", "VectorEnv", "check_mask", "episodes_over", "reset_m
 
 
 class AutoresetMode(Enum):
-    """When an environment of a vector environment begins its next episode; in `metadata["autoreset_mode"]`."""
+    """The time when an environment starts its next episode; the value of `metadata["autoreset_mode"]`."""
 
     NEXT_STEP = "NextStep"
-    """The step after the last one resets: its action is not used, its reward is 0."""
+    """The step after the end of an episode resets the environment. Its action is ignored and its reward is 0."""
     SAME_STEP = "SameStep"
-    """The last step resets: its observation is the next episode's first, the last is in `infos["final_obs"]`."""
+    """The last step of an episode also resets the environment. It returns the first observation of the next episode,
+    and `infos["final_obs"]` has the last observation of the old episode."""
     DISABLED = "Disabled"
-    """The caller resets, with `options={"reset_mask": mask}`."""
+    """The caller resets environments with `options={"reset_mask": mask}`."""
 
 
 class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
-    """Base of vector environments: `num_envs` environments that are reset and stepped together.
+    """Base class of vector environments: `num_envs` environments that are reset and stepped together.
 
-    A subclass sets `num_envs`, `single_observation_space`, `single_action_space`, the batches of these
-    (`observation_space`, `action_space`) and `metadata` with its "autoreset_mode", and defines `reset` and `step`. A
-    backend, which makes one of functions that make environments, also defines `close_extras`, and `call`, `get_attr`
-    and `set_attr`, by which the environments are reached. Where it can, it defines `render` and `step_masked`, too.
+    A subclass sets `num_envs`, `single_observation_space`, `single_action_space`, the spaces of batches
+    (`observation_space` and `action_space`), and `metadata` with an "autoreset_mode". It defines `reset` and `step`,
+    and, if possible, `render` and `step_masked`. A backend, which creates the environments from functions, also defines
+    `close_extras`, `call`, `get_attr` and `set_attr`; the last three give access to the environments.
 
-    The environments are the leading axis of every batch. Infos are one dictionary: an array per key, and a mask under
-    `_key` of who has it.
+    The first axis of every batch is the environment. Infos are one dictionary that has an array for each key, and under
+    `_key` a mask of the environments that have the key.
     """
 
-    metadata: dict[str, Any] = {}  # noqa: RUF012 - subclasses replace it, as this API has it
+    metadata: dict[str, Any] = {}  # noqa: RUF012 - a subclass replaces the dictionary, as in Gymnasium
     spec: EnvSpec | None = None
     render_mode: str | None = None
     closed: bool = False
@@ -55,11 +56,13 @@ class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
     num_envs: int
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin an episode in every environment, or in those of `options["reset_mask"]`.
+        """Start a new episode in every environment, or in the environments of `options["reset_mask"]`.
 
         Args:
-            seed: an integer for seed, seed + 1, ...; or one integer or None for each environment.
-            options: handed to every environment, without the "reset_mask"; never changed.
+            seed: an integer, which gives the environments the seeds seed, seed + 1, ..., or a sequence with one integer
+                or None for each environment.
+            options: the options for every environment. "reset_mask" is not passed on, and the dictionary is never
+                changed.
 
         Returns:
             The batch of observations, and the infos.
@@ -69,28 +72,29 @@ class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
         return None  # type: ignore[return-value]
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once in every environment.
+        """Perform one action in every environment.
 
         Args:
             actions: an element of `action_space`.
 
         Returns:
-            observations, rewards (float64), terminations (bool), truncations (bool), each with `num_envs` in front,
-            and infos.
+            The observations, rewards (float64), terminations (bool) and truncations (bool), whose first axis has the
+            length `num_envs`, and the infos.
         """
         raise NotImplementedError
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once in the environments of a mask; the others stay as they are, and their results mean nothing.
+        """Perform one action in the masked environments only; the results of other environments are undefined.
 
-        Wrappers that act several times, or that end episodes, need it. A vector environment may do without.
+        Wrappers that perform several actions or end episodes need this method, but a vector environment need not define
+        it.
 
         Args:
             actions: an element of `action_space`.
-            mask: bool, of shape (num_envs,).
+            mask: the environments to step, bool of shape (num_envs,).
 
         Raises:
-            UnsupportedMode: this vector environment acts in all environments or none.
+            UnsupportedMode: this vector environment can only step all environments.
         """
         raise UnsupportedMode(
             f"{self} cannot step a part of its environments: {type(self).__name__} has no step_masked"
@@ -101,20 +105,20 @@ class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
         raise NotImplementedError
 
     def close(self, **kwargs: Any) -> None:
-        """Close every environment, once.
+        """Close every environment; further calls do nothing.
 
         Args:
-            **kwargs: for `close_extras`, such as `timeout` of `AsyncVectorEnv`.
+            **kwargs: arguments for `close_extras`, such as `timeout` of `AsyncVectorEnv`.
         """
         if not self.closed:
             self.close_extras(**kwargs)
             self.closed = True
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Give back what the subclass holds; called by `close`.
+        """Release the resources of the subclass; `close` calls this method.
 
         Args:
-            **kwargs: what `close` was given.
+            **kwargs: the arguments of `close`.
         """
 
     @property
@@ -123,7 +127,7 @@ class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
         return self
 
     def _add_info(self, vector_infos: Info, env_info: Info, env_num: int) -> Info:
-        """Add the info of one environment to the batch, and return it."""
+        """Add the info of one environment to a batch of infos, and return the batch."""
         return add_info(vector_infos, env_info, env_num, self.num_envs)
 
     def __enter__(self) -> Self:
@@ -140,18 +144,18 @@ is_vector_env.register(VectorEnv, lambda _: True)
 
 
 def seeds(seed: Any, num_envs: int) -> list[int | None]:
-    """One seed for each environment, from None, an integer (seed, seed + 1, ...), or a sequence.
+    """Return one seed for each environment, from None, an integer (seed, seed + 1, ...), or a sequence.
 
     Args:
-        seed: what `reset` was given.
+        seed: the argument of `reset`.
         num_envs: the number of environments.
 
     Returns:
-        A list with an integer for each environment, or None for one whose generator goes on.
+        A list with an integer for each environment, or None for an environment whose generator continues.
 
     Raises:
-        ValueError: a sequence has another length.
-        gymkernel.error.Error: a seed is no integer, or below 0.
+        ValueError: the sequence has the wrong length.
+        gymkernel.error.Error: a seed is not an integer, or is negative.
 
     >>> seeds(7, 3), seeds([5, None], 2)
     ([7, 8, 9], [5, None])
@@ -162,24 +166,24 @@ def seeds(seed: Any, num_envs: int) -> list[int | None]:
         return [seeding.as_seed(seed) + i for i in range(num_envs)]
     if len(seed) != num_envs:
         raise ValueError(f"Expected one seed for each of the {num_envs} environments, got {len(seed)}: {seed!r:.200}")
-    return [None if one is None else seeding.as_seed(one) for one in seed]
+    return [None if value is None else seeding.as_seed(value) for value in seed]
 
 
 def reset_mask(options: Options, num_envs: int) -> tuple[Mask | None, Options]:
-    """Take "reset_mask" out of reset options: the mask, None where all environments are meant, and the other options.
+    """Separate "reset_mask" from the other reset options.
 
-    The caller's dictionary keeps its key, so that every wrapper on the way sees it.
+    The caller's dictionary is not changed, so that every wrapper sees the mask.
 
     Args:
-        options: what `reset` was given; it is left as it is.
+        options: the argument of `reset`.
         num_envs: the number of environments.
 
     Returns:
-        The mask, bool of (num_envs,), and the options that are left; without the key, None and the options as they are.
+        The mask, bool of shape (num_envs,), and the other options. Without a "reset_mask", None and the same options.
 
     Raises:
-        TypeError: the options are no dictionary, or the mask is no array of bool.
-        ValueError: the mask has another shape, or no True in it.
+        TypeError: the options are not a dictionary, or the mask is not an array of bool.
+        ValueError: the mask has the wrong shape, or contains no True.
     """
     if options is not None and not hasattr(options, "keys"):
         raise TypeError(f"Expected options to be a dictionary or None, got {options!r}")
@@ -194,24 +198,24 @@ def reset_mask(options: Options, num_envs: int) -> tuple[Mask | None, Options]:
 
 
 def check_mask(mask: Any, num_envs: int) -> None:
-    """Raise a ValueError unless a mask is one of `step_masked`: an array of bool, of shape (num_envs,).
+    """Raise a ValueError unless `mask` is a valid mask for `step_masked`.
 
     Args:
-        mask: what a caller gave.
-        num_envs: the number of environments that it speaks of.
+        mask: the argument of the caller.
+        num_envs: the number of environments.
 
     Raises:
-        ValueError: it has another dtype or shape.
+        ValueError: the mask is not an array of bool of shape (num_envs,).
     """
     if getattr(mask, "dtype", None) != np.bool_ or mask.shape != (num_envs,):
         raise ValueError(f"Expected a mask of bool for {num_envs} environments (a NumPy array), got {mask!r}")
 
 
 def episodes_over(envs: str) -> ResetNeeded:
-    """The error of a step under DISABLED in environments, named in a text, whose episodes are over.
+    """Return the error for a step in DISABLED mode if the episodes of some environments have ended.
 
     Args:
-        envs: which they are, as the beginning of a sentence: "environments 0 and 3".
+        envs: the environments, as the beginning of the message: "environments 0 and 3".
     """
     return ResetNeeded(
         f"{envs} are done, and autoreset_mode is DISABLED: call "

@@ -1,4 +1,4 @@
-"""`VectorWrapper`: a vector environment around another, and the kinds of it that change one thing alone."""
+"""`VectorWrapper`, a wrapper around a vector environment, and the base classes of more specific wrappers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gymkernel.forwarding import forwarded
 from gymkernel.infos import final_rows, objects, with_final
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed, WrapperActType, WrapperObsType
 from gymkernel.vector_env import VectorEnv
-from gymkernel.wrapper import record_given
+from gymkernel.wrapper import record_arguments
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["VectorActionWrapper", "VectorObservationWrapper", "VectorRewardWrapper", "VectorWrapper"]
 
 
-def _inside(name: str, doc: str) -> Any:
-    """Make a property that is read from, and written to, the environment inside."""
+def _inner_property(name: str, doc: str) -> Any:
+    """Create a property that reads and writes an attribute of the wrapped environment."""
     return property(attrgetter(f"env.{name}"), lambda self, value: setattr(self.env, name, value), doc=doc)
 
 
@@ -30,10 +30,10 @@ class VectorWrapper(
     VectorEnv[WrapperObsType, WrapperActType, ArrayType],
     Generic[WrapperObsType, WrapperActType, ObsType, ActType, ArrayType],
 ):
-    """Base of wrappers around a vector environment; it changes nothing until a subclass does.
+    """Base class of wrappers around a vector environment; it changes nothing until a subclass does.
 
     Args:
-        env: the vector environment inside.
+        env: the vector environment to wrap.
     """
 
     env: VectorEnv[ObsType, ActType, ArrayType]
@@ -42,46 +42,46 @@ class VectorWrapper(
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "step" in vars(cls) and "step_masked" not in vars(cls):
-            cls.step_masked = _no_step_masked  # type: ignore[method-assign] # what is inherited knows not of this step
+            cls.step_masked = _no_step_masked  # type: ignore[method-assign] # the inherited method ignores the new step
 
     if not TYPE_CHECKING:
 
         def __new__(cls, env: Any = None, *args: Any, **kwargs: Any) -> Any:
             """Record the arguments."""
             self = super().__new__(cls)
-            if env is not None or kwargs:  # else it is unpickled
-                record_given(self, args, kwargs)
+            if env is not None or kwargs:  # without arguments, the object is being unpickled
+                record_arguments(self, args, kwargs)
             return self
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None:
-        if isinstance(env, type) or not (hasattr(env, "num_envs") or hasattr(env, "close_extras")):  # set later
+        if isinstance(env, type) or not (hasattr(env, "num_envs") or hasattr(env, "close_extras")):  # not set yet
             raise TypeError(f"{type(self).__name__} wraps a vector environment (an object with num_envs), got {env!r}")
         self.env = env
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[WrapperObsType, Info]:
-        """Begin episodes of the environments inside."""
+        """Start new episodes in the wrapped environments."""
         return self.env.reset(seed=seed, options=options)  # type: ignore[return-value]
 
     def step(self, actions: WrapperActType) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once in every environment inside."""
+        """Perform one action in every wrapped environment."""
         return self.env.step(actions)  # type: ignore[arg-type,return-value]
 
     def step_masked(
         self, actions: WrapperActType, mask: Mask
     ) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once in the environments inside that a mask names; a subclass that defines `step` defines this too."""
+        """Perform one action in the masked environments; a subclass that defines `step` must define this, too."""
         return self.env.step_masked(actions, mask)  # type: ignore[arg-type,return-value]
 
     def render(self) -> tuple[Any, ...] | None:
-        """Return a frame of each environment inside."""
+        """Return a frame of each wrapped environment."""
         return self.env.render()
 
     def close(self, **kwargs: Any) -> None:
-        """Close the vector environment inside."""
+        """Close the wrapped vector environment."""
         self.env.close(**kwargs)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Close what the vector environment inside holds."""
+        """Release the resources of the wrapped vector environment."""
         self.env.close_extras(**kwargs)
 
     @property
@@ -96,67 +96,67 @@ class VectorWrapper(
         single_action_space = forwarded("single_action_space")
         metadata = forwarded("metadata")
 
-        num_envs = property(attrgetter("env.num_envs"), doc="Number of environments.")
-        spec = property(attrgetter("env.spec"), doc="The spec of the vector environment inside.")
-        render_mode = property(attrgetter("env.render_mode"), doc="The render mode of the vector environment inside.")
-        np_random_seed = property(attrgetter("env.np_random_seed"), doc="The seed inside, or the tuple of them.")
+        num_envs = property(attrgetter("env.num_envs"), doc="The number of environments.")
+        spec = property(attrgetter("env.spec"), doc="The spec of the wrapped vector environment.")
+        render_mode = property(attrgetter("env.render_mode"), doc="The render mode of the wrapped vector environment.")
+        np_random_seed = property(attrgetter("env.np_random_seed"), doc="The seed or seeds inside.")
 
-        closed = _inside("closed", "Whether the vector environment inside is closed.")
-        np_random = _inside("np_random", "The generator, or the tuple of them, of the vector environment inside.")
+        closed = _inner_property("closed", "Whether the wrapped vector environment is closed.")
+        np_random = _inner_property("np_random", "The random generator or generators of the environments.")
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}, {self.env}>"
 
 
 def _no_step_masked(self: Any, actions: Any, mask: Any) -> Any:
-    """Refuse: what `step` of a wrapper does would be left out."""
-    message = f"{self} cannot step a part of its environments: {type(self).__name__} defines step and no step_masked"
+    """Raise an error, because the inherited method would skip the wrapper's own `step`."""
+    message = f"{self} cannot step a part of its environments: {type(self).__name__} defines step but not step_masked"
     raise UnsupportedMode(message)
 
 
 class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, ActType, ArrayType]):
-    """Base of wrappers that change observations alone: define `observations`, over a batch, and set both spaces.
+    """Base class of wrappers that change observations only: define `observations`, for a batch, and set both spaces.
 
     Args:
-        env: the vector environment inside.
+        env: the vector environment to wrap.
     """
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[WrapperObsType, Info]:
-        """Begin episodes; the observations go through `observations`."""
+        """Start new episodes and transform the first observations."""
         observations, infos = self.env.reset(seed=seed, options=options)
         return self.observations(observations), infos
 
     def step(self, actions: ActType) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once; the observations, and under SAME_STEP the final ones, go through `observations`."""
-        return self._seen(self.env.step(actions))
+        """Perform one action in every environment and transform the observations, including final observations."""
+        return self._transform(self.env.step(actions))
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once where a mask says."""
-        return self._seen(self.env.step_masked(actions, mask))
+        """Perform one action in the masked environments and transform the observations."""
+        return self._transform(self.env.step_masked(actions, mask))
 
-    def _seen(self, results: Any) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
+    def _transform(self, results: Any) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
         observations, rewards, terminations, truncations, infos = results
         if "final_obs" in infos and (rows := final_rows(self.env, infos, terminations, truncations)) is not None:
             infos = with_final(infos, rows, self.final_observations(observations, infos["final_obs"], rows))
         return self.observations(observations), rewards, terminations, truncations, infos
 
     def observations(self, observations: ObsType) -> WrapperObsType:
-        """Return the observations that the agent sees.
+        """Return the observations for the agent.
 
         Args:
-            observations: a batch as the environments inside returned it, which must not be changed.
+            observations: a batch of observations of the wrapped environments, which must not be changed.
         """
         raise NotImplementedError
 
     def final_observations(self, observations: ObsType, final: Any, mask: Mask) -> Any:
-        """Transform the last observations of episodes: `observations` over a batch in which they have their places.
+        """Transform the last observations of episodes by calling `observations` with a batch that contains them.
 
-        A wrapper whose `observations` keeps statistics overrides this.
+        A wrapper whose `observations` updates statistics overrides this method.
 
         Args:
             observations: the batch of observations of the same step.
             final: `infos["final_obs"]`, an array of objects of shape (num_envs,).
-            mask: whose episodes ended in this step, bool of (num_envs,).
+            mask: the environments whose episodes ended in this step, bool of shape (num_envs,).
 
         Returns:
             An array of objects of shape (num_envs,), with None where the mask is False.
@@ -164,70 +164,70 @@ class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, A
         return self._rows(self.observations(self._put(observations, final, mask)), mask)
 
     def _put(self, observations: Any, rows: Any, mask: Mask) -> Any:
-        """Return a batch as `env` returns it, with other observations in the rows of a mask."""
-        where = np.flatnonzero(mask).tolist()
+        """Return a copy of a batch of the wrapped environments in which the rows of a mask are replaced."""
+        indices = np.flatnonzero(mask).tolist()
         if isinstance(observations, np.ndarray):
             batch = observations.copy()
-            for i in where:
+            for i in indices:
                 batch[i] = rows[i]
             return batch
         items = list(ops.iterate(self.env.observation_space, observations))
-        for i in where:
+        for i in indices:
             items[i] = rows[i]
         single = self.env.single_observation_space
         return ops.concatenate(single, items, ops.create_empty_array(single, self.num_envs))
 
     def _rows(self, observations: Any, mask: Mask) -> NDArray[Any]:
-        """Return the rows of a mask out of a transformed batch, as an array of objects."""
+        """Return the masked rows of a transformed batch as an array of objects."""
         items = list(ops.iterate(self.observation_space, observations))
         return objects(self.num_envs, {int(i): items[i] for i in np.flatnonzero(mask)})
 
 
 class VectorActionWrapper(VectorWrapper[ObsType, WrapperActType, ObsType, ActType, ArrayType]):
-    """Base of wrappers that change actions alone: define `actions`, over a batch, and set both spaces.
+    """Base class of wrappers that change actions only: define `actions`, for a batch, and set both spaces.
 
     Args:
-        env: the vector environment inside.
+        env: the vector environment to wrap.
     """
 
     def step(self, actions: WrapperActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once, with what `actions` makes of the actions."""
+        """Transform the actions and perform them in the wrapped environments."""
         return self.env.step(self.actions(actions))
 
     def step_masked(self, actions: WrapperActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once where a mask says."""
+        """Transform the actions and perform them in the masked environments."""
         return self.env.step_masked(self.actions(actions), mask)
 
     def actions(self, actions: WrapperActType) -> ActType:
-        """Return the actions for the environments inside.
+        """Return the actions for the wrapped environments.
 
         Args:
-            actions: a batch of the actions that the agent chose, an element of `action_space`.
+            actions: the batch of actions that the agent chose, an element of `action_space`.
         """
         raise NotImplementedError
 
 
 class VectorRewardWrapper(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
-    """Base of wrappers that change rewards alone: define `rewards`, over a batch.
+    """Base class of wrappers that change rewards only: define `rewards`, for a batch.
 
     Args:
-        env: the vector environment inside.
+        env: the vector environment to wrap.
     """
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once; the rewards go through `rewards`."""
+        """Perform one action in every environment and transform the rewards."""
         observations, rewards, terminations, truncations, infos = self.env.step(actions)
         return observations, self.rewards(rewards), terminations, truncations, infos
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once where a mask says."""
+        """Perform one action in the masked environments and transform the rewards."""
         observations, rewards, terminations, truncations, infos = self.env.step_masked(actions, mask)
         return observations, self.rewards(rewards), terminations, truncations, infos
 
     def rewards(self, rewards: ArrayType) -> ArrayType:
-        """Return the rewards that the agent sees.
+        """Return the rewards for the agent.
 
         Args:
-            rewards: as the environments inside returned them, of shape (num_envs,), which must not be changed.
+            rewards: the rewards of the wrapped environments, of shape (num_envs,), which must not be changed.
         """
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""`Wrapper`: an environment around another, and the kinds of it that change observations, actions or rewards alone."""
+"""`Wrapper`: an environment around another one, and the base classes for observation, action and reward wrappers."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 __all__ = ["ActionWrapper", "ObservationWrapper", "RewardWrapper", "Wrapper", "has_attribute", "is_vector_env"]
 
 _ABSENT: object = object()
-"""What no attribute is."""
+"""A value that no attribute has; it shows that an attribute is missing."""
 VALUES = frozenset({bool, float, int, str, type(None)})
-"""Types whose objects nobody can change, so that no copy is needed."""
+"""Types whose objects are immutable, so that they need no copy."""
 CONTAINERS = frozenset({list, tuple, set, dict})
-"""Types that are data where all in them is."""
+"""Container types that are data if all their elements are data."""
 
 
 @singledispatch
 def is_vector_env(env: Any) -> bool:
-    """Whether an object is a vector environment, by its class: each base class of vector environments is registered.
+    """Return whether an object is a vector environment; every base class of vector environments is registered here.
 
     Args:
         env: an object of any class.
@@ -42,12 +42,14 @@ def is_vector_env(env: Any) -> bool:
 
 
 class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, WrapperActType, ObsType, ActType]):
-    """Base of wrappers: an environment around another, which changes nothing until a subclass does.
+    """Base class of wrappers: an environment around another one, which changes nothing until a subclass does.
 
-    Attributes other than those of `Env` are not handed on: ask `get_wrapper_attr` for them.
+    Only the attributes of `Env` are available on the wrapper. Use `get_wrapper_attr` for other attributes of the
+    wrapped environment.
 
     Args:
-        env: the environment inside, of any library; it stays the same for the wrapper's life.
+        env: the environment to wrap, which may belong to any library. A wrapper keeps the same environment for its
+            lifetime.
 
     >>> class Halved(Wrapper):
     ...     def step(self, action):
@@ -57,7 +59,8 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     env: Env[ObsType, ActType]
     batched: ClassVar[bool] = False
-    """Whether `observation`, `action` or `reward` takes a batch, so that it is called once for a whole vector step."""
+    """Whether `observation`, `action` or `reward` accepts a batch, so that it is called once per step of a vector
+    environment."""
 
     _saved_kwargs: dict[str, Any]
     _unwrapped: Any = None
@@ -66,66 +69,66 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
     if not TYPE_CHECKING:
 
         def __new__(cls, env: Any = None, *args: Any, **kwargs: Any) -> Any:
-            """Record the arguments; around a vector environment, a wrapper that is vectorized is the vectorized one."""
+            """Record the arguments; around a vector environment, create the wrapper's vectorised form if it exists."""
             if not isinstance(env, Env) and is_vector_env(env):
-                for other in plugins.providers("vector_wrappers", cls.__name__):
-                    if other.value.replace(":", ".").startswith(f"{cls.__module__.partition('.')[0]}."):
-                        return other.load()(env, *args, **kwargs)
+                for plugin in plugins.providers("vector_wrappers", cls.__name__):
+                    if plugin.value.replace(":", ".").startswith(f"{cls.__module__.partition('.')[0]}."):
+                        return plugin.load()(env, *args, **kwargs)
             self = super().__new__(cls)
-            if env is not None or kwargs:  # else it is unpickled
-                record_given(self, args, kwargs)
+            if env is not None or kwargs:  # without arguments, the object is being unpickled
+                record_arguments(self, args, kwargs)
             return self
 
     def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
         if not isinstance(env, Env):
             expected = f"{type(self).__name__} wraps an environment"
-            for require_env in plugins.load_all("adapters", ["gymkernel.wrapper.Wrapper"], "other APIs are not seen"):
+            for require_env in plugins.load_all("adapters", ["gymkernel.wrapper.Wrapper"], "other APIs are unknown"):
                 require_env(env, expected)
             if isinstance(env, type) or not (hasattr(env, "step") and hasattr(env, "reset")):
                 raise TypeError(f"{expected} (an object with reset and step), got {env!r}")
-        self.env = env  # type: ignore[assignment] # of any library: what it lacks is asked for where it is used
+        self.env = env  # type: ignore[assignment] # a missing attribute raises an error when it is used
 
     def step(self, action: WrapperActType) -> tuple[WrapperObsType, SupportsFloat, bool, bool, Info]:
-        """Act once, on the environment inside."""
+        """Perform one action in the wrapped environment."""
         return self.env.step(action)  # type: ignore[arg-type,return-value]
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[WrapperObsType, Info]:
-        """Begin an episode of the environment inside."""
+        """Start a new episode of the wrapped environment."""
         return self.env.reset(seed=seed, options=options)  # type: ignore[return-value]
 
     def on_reset(self, where: Where = ...) -> None:
-        """Forget the last episode; a wrapper that remembers something of an episode defines this method.
+        """Discard the state of the last episode; a wrapper that keeps state during an episode overrides this method.
 
         Args:
-            where: the environments in which an episode begins: of a batch a mask, or `...` for all.
+            where: the environments in which an episode starts: a mask for a batch, or `...` for all environments.
         """
 
     def render(self) -> Any:
-        """Render the environment inside."""
+        """Render the wrapped environment."""
         return self.env.render()
 
     def close(self) -> None:
-        """Close the environment inside."""
+        """Close the wrapped environment."""
         self.env.close()
 
     @property
     def unwrapped(self) -> Env[Any, Any]:
         """The environment inside all wrappers."""
-        found = self._unwrapped
-        if found is None:
-            self._unwrapped = found = getattr(self.env, "unwrapped", self.env)
-        return found  # type: ignore[no-any-return]
+        innermost = self._unwrapped
+        if innermost is None:
+            self._unwrapped = innermost = getattr(self.env, "unwrapped", self.env)
+        return innermost  # type: ignore[no-any-return]
 
     if not TYPE_CHECKING:
         observation_space = forwarded("observation_space")
         action_space = forwarded("action_space")
         metadata = forwarded("metadata")
-        render_mode = property(attrgetter("env.render_mode"), doc="The render mode of the environment inside.")
-        np_random_seed = property(attrgetter("env.np_random_seed"), doc="The seed of the environment inside.")
+        render_mode = property(attrgetter("env.render_mode"), doc="The render mode of the wrapped environment.")
+        np_random_seed = property(attrgetter("env.np_random_seed"), doc="The seed of the wrapped environment.")
 
     @property
     def np_random(self) -> np.random.Generator:
-        """The generator of the environment inside."""
+        """The random generator of the wrapped environment."""
         return self.env.np_random
 
     @np_random.setter
@@ -134,7 +137,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     @property
     def _np_random(self) -> np.random.Generator:  # type: ignore[override]
-        raise AttributeError(f"{type(self).__name__} has no generator itself; use np_random, or unwrapped._np_random")
+        raise AttributeError(f"{type(self).__name__} has no own generator; use np_random or unwrapped._np_random")
 
     @classmethod
     def class_name(cls) -> str:
@@ -143,26 +146,29 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     @property
     def spec(self) -> EnvSpec | None:  # type: ignore[override]
-        """The spec from which `make` builds this stack again; None where the environment inside has none.
+        """The spec from which `make` creates this wrapped environment again; None if the environment has no spec.
 
-        A wrapper is in it with the arguments that it was given, or that it records itself (`RecordConstructorArgs`).
+        The spec contains this wrapper with the arguments of its constructor, or with the arguments that the wrapper
+        recorded itself through `RecordConstructorArgs`.
         """
         inner = getattr(self.env, "spec", None)
-        known, found = self._cached_spec
-        if known is not inner:  # the environment inside was given another
-            found = None if inner is None else self.update_spec(inner)
-            self._cached_spec = inner, found
-        return found  # type: ignore[no-any-return]
+        cached_inner, updated = self._cached_spec
+        if cached_inner is not inner:  # the spec of the wrapped environment was replaced
+            updated = None if inner is None else self.update_spec(inner)
+            self._cached_spec = inner, updated
+        return updated  # type: ignore[no-any-return]
 
     def update_spec(self, spec: EnvSpec) -> EnvSpec:
-        """Return the spec of this wrapper around an environment of `spec`; wrappers with a field in specs override it.
+        """Return the spec of this wrapper around an environment with the given spec.
+
+        A wrapper that is described by a field of `EnvSpec`, such as `TimeLimit`, overrides this method.
 
         Args:
-            spec: of the environment inside, which is left as it is.
+            spec: the spec of the wrapped environment, which is not changed.
         """
         recorded: dict[str, Any] | None = getattr(self, "_saved_kwargs", None)
         own = self.wrapper_spec(**recorded or {})
-        if type(recorded) is not dict:  # not known, or such as may not travel
+        if type(recorded) is not dict:  # not recorded, or a value that JSON cannot hold
             own.kwargs = recorded
         updated = copy.copy(spec)
         updated.additional_wrappers = (*spec.additional_wrappers, own)
@@ -173,27 +179,27 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         """Return a spec of this wrapper with the given arguments.
 
         Args:
-            **kwargs: the arguments of the constructor, but for the environment.
+            **kwargs: the arguments of the constructor, without the environment.
         """
         return WrapperSpec(cls.class_name(), f"{cls.__module__}:{cls.__qualname__}", kwargs)
 
     def has_wrapper_attr(self, name: str) -> bool:
-        """Whether this wrapper, one inside it, or the environment has an attribute."""
+        """Return whether this wrapper, an inner wrapper or the environment has an attribute."""
         return hasattr(self, name) or has_attribute(self.env, name)
 
     def get_wrapper_attr(self, name: str) -> Any:
-        """Return the attribute of the outermost wrapper, or of the environment, that has the attribute."""
+        """Return an attribute of the outermost wrapper that has it, or of the environment."""
         layer: Any = self
         innermost = self.unwrapped
-        while (found := getattr(layer, name, _ABSENT)) is _ABSENT:
+        while (value := getattr(layer, name, _ABSENT)) is _ABSENT:
             if layer is innermost:
                 message = f"neither a wrapper of {self} nor the environment itself has an attribute {name!r}"
                 raise AttributeError(message)
             layer = layer.env
-        return found
+        return value
 
     def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
-        """Set the attribute on the outermost layer that has the attribute; else on this wrapper if `force`."""
+        """Set an attribute on the outermost layer that has it; if no layer has it, set it here if `force`."""
         if not hasattr(self, name) and has_attribute(self.env, name):
             if hasattr(self.env, "set_wrapper_attr"):
                 return bool(self.env.set_wrapper_attr(name, value, force=False))
@@ -207,33 +213,33 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
     __repr__ = __str__
 
 
-def record_given(wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Keep copies of the arguments of a wrapper that is being made, but for the environment, in its `_saved_kwargs`.
+def record_arguments(wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Store copies of the arguments of a wrapper's constructor, without the environment, in its `_saved_kwargs`.
 
-    Nothing is kept where an argument has no name by which it could be given again, or is no data (numbers, strings,
-    arrays, and containers of them): a function, a model or a lock may be neither copied, nor pickled, nor written as
-    JSON, so a wrapper that is made of such says itself what it records.
+    Nothing is stored if an argument has no name by which it could be passed again, or if an argument is not data
+    (numbers, strings, arrays, and containers of data). A function, a model or a lock may be impossible to copy, to
+    pickle or to write as JSON, so a wrapper with such an argument decides itself what it records.
 
     Args:
-        wrapper: the new object, before its `__init__` ran.
-        args: the arguments by place, without the environment.
-        kwargs: the arguments by name.
+        wrapper: the new object, before its `__init__` is called.
+        args: the positional arguments, without the environment.
+        kwargs: the keyword arguments.
     """
     try:
         env, names, defaults = _parameters(type(wrapper).__init__)
-        given = {**defaults, **dict(zip(names, args)), **kwargs}  # noqa: B905 - the rest has its defaults
-        given.pop(env, None)
-        if len(args) <= len(names) and all(map(_is_data, given.values())):
-            plain = VALUES.issuperset(map(type, given.values()))
-            # In the wrapper's own way, what it needs may not be there yet.
-            kept = given if plain else {name: _kept(value) for name, value in given.items()}
-            object.__setattr__(wrapper, "_saved_kwargs", kept)
-    except Exception:  # noqa: BLE001 - a constructor without a signature, an argument of a foreign runtime
+        arguments = {**defaults, **dict(zip(names, args)), **kwargs}  # noqa: B905 - other arguments have defaults
+        arguments.pop(env, None)
+        if len(args) <= len(names) and all(map(_is_data, arguments.values())):
+            plain = VALUES.issuperset(map(type, arguments.values()))
+            copies = arguments if plain else {name: _copy_data(value) for name, value in arguments.items()}
+            # The wrapper's own __setattr__ may need attributes that do not exist yet.
+            object.__setattr__(wrapper, "_saved_kwargs", copies)
+    except Exception:  # noqa: BLE001 - the constructor may have no signature, or an argument may be a foreign object
         return
 
 
-def _kept(value: Any) -> Any:
-    """Copy a value; a number of NumPy becomes one of Python, which JSON can hold."""
+def _copy_data(value: Any) -> Any:
+    """Copy a value; a NumPy number becomes a Python number, which JSON can hold."""
     number = getattr(value, "shape", None) == () and value.dtype.kind in "biuf"
     return value.item() if number else copy.deepcopy(value)
 
@@ -241,19 +247,20 @@ def _kept(value: Any) -> Any:
 @lru_cache(512)
 def _parameters(init: Callable[..., None]) -> tuple[str, tuple[str, ...], dict[str, Any]]:
     """Return the name of a constructor's environment, the names of positional arguments after it, and defaults."""
-    import inspect  # for wrappers alone, not for `gymkernel list`
+    import inspect  # imported here because `gymkernel list` does not need it
 
     every = list(inspect.signature(init).parameters.values())[1:]
-    named = [one for one in every if one.kind in {one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY}]
-    env = next((one for one in every if one.name == "env"), *every[:1])
-    others = [one for one in named if one is not env]
-    by_position = [one.name for one in others if one.kind is not one.KEYWORD_ONLY and every[0] is env]
-    unnamed = {one.name: one for one in every if one.kind is one.POSITIONAL_ONLY and one is not env}  # which is no data
-    return env.name, tuple(by_position), {one.name: one.default for one in others} | unnamed
+    named = [p for p in every if p.kind in {p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY}]
+    env = next((p for p in every if p.name == "env"), *every[:1])
+    others = [p for p in named if p is not env]
+    by_position = [p.name for p in others if p.kind is not p.KEYWORD_ONLY and every[0] is env]
+    # A Parameter is not data, so a positional-only argument prevents that the arguments are recorded.
+    unnamed = {p.name: p for p in every if p.kind is p.POSITIONAL_ONLY and p is not env}
+    return env.name, tuple(by_position), {p.name: p.default for p in others} | unnamed
 
 
 def _is_data(value: Any) -> bool:
-    """Whether a value is a number, a string or an array, or a container of such values only."""
+    """Return whether a value is a number, a string, an array, or a container of such values."""
     kind = type(value)
     if kind in CONTAINERS:
         return all(map(_is_data, [*value, *value.values()] if kind is dict else value))
@@ -262,25 +269,26 @@ def _is_data(value: Any) -> bool:
 
 
 def has_attribute(env: Any, name: str) -> bool:
-    """Return whether an environment, or a wrapper around it, has an attribute; it may be of another library.
+    """Return whether an environment of any library, or a wrapper around it, has an attribute.
 
     Args:
-        env: the environment, which need not have `has_wrapper_attr`.
-        name: of the attribute.
+        env: the environment, which need not have a method `has_wrapper_attr`.
+        name: the name of the attribute.
     """
     return bool(env.has_wrapper_attr(name)) if hasattr(env, "has_wrapper_attr") else hasattr(env, name)
 
 
 class ObservationWrapper(Wrapper[WrapperObsType, ActType, ObsType, ActType]):
-    """Base of wrappers that change observations alone: define `observation`, and set `observation_space`.
+    """Base class of wrappers that change observations only: define `observation` and set `observation_space`.
 
-    One that says `batched = True` is vectorized for the asking (`gymkernel.vector.VectorizedObservationWrapper`): its
-    `observation` also gets batches, with the environments in front. One that remembers something of the episode defines
-    `on_reset(where=...)` and `observation(observation, where=...)`, and keeps it in arrays with the axes of
-    `gymkernel.vector.utils.batch_axes(env)` in front: `()` for one environment, `(num_envs,)` for a batch.
+    If a subclass sets `batched = True`, `gymkernel.vector.VectorizedObservationWrapper` creates its vectorised form.
+    Its `observation` then also receives batches, whose first axis is the environment. A subclass that keeps state
+    during an episode defines `on_reset(where=...)` and `observation(observation, where=...)`. It stores the state in
+    arrays that begin with the axes of `gymkernel.vector.utils.batch_axes(env)`: `()` for one environment, `(num_envs,)`
+    for a batch.
 
     Args:
-        env: the environment inside, of any library.
+        env: the environment to wrap, which may belong to any library.
 
     >>> class Rounded(ObservationWrapper):
     ...     def observation(self, observation):
@@ -288,30 +296,30 @@ class ObservationWrapper(Wrapper[WrapperObsType, ActType, ObsType, ActType]):
     """
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[WrapperObsType, Info]:
-        """Begin an episode; the observation goes through `observation`."""
+        """Start a new episode and transform the first observation."""
         observation, info = self.env.reset(seed=seed, options=options)
         self.on_reset()
         return self.observation(observation), info
 
     def step(self, action: ActType) -> tuple[WrapperObsType, SupportsFloat, bool, bool, Info]:
-        """Act once; the observation goes through `observation`."""
+        """Perform one action and transform the observation."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         return self.observation(observation), reward, terminated, truncated, info
 
     def observation(self, observation: ObsType) -> WrapperObsType:
-        """Return the observation that the agent sees, in memory of its own.
+        """Return the observation for the agent, which shares no memory with the given observation.
 
         Args:
-            observation: what the environment inside returned, which must not be changed.
+            observation: the observation of the wrapped environment, which must not be changed.
         """
         raise NotImplementedError
 
 
 class ActionWrapper(Wrapper[ObsType, WrapperActType, ObsType, ActType]):
-    """Base of wrappers that change actions alone: define `action`, and set `action_space`.
+    """Base class of wrappers that change actions only: define `action` and set `action_space`.
 
     Args:
-        env: the environment inside, of any library.
+        env: the environment to wrap, which may belong to any library.
 
     >>> class Reversed(ActionWrapper):
     ...     def action(self, action):
@@ -319,29 +327,29 @@ class ActionWrapper(Wrapper[ObsType, WrapperActType, ObsType, ActType]):
     """
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[ObsType, Info]:
-        """Begin an episode of the environment inside."""
+        """Start a new episode of the wrapped environment."""
         result = self.env.reset(seed=seed, options=options)
         self.on_reset()
         return result
 
     def step(self, action: WrapperActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Act once, with what `action` makes of the action."""
+        """Transform the action and perform it in the wrapped environment."""
         return self.env.step(self.action(action))
 
     def action(self, action: WrapperActType) -> ActType:
-        """Return the action for the environment inside.
+        """Return the action for the wrapped environment.
 
         Args:
-            action: what the agent chose, an element of `action_space` of this wrapper.
+            action: the action that the agent chose, an element of this wrapper's `action_space`.
         """
         raise NotImplementedError
 
 
 class RewardWrapper(Wrapper[ObsType, ActType, ObsType, ActType]):
-    """Base of wrappers that change rewards alone: define `reward`.
+    """Base class of wrappers that change rewards only: define `reward`.
 
     Args:
-        env: the environment inside, of any library.
+        env: the environment to wrap, which may belong to any library.
 
     >>> class Tenth(RewardWrapper):
     ...     def reward(self, reward):
@@ -349,20 +357,20 @@ class RewardWrapper(Wrapper[ObsType, ActType, ObsType, ActType]):
     """
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[ObsType, Info]:
-        """Begin an episode of the environment inside."""
+        """Start a new episode of the wrapped environment."""
         result = self.env.reset(seed=seed, options=options)
         self.on_reset()
         return result
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Act once; the reward goes through `reward`."""
+        """Perform one action and transform the reward."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         return observation, self.reward(reward), terminated, truncated, info
 
     def reward(self, reward: SupportsFloat) -> SupportsFloat:
-        """Return the reward that the agent sees.
+        """Return the reward for the agent.
 
         Args:
-            reward: what the environment inside returned.
+            reward: the reward of the wrapped environment.
         """
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""`gymkernel info`."""
+"""The command `gymkernel info`."""
 
 import contextlib
 import inspect
@@ -28,23 +28,23 @@ Row = tuple[str, str]
 
 @click.command()
 @click.argument("name", shell_complete=completion.names)
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to write it.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="The output format.")
 def info(name: str, form: str) -> None:
-    """Tell what a name is, where it comes from, and what it takes.
+    """Describe an environment, a plugin or a distribution.
 
-    NAME is an environment id, a space, a wrapper, a vector backend (also as spaces.Box, wrappers.TimeLimit, ...) or its
-    vectorization mode (async, sync, vector_entry_point, ...), a helper or module by its place (vector.utils.Buffer,
-    spaces.box), or a distribution.
+    NAME is an environment id, a space, a wrapper or a vector backend (optionally with its kind: spaces.Box,
+    wrappers.TimeLimit, ...), a vectorization mode (async, sync, vector_entry_point, ...), the path of a helper or
+    module (vector.utils.Buffer, spaces.box), or a distribution.
     """
     sections = _sections(name)
     if not sections:
-        hint = did_you_mean(name, {*_everything(), *ENVS}, "gymkernel list shows what is installed", most=3)
+        hint = did_you_mean(name, {*_all_names(), *ENVS}, "gymkernel list shows what is installed", most=3)
         if re.fullmatch(r"[a-zA-Z]+\d{3}", name):
-            hint = f"gymkernel check --explain {name.upper()} tells of a rule"
-        raise click.UsageError(f"nothing is called {name}; {hint}")
+            hint = f"gymkernel check --explain {name.upper()} explains a rule"
+        raise click.UsageError(f"{name} is unknown; {hint}")
     if form == "json":
-        things = [{"title": title, **dict(rows)} for title, rows in sections]
-        echo(json.dumps({"schema": SCHEMA, "name": name, "found": things}, indent=2))
+        records = [{"title": title, **dict(rows)} for title, rows in sections]
+        echo(json.dumps({"schema": SCHEMA, "name": name, "found": records}, indent=2))
         return
     terminal = Terminal()
     for i, (title, rows) in enumerate(sections):
@@ -56,42 +56,42 @@ def info(name: str, form: str) -> None:
                 terminal.write(line)
 
 
-def _everything() -> set[str]:
-    found = {plugin.name for plugin in plugins.plugins()} | {plugin.distribution for plugin in plugins.plugins()}
-    found |= {name for kind in KIND_WORDS for name in plugins.known(kind)}
-    return found | {mode.value for mode in VectorizeMode} | {_mode(name) for name in plugins.known("vector")}
+def _all_names() -> set[str]:
+    names = {plugin.name for plugin in plugins.plugins()} | {plugin.distribution for plugin in plugins.plugins()}
+    names |= {name for kind in KIND_WORDS for name in plugins.known(kind)}
+    return names | {mode.value for mode in VectorizeMode} | {_mode(name) for name in plugins.known("vector")}
 
 
 def _sections(name: str) -> list[tuple[str, list[Row]]]:
-    found = [
+    sections = [
         (f"{plugin.name} ({KIND_WORDS[kind]})", _plugin_rows(plugin))
         for kind in KIND_WORDS
         for plugin in plugins.plugins(kind)
         if name in {plugin.name, plugin.label} or (kind == "vector" and name == _mode(plugin.name))
     ]
-    found += [
+    sections += [
         (f"{known} ({KIND_WORDS[kind]})", [("state", f"not installed; run: pip install {distribution}")])
         for kind in KIND_WORDS
         for known, distribution in plugins.missing(kind).items()
         if name == known or (kind == "vector" and name == _mode(known))
     ]
     if name == VectorizeMode.VECTOR_ENTRY_POINT.value:
-        found.append((f"{name} (vectorization mode)", _own_form_rows()))
+        sections.append((f"{name} (vectorization mode)", _vector_entry_point_rows()))
     inside = [p for p in plugins.plugins() if _metadata.normalize(p.distribution) == _metadata.normalize(name)]
     if inside:
-        found.append((f"{inside[0].distribution} (distribution)", _distribution_rows(inside)))
-    return found or _spec_section(name)
+        sections.append((f"{inside[0].distribution} (distribution)", _distribution_rows(inside)))
+    return sections or _spec_section(name)
 
 
 def _mode(backend: str) -> str:
-    """What `make_vec` calls a vector backend: "async" for AsyncVectorEnv."""
+    """Return the vectorization mode of a vector backend, such as "async" for AsyncVectorEnv."""
     return backend.removesuffix("VectorEnv").lower()
 
 
-def _own_form_rows() -> list[Row]:
-    having = sorted(spec.id for spec in registration.registry.values() if spec.vector_entry_point is not None)
-    about = "The vectorised form that an environment brings itself, for make_vec(vectorization_mode=...)."
-    return [("about", about), ("environments", ", ".join(having) or "none that is installed")]
+def _vector_entry_point_rows() -> list[Row]:
+    ids = sorted(spec.id for spec in registration.registry.values() if spec.vector_entry_point is not None)
+    about = "The environment's own vectorised form, for make_vec(vectorization_mode=...)."
+    return [("about", about), ("environments", ", ".join(ids) or "none installed")]
 
 
 def _plugin_rows(plugin: plugins.Plugin) -> list[Row]:
@@ -118,7 +118,7 @@ def _plugin_rows(plugin: plugins.Plugin) -> list[Row]:
 
         origins = of_class(thing)
         for origin in dict.fromkeys(origins.values()):
-            rows.append((origin, ", ".join(name for name, one in origins.items() if one == origin)))
+            rows.append((origin, ", ".join(name for name, other in origins.items() if other == origin)))
     return rows
 
 
@@ -133,7 +133,7 @@ def _object_rows(thing: Any) -> list[Row]:
 
 
 def _signature(thing: Any) -> str:
-    """Names and defaults; the annotations are in the documentation."""
+    """Return the signature without annotations, which are in the documentation."""
     parameters = inspect.signature(thing).parameters.values()
     plain = [parameter.replace(annotation=inspect.Parameter.empty) for parameter in parameters]
     return str(inspect.Signature(plain))
@@ -153,8 +153,8 @@ def _env_rows(env_id: str) -> list[Row]:
     rows = [("spec", ", ".join(f"{label}={value}" for label, value in rows))]
     try:
         env = make(env_id, disable_env_checker=True)
-    except Exception as exc:  # noqa: BLE001 - whatever the environment raises, the rest is worth showing
-        rows.append(("made", f"no: {type(exc).__name__}: {exc}"))
+    except Exception as exc:  # noqa: BLE001 - whatever the environment raises, the other rows are useful
+        rows.append(("make", f"failed: {type(exc).__name__}: {exc}"))
         with contextlib.suppress(Exception):
             rows += _object_rows(registration.load_env_creator(spec.entry_point))
         return rows
@@ -184,10 +184,10 @@ def _distribution_rows(inside: list[plugins.Plugin]) -> list[Row]:
 
 
 def _spec_section(name: str) -> list[tuple[str, list[Row]]]:
-    """An environment without its version, of a module (`module:id`), or of a hook."""
-    here = str(Path.cwd())
-    if ":" in name and here not in sys.path and "" not in sys.path:
-        sys.path.insert(0, here)  # as `python -m` does
+    """Return the section for an id without a version, for `module:id`, or for an id that a hook resolves."""
+    folder = str(Path.cwd())
+    if ":" in name and folder not in sys.path and "" not in sys.path:
+        sys.path.insert(0, folder)  # as `python -m` does
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -1,4 +1,4 @@
-"""The group of subcommands, each imported when it is called; those of plugins are entry points."""
+"""The group of subcommands, which are imported when they are called; plugins provide subcommands as entry points."""
 
 import contextlib
 import os
@@ -22,12 +22,12 @@ COMMANDS: Final = {
     "info": ("gymkernel.cli.about:info", "Explains what a name is, where it comes from and what it takes"),
     "list": ("gymkernel.cli.listing:list_", "Shows what is installed, missing or broken"),
 }
-"""Where each subcommand is, and its line in the help, which thus imports none of them."""
+"""The place of each subcommand and its line in the help, so that the help imports no subcommand."""
 PYTHON: Final = ".".join(map(str, sys.version_info[:3]))
 INTERRUPTED: Final = 130
-"""The exit status after Ctrl-C, as of a program that the signal ends: 128 and its number."""
+"""The exit status after Ctrl-C: 128 plus the number of SIGINT."""
 UNREAD: Final = 141
-"""The same of SIGPIPE: who reads the output has seen enough (`gymkernel list | head`)."""
+"""The exit status after SIGPIPE, when the reader of the output has ended (`gymkernel list | head`)."""
 
 
 SETTINGS: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -35,103 +35,103 @@ VERSION: Final = plugins.kernel_version()
 
 
 class Commands(click.Group):
-    """Subcommands, imported when they are called: the kernel's, and those of `gymkernel.commands` entry points."""
+    """The group of the kernel's subcommands and of `gymkernel.commands` entry points, imported when they are called."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name; None where there is none."""
+        """Return the command with a name, or None if there is none."""
         if cmd_name in COMMANDS:
             module, _, attribute = COMMANDS[cmd_name][0].partition(":")
-            found: click.Command = getattr(import_module(module), attribute)
-            return found
+            command: click.Command = getattr(import_module(module), attribute)
+            return command
         if cmd_name in plugins.known("commands"):
-            broken = (error.PluginError, Absent) if ctx.resilient_parsing else ()  # the tab key shows no errors
+            broken = (error.PluginError, Absent) if ctx.resilient_parsing else ()  # completion must not show errors
             with contextlib.suppress(*broken):
-                return _of_plugin(cmd_name)
+                return _plugin_command(cmd_name)
         return None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands."""
+        """Return the names of all commands."""
         return sorted({*COMMANDS, *plugins.names("commands")})
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands with a line each."""
+        """Write one line for each command."""
         with formatter.section("Commands"):
             formatter.write_dl(_lines())
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
-        """Offer the options and the commands; no command is imported."""
+        """Return the completions of options and commands without importing a command."""
         from click.shell_completion import CompletionItem
 
         options = click.Command.shell_complete(self, ctx, incomplete)
         return [CompletionItem(name, help=line) for name, line in _lines() if name.startswith(incomplete)] + options
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[Any, click.Command | None, list[str]]:
-        """The command that is called; of a name that none has, the error has the one that is spelled alike."""
+        """Return the requested command; the error for an unknown command suggests a similar name."""
         if ctx.resilient_parsing or args[0].startswith("-") or self.get_command(ctx, args[0]) is not None:
             return super().resolve_command(ctx, args)
         hint = did_you_mean(args[0], plugins.known("commands") | COMMANDS.keys(), "gymkernel --help lists all commands")
         raise click.UsageError(f"there is no command {args[0]}; {hint}", ctx)
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
-        """The context of a call, from the words of the command line."""
-        with _ending_quietly():
+        """Create the context of a call from the arguments of the command line."""
+        with _handle_errors():
             return super().make_context(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
-        with _ending_quietly():
+        with _handle_errors():
             return super().invoke(ctx)
 
 
 class Absent(click.ClickException):
-    """A plugin that a command needs is not there, or does not load."""
+    """A plugin that a command needs is not installed or cannot be loaded."""
 
     exit_code = 2
 
 
 @contextlib.contextmanager
-def _ending_quietly() -> Iterator[None]:
-    """End with a status and no traceback after Ctrl-C, where nobody reads the output, and where a plugin is absent."""
+def _handle_errors() -> Iterator[None]:
+    """Exit with a status instead of a traceback after Ctrl-C, a closed output pipe, or the error of a plugin."""
     try:
         yield
     except error.PluginError as exc:
         raise Absent(printable(str(exc), LINES)) from exc
     except click.ClickException as exc:
-        exc.message = printable(exc.message, LINES)  # type: ignore[misc] # click has no other place for it
+        exc.message = printable(exc.message, LINES)  # type: ignore[misc] # click offers no other way
         raise
     except KeyboardInterrupt as exc:
         echo("gymkernel: interrupted", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from exc
     except BrokenPipeError as exc:
         closed = [stream for stream in (sys.stdout, sys.stderr) if _is_closed(stream)]
-        if not closed:  # a pipe of somebody else
+        if not closed:  # another pipe broke
             raise
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        for stream in closed:  # or what waits to be written would fail when Python ends
-            os.dup2(nowhere, stream.fileno())
+        null = os.open(os.devnull, os.O_WRONLY)
+        for stream in closed:  # otherwise, flushing the streams would fail when Python exits
+            os.dup2(null, stream.fileno())
         raise click.exceptions.Exit(UNREAD) from exc
 
 
 def _is_closed(stream: TextIO) -> bool:
-    """Whether nobody reads the pipe of a stream any more."""
-    with contextlib.suppress(AttributeError, OSError, ValueError):  # no poll on Windows; a stream that is no file
-        watch = select.poll()
-        watch.register(stream.fileno(), 0)
-        return bool(watch.poll(0))
+    """Return whether the reader of a stream's pipe has closed the pipe."""
+    with contextlib.suppress(AttributeError, OSError, ValueError):  # Windows has no poll; a stream may have no file
+        poll = select.poll()
+        poll.register(stream.fileno(), 0)
+        return bool(poll.poll(0))
     return False
 
 
-def _of_plugin(name: str) -> click.Command:
-    """Return a subcommand that is an entry point."""
-    found = plugins.get("commands", name)
-    if not isinstance(found, click.Command):
+def _plugin_command(name: str) -> click.Command:
+    """Return a subcommand that a plugin provides."""
+    command = plugins.get("commands", name)
+    if not isinstance(command, click.Command):
         who = plugins.providers("commands", name)[0]
-        raise Absent(f"{who.label} of {who.distribution} {who.version} must name a click command, and is {found!r}")
-    return found
+        raise Absent(f"{who.label} of {who.distribution} {who.version} must be a click command, but it is {command!r}")
+    return command
 
 
 def _lines() -> list[tuple[str, str]]:
-    """Return every command with a line from metadata: what is wrong with its plugin, or the distribution's summary."""
+    """Return every command with a line from metadata: the problem of its plugin, or the distribution's summary."""
     from gymkernel.cli import inventory
 
     lines = {name: line for name, (_, line) in COMMANDS.items()}
@@ -147,7 +147,7 @@ def _lines() -> list[tuple[str, str]]:
 def cli(ctx: click.Context) -> None:
     """Reinforcement-learning environments as a microkernel of plugins.
 
-    The tab key completes all words; for bash: eval "$(_GYMKERNEL_COMPLETE=bash_source gymkernel)"
+    To complete words with the tab key in bash, run: eval "$(_GYMKERNEL_COMPLETE=bash_source gymkernel)"
     """
     if ctx.invoked_subcommand is None:
         echo(f"gymkernel {VERSION}: environments for reinforcement learning\n")
@@ -157,7 +157,7 @@ def cli(ctx: click.Context) -> None:
 
 
 def show_warnings_in_a_line() -> None:
-    """Write warnings to standard error without the line of source that means nothing to a user."""
+    """Write each warning to standard error as one line, without the source line."""
 
     def show(message: Warning | str, *_args: Any, **_more: Any) -> None:
         text = str(message).removeprefix("\x1b[33m").removesuffix("\x1b[0m").removeprefix("WARN: ")

@@ -1,4 +1,4 @@
-"""What a shell offers when the tab key is pressed; read from metadata, nothing is imported."""
+"""Shell completion for the tab key, which reads metadata and imports no plugin."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 __all__ = ["kinds", "names", "names_of_kind"]
 
 
-def _fitting(words: set[str], incomplete: str) -> list[CompletionItem]:
+def _matching(words: set[str], incomplete: str) -> list[CompletionItem]:
     from click.shell_completion import CompletionItem
 
-    typed = (word for word in sorted(words) if word == printable(word))  # nobody can type the others
-    return [CompletionItem(word) for word in typed if word.lower().startswith(incomplete.lower())]
+    printables = (word for word in sorted(words) if word == printable(word))  # other words cannot be typed
+    return [CompletionItem(word) for word in printables if word.lower().startswith(incomplete.lower())]
 
 
 def _distributions() -> set[str]:
@@ -27,20 +27,20 @@ def _distributions() -> set[str]:
 
 
 def kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The kinds that `list` takes."""
-    return _fitting(set(inventory.KINDS), incomplete)
+    """Return the kinds that `list` accepts."""
+    return _matching(set(inventory.KINDS), incomplete)
 
 
 def names_of_kind(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The names of the kind that was typed before."""
+    """Return the names of the kind that precedes on the command line."""
     kind = ctx.params.get("kind")
     if kind == "plugins":
-        return _fitting(_distributions(), incomplete)
-    return _fitting(set(plugins.names(kind)), incomplete) if kind in inventory.KINDS else []
+        return _matching(_distributions(), incomplete)
+    return _matching(set(plugins.names(kind)), incomplete) if kind in inventory.KINDS else []
 
 
 def names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Every name of every kind, and the distributions."""
-    return _fitting(
+    """Return the names of all kinds, and the distributions."""
+    return _matching(
         {name for kind in inventory.PLUGIN_KINDS for name in plugins.names(kind)} | _distributions(), incomplete
     )

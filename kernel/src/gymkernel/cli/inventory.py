@@ -1,4 +1,4 @@
-"""What is installed, known and missing, or broken, as plain records; nothing is imported but metadata."""
+"""Records of what is installed, known but missing, or broken; only metadata is read."""
 
 import fnmatch
 from importlib.util import find_spec
@@ -11,41 +11,41 @@ __all__ = ["KINDS", "PLUGIN_KINDS", "SCHEMA", "items", "problem", "record"]
 
 PLUGIN_KINDS: Final = ("spaces", "wrappers", "vector", "vector_wrappers", "utils", "modules", "envs", "commands")
 KINDS: Final = (*PLUGIN_KINDS, "checks", "plugins")
-"""The words that `gymkernel list` takes."""
+"""The kinds that `gymkernel list` accepts."""
 SCHEMA: Final = "gymkernel.list/1"
 
 Item = dict[str, Any]
 
 
 def items(kind: str, pattern: str = "*") -> list[Item]:
-    """Records of everything of a kind whose name fits a pattern; "plugins" are all kinds of entry points."""
+    """Return the records of a kind whose names match a pattern; "plugins" includes all kinds."""
     kinds = plugins.KINDS if kind == "plugins" else (kind,)
-    found = [record(plugin) for one in kinds for plugin in plugins.plugins(one)]
+    records = [record(plugin) for k in kinds for plugin in plugins.plugins(k)]
     if kind != "plugins":
-        found += [_missing(kind, name, distribution) for name, distribution in plugins.missing(kind).items()]
+        records += [_missing(kind, name, distribution) for name, distribution in plugins.missing(kind).items()]
         if kind == "envs" and pattern != "*":
-            found += _third_party(pattern)
-        fitting = [item for item in found if _fits(item["name"], pattern)]
+            records += _third_party(pattern)
+        matches = [item for item in records if _matches(item["name"], pattern)]
         return sorted(
-            fitting, key=lambda item: (item["state"] == "missing", item["name"].lower(), item["distribution"])
+            matches, key=lambda item: (item["state"] == "missing", item["name"].lower(), item["distribution"])
         )
-    return [i for i in found if _fits(i["distribution"], pattern) or _fits(i["name"], pattern)]
+    return [i for i in records if _matches(i["distribution"], pattern) or _matches(i["name"], pattern)]
 
 
-def _fits(name: str, pattern: str) -> bool:
+def _matches(name: str, pattern: str) -> bool:
     return fnmatch.fnmatchcase(name.lower(), pattern.lower())
 
 
 def record(plugin: plugins.Plugin) -> Item:
-    """What is known of an entry point."""
+    """Return the record of an entry point."""
     state, trouble = problem(plugin)
-    known = {"version": plugin.version, "entry_point": plugin.value, "problem": trouble or None}
-    known |= {"summary": plugin.summary or None, "requires": f"gymkernel{plugin.requires}" if plugin.requires else None}
-    return _item(plugin.kind, plugin.name, state, plugin.distribution, **known)
+    data = {"version": plugin.version, "entry_point": plugin.value, "problem": trouble or None}
+    data |= {"summary": plugin.summary or None, "requires": f"gymkernel{plugin.requires}" if plugin.requires else None}
+    return _item(plugin.kind, plugin.name, state, plugin.distribution, **data)
 
 
 def problem(plugin: plugins.Plugin) -> tuple[str, str]:
-    """The state of an entry point, and what is wrong with it and what mends it."""
+    """Return the state of an entry point, and what is wrong with it and how to fix that."""
     if plugin.state is plugins.State.DISABLED:
         return "disabled", plugin.problem()
     if plugin.state is plugins.State.BROKEN:
@@ -65,21 +65,21 @@ def _missing(kind: str, name: str, distribution: str) -> Item:
     return _item(kind, name, "missing", distribution, problem=f"it is not installed; run: pip install {distribution}")
 
 
-def _item(kind: str, name: str, state: str, distribution: str, **known: str | None) -> Item:
-    found = {"kind": kind, "name": name, "state": state, "distribution": distribution}
-    return found | dict.fromkeys(("version", "requires", "entry_point", "problem", "summary")) | known
+def _item(kind: str, name: str, state: str, distribution: str, **fields: str | None) -> Item:
+    item = {"kind": kind, "name": name, "state": state, "distribution": distribution}
+    return item | dict.fromkeys(("version", "requires", "entry_point", "problem", "summary")) | fields
 
 
 def _third_party(pattern: str) -> list[Item]:
-    """Records of the ids of other packages that fit a pattern, and of the families that an id fits."""
+    """Return the records of other packages' ids that match a pattern, and of the patterns that match an id."""
     bridge = next(iter(plugins.providers("companions", "gymnasium")), None)
-    glob = any(mark in pattern for mark in "*?[")
-    found = {}
+    is_glob = any(character in pattern for character in "*?[")
+    records = {}
     for known, extra in ENVS.items():
-        name = pattern if "*" in known and not glob else known
-        if _fits(known, pattern) or (not glob and _fits(pattern, known)):
-            found[name] = _missing("envs", name, extra)
+        name = pattern if "*" in known and not is_glob else known
+        if _matches(known, pattern) or (not is_glob and _matches(pattern, known)):
+            records[name] = _missing("envs", name, extra)
             if bridge is not None and find_spec(MODULES[extra]) is not None:
-                there = {"distribution": bridge.distribution, "version": bridge.version, "problem": None}
-                found[name] |= {"state": "found", **there}
-    return list(found.values())
+                source = {"distribution": bridge.distribution, "version": bridge.version, "problem": None}
+                records[name] |= {"state": "found", **source}
+    return list(records.values())

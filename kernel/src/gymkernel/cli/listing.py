@@ -1,4 +1,4 @@
-"""`gymkernel list`."""
+"""The command `gymkernel list`."""
 
 import sys
 from typing import Any
@@ -18,24 +18,23 @@ __all__ = ["list_"]
 BAD = ("broken", "conflict", "incompatible")
 COLOURS = dict.fromkeys(BAD, "red") | {"disabled": "yellow", "incomplete": "yellow"}
 ROWS = 3
-"""Lines of names that the overview of all kinds has for each: it fits a screen of 80 x 24."""
+"""The number of lines with names for each kind in the overview, so that it fits a screen of 80 x 24."""
 
 
 @click.command("list")
 @click.argument("kind", required=False, shell_complete=completion.kinds)
 @click.argument("pattern", required=False, shell_complete=completion.names_of_kind)
-@click.option("-v", "--verbose", is_flag=True, help="Say what each is, and which distribution has it.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to write it.")
+@click.option("-v", "--verbose", is_flag=True, help="Show the description and distribution of each name.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="The output format.")
 @click.option("--json", "json_", is_flag=True, help="The same as --format json.")
 @click.option("--load", is_flag=True, help="Import everything; exit 1 if anything is broken or in conflict.")
 def list_(kind: str | None, pattern: str | None, verbose: bool, form: str, json_: bool, load: bool) -> None:
-    """Show what is installed, what is known and missing, and what is broken and why.
+    """Show what is installed, missing or broken.
 
-    KIND is spaces, wrappers, vector, vector_wrappers, utils, modules, envs, commands, checks or plugins (everything by
-    distribution); without it, an overview of all. PATTERN is a glob such as "Cart*", in which upper and lower case are
-    the same.
+    KIND is spaces, wrappers, vector, vector_wrappers, utils, modules, envs, commands, checks or plugins (all names by
+    distribution). Without a kind, an overview is shown. PATTERN is a glob such as "Cart*", which ignores case.
 
-    Nothing is imported but metadata, unless --load asks for it.
+    The command reads metadata only and imports nothing, unless --load is given.
     """
     if kind is not None and kind not in inventory.KINDS:
         if pattern is not None:
@@ -44,40 +43,40 @@ def list_(kind: str | None, pattern: str | None, verbose: bool, form: str, json_
     kinds = (kind,) if kind is not None else inventory.PLUGIN_KINDS
     if load:
         plugins.load_everything(plugins.KINDS if kind in {None, "plugins"} else kinds)
-    found = {one: inventory.items(one, pattern or "*") for one in kinds}
+    found = {k: inventory.items(k, pattern or "*") for k in kinds}
     if kind is None:
-        found["others"] = [item for one in plugins.PLURAL for item in inventory.items(one) if item["state"] in BAD]
-    lines = plugins.call_hook("gymkernel_report_lines", []) if load else []  # which imports the hook plugins
-    report = [str(line) for several in lines for line in several]
+        found["others"] = [item for k in plugins.PLURAL for item in inventory.items(k) if item["state"] in BAD]
+    lines = plugins.call_hook("gymkernel_report_lines", []) if load else []  # the call imports the hook plugins
+    report = [str(line) for plugin_lines in lines for line in plugin_lines]
     if json_ or form == "json":
         echo(as_json(found, report))
     else:
         overview = kind is None and pattern is None
-        if overview:  # of these there are too many
-            found["others"] += [item for one in plugins.PLACES for item in found.pop(one) if item["state"] in BAD]
+        if overview:  # the overview has no room for these kinds
+            found["others"] += [item for k in plugins.PLACES for item in found.pop(k) if item["state"] in BAD]
         _show(Terminal(), found, report, overview=overview, verbose=verbose or pattern is not None)
         if kind == "envs" and pattern is None:
             extras = ", ".join(dict.fromkeys(ENVS.values()))
-            echo(f"\nother packages (gymkernel list envs 'MiniGrid*' has them): {extras}")
+            echo(f"\nother packages (to list their ids: gymkernel list envs 'MiniGrid*'): {extras}")
     if pattern is not None and not any(found.values()):
         names = {name for each in ([kind] if kind else plugins.KINDS) for name in plugins.names(each)}
         hint = did_you_mean(pattern, [*(() if kind else inventory.KINDS), *names])
-        echo(f"nothing fits {pattern!r}{f'; {hint}' if hint else ''}", err=True)
+        echo(f"nothing matches {pattern!r}{f'; {hint}' if hint else ''}", err=True)
         sys.exit(1)
-    if load and any(item["state"] in BAD for several in found.values() for item in several):
+    if load and any(item["state"] in BAD for items in found.values() for item in items):
         sys.exit(1)
 
 
 def as_json(found: dict[str, list[inventory.Item]], report: list[str]) -> str:
-    """The records as JSON.
+    """Return the records as JSON.
 
     Args:
-        found: by kind.
-        report: what the hook `gymkernel_report_lines` adds.
+        found: the records by kind.
+        report: the lines that the hook `gymkernel_report_lines` returns.
     """
     import json
 
-    items = [item for several in found.values() for item in several]
+    items = [item for records in found.values() for item in records]
     data: dict[str, Any] = {"schema": inventory.SCHEMA, "kernel": plugins.kernel_version(), "python": PYTHON}
     data |= {"report": report, "items": items, "unreadable": plugins.unreadable()}
     if any(item["kind"] == "spaces" and item["state"] == "loaded" for item in items):
@@ -102,11 +101,11 @@ def _show(
     if overview:
         counts = ", ".join(f"{len(plugins.names(kind))} {kind}" for kind in (*plugins.PLACES, "checks"))
         terminal.write(f"{terminal.paint('and', bold=True)}  {terminal.paint(counts, dim=True)}")
-        hint = "all of a kind: gymkernel list KIND; what each is: -v; by distribution: plugins"
+        hint = "one kind: gymkernel list KIND; descriptions: -v; by distribution: gymkernel list plugins"
         terminal.write(terminal.paint(hint, dim=True))
     for line in plugins.unreadable():
         terminal.write()
-        terminal.write(terminal.paint(f"an installed distribution cannot be read: {line}", "red"))
+        terminal.write(terminal.paint(f"the metadata of a distribution cannot be read: {line}", "red"))
     if list(found) == ["spaces"] and found["spaces"]:
         terminal.write()
         if loaded := [item["name"] for item in found["spaces"] if item["state"] == "loaded"]:
@@ -118,7 +117,7 @@ def _show(
 def _show_kind(terminal: Terminal, kind: str, items: list[inventory.Item], *, rows: int, verbose: bool) -> None:
     absent = [item for item in items if item["state"] == "missing"]
     good = [item for item in items if item["state"] not in {"missing", *COLOURS}]
-    count = f"{len(items) - len(absent)}{f', {len(absent)} more are known and not installed' if absent else ''}"
+    count = f"{len(items) - len(absent)}{f', {len(absent)} more are known but not installed' if absent else ''}"
     terminal.write(f"{terminal.paint(kind.replace('_', ' '), bold=True)}  {terminal.paint(count, dim=True)}")
     width = max((len(item["name"]) for item in items), default=0) + 4
     lines = [] if verbose else columns([item["name"] for item in good], terminal.width, rows)
@@ -147,7 +146,7 @@ def _show_by_distribution(terminal: Terminal, items: list[inventory.Item]) -> No
 
 
 def _show_item(terminal: Terminal, line: str, item: inventory.Item) -> None:
-    """Write a line, with what is wrong, and what mends it."""
+    """Write a line, and below it what is wrong and how to fix that."""
     state = item["state"]
     terminal.write(f"{line}{terminal.paint(f'  {state}', COLOURS[state]) if state in COLOURS else ''}")
     for part in terminal.wrap("", item["problem"] if state in COLOURS else "", 4):

@@ -1,4 +1,4 @@
-"""Which operations each space has, and from where."""
+"""The matrix of spaces and operations."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ if TYPE_CHECKING:
 __all__ = ["matrix_of", "of_class", "show_matrix"]
 
 ANY: Final = {"concatenate", "create_empty_array"}
-"""Operations whose default works for any space."""
+"""Operations whose default implementation works for any space."""
 NONE: Final = {"flatten_space", "batch_space", "batch_differing_spaces", "iterate"}
-"""Operations without a default; that of all others works for a space with a layout."""
+"""Operations without a default implementation; the default of other operations works for a space with a layout."""
 SIGNS: Final = {"registered": ("●", "R"), "derived": ("○", "d"), "absent": ("·", "-")}
 COLOURS: Final = {"registered": "green", "derived": None, "absent": "red"}
 
 
 def of_class(cls: type) -> dict[str, str]:
-    """For each operation "registered" for a class, "derived" from its layout or for any space, or "absent"."""
+    """Return, for each operation, whether it is "registered" for a class, "derived" from a default, or "absent"."""
     from gymkernel import ops
     from gymkernel.space import Space
 
     has_layout = getattr(cls, "layout", Space.layout) is not Space.layout
-    found = {}
+    origins = {}
     for name, table in ops.OPERATIONS.items():
         if ops.is_registered(table, cls):
-            general = table.dispatch(cls) is table.registry.get(Space)
-            found[name] = "derived" if general else "registered"
+            is_general = table.dispatch(cls) is table.registry.get(Space)
+            origins[name] = "derived" if is_general else "registered"
         else:
-            derived = name in ANY or (has_layout and name not in NONE)
-            found[name] = "derived" if derived else "absent"
-    return found
+            is_derived = name in ANY or (has_layout and name not in NONE)
+            origins[name] = "derived" if is_derived else "absent"
+    return origins
 
 
 def matrix_of(names: list[str]) -> dict[str, dict[str, str]]:
-    """`of_class` of each loaded space; a class of elements, such as GraphInstance, is none."""
+    """Return `of_class` for each loaded space; classes of elements, such as GraphInstance, are omitted."""
     classes = {name: plugins.get("spaces", name) for name in names if len(plugins.providers("spaces", name)) == 1}
     return {name: of_class(cls) for name, cls in classes.items() if hasattr(cls, "sample")}
 
 
 def show_matrix(terminal: Terminal, names: list[str]) -> None:
-    """Write a row for each space and a column for each operation, whose names come down as stairs."""
+    """Write one row per space and one column per operation; the names of the columns are written as a staircase."""
     matrix = matrix_of(names)
     if not matrix:
         return

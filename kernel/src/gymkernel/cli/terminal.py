@@ -1,4 +1,4 @@
-"""Writing for people: colour and live lines where there is a terminal, plain lines elsewhere."""
+"""Output for people: colour and live lines on a terminal, plain lines elsewhere."""
 
 import os
 import shutil
@@ -13,21 +13,21 @@ from gymkernel.utils.printable import printable
 __all__ = ["LINES", "Terminal", "columns", "echo", "plural", "table"]
 
 LINES = "\n\t"
-"""What is left of the control characters in a text of several lines."""
+"""The control characters that a text of several lines keeps."""
 
 
 def echo(text: str, *, err: bool = False) -> None:
-    """Write a text of one or more lines, as JSON too, with every other control character escaped.
+    """Write a text of one or more lines, such as JSON, and escape all other control characters.
 
     Args:
-        text: what to write; a line break is added.
-        err: write to standard error.
+        text: the text; a line break is added.
+        err: whether to write to standard error.
     """
     click.echo(printable(text, LINES), err=err)
 
 
 def plural(count: int, word: str) -> str:
-    """A number and its noun.
+    """Return a number with its noun in the singular or plural.
 
     >>> plural(1, "rule"), plural(2, "rule")
     ('1 rule', '2 rules')
@@ -36,7 +36,7 @@ def plural(count: int, word: str) -> str:
 
 
 def table(rows: Iterable[Sequence[str]], indent: int = 2, gap: int = 2) -> list[str]:
-    """Rows as lines with their columns aligned.
+    """Return rows as lines with aligned columns.
 
     >>> table([("Box", "0.1"), ("Discrete", "0.1")])
     ['  Box       0.1', '  Discrete  0.1']
@@ -48,7 +48,7 @@ def table(rows: Iterable[Sequence[str]], indent: int = 2, gap: int = 2) -> list[
 
 
 def columns(names: Sequence[str], width: int, rows: int) -> list[str]:
-    """Names in as many columns as a width has room for; those that do not fit into some rows are counted.
+    """Arrange names in as many columns as fit into a width; names beyond a number of rows are only counted.
 
     >>> columns(["Box", "Dict", "Graph", "OneOf", "Text"], 24, 2)
     ['  Box    Dict   Graph', '  OneOf  Text']
@@ -57,18 +57,18 @@ def columns(names: Sequence[str], width: int, rows: int) -> list[str]:
     """
     names = [*map(printable, names)]
     cell = max(map(len, names), default=0) + 2
-    many = max((width - 2) // cell, 1)
-    hidden = len(names) - many * rows
-    shown = [*names[: many * rows - 1], f"{hidden + 1} more"] if hidden > 0 else names
-    shown = [name.ljust(cell) for name in shown]
-    return [f"  {''.join(shown[i : i + many])}".rstrip() for i in range(0, len(shown), many)]
+    count = max((width - 2) // cell, 1)
+    hidden = len(names) - count * rows
+    visible = [*names[: count * rows - 1], f"{hidden + 1} more"] if hidden > 0 else names
+    visible = [name.ljust(cell) for name in visible]
+    return [f"  {''.join(visible[i : i + count])}".rstrip() for i in range(0, len(visible), count)]
 
 
 class Terminal:
-    """A stream, and what it can show. Only the colours of `paint` reach it: other control characters are escaped.
+    """An output stream and what it can show; control characters are escaped, except the colours of `paint`.
 
     Args:
-        stream: standard output by default.
+        stream: the stream; standard output by default.
     """
 
     def __init__(self, stream: TextIO | None = None) -> None:
@@ -78,50 +78,50 @@ class Terminal:
         self.unicode = _encodes(self.stream, "✓✗…·●○")
         self.width = min(shutil.get_terminal_size((100, 24)).columns, 120) if self.live else 100
         self._pending = False
-        self._escape = os.urandom(8).hex()  # no text from elsewhere can contain it
+        self._escape = os.urandom(8).hex()  # random, so that no text contains it
 
     def paint(self, text: str, colour: str | None = None, *, bold: bool = False, dim: bool = False) -> str:
-        """Return the text in a colour where the stream has colour, for `write` and `write_live`."""
+        """Return the text in a colour if the stream supports colour, for `write` and `write_live`."""
         if not self.colour or not text:
             return text
         return click.style(printable(text), fg=colour, bold=bold or None, dim=dim or None).replace("\x1b", self._escape)
 
     def sign(self, fancy: str, plain: str) -> str:
-        """A sign, or its plain form where the stream cannot encode it."""
+        """Return a symbol, or its plain form if the stream cannot encode the symbol."""
         return fancy if self.unicode else plain
 
     def shown(self, text: str) -> str:
-        """Return a line as the stream can show it: painted parts in colour, other control characters escaped."""
+        """Return a line as the stream can show it, with escaped control characters and the colours of `paint`."""
         if not self.unicode:
             text = text.encode(getattr(self.stream, "encoding", None) or "ascii", "replace").decode("ascii", "replace")
         return printable(text).replace(self._escape, "\x1b")
 
     def write(self, text: str = "") -> None:
-        """Write a line, in the place of a live one."""
+        """Write a line, which replaces a live line."""
         self.erase()
         self.stream.write(f"{self.shown(text)}\n")
         self.stream.flush()
 
     def write_live(self, text: str) -> None:
-        """Write a line that the next one takes the place of; nothing where there is no terminal."""
+        """Write a line that the next line replaces; nothing is written if the stream is not a terminal."""
         if self.live:
             self.stream.write(f"\r\x1b[K{self.shown(text)}")
             self.stream.flush()
             self._pending = True
 
     def erase(self) -> None:
-        """Take the live line away."""
+        """Erase the live line."""
         if self._pending:
             self.stream.write("\r\x1b[K")
             self._pending = False
 
     def wrap(self, label: str, text: str, indent: int) -> list[str]:
-        """A label and a text broken into lines that align behind it."""
+        """Break a text into lines that are aligned after a label."""
         import textwrap
 
         wrapper = textwrap.TextWrapper(self.width, printable(label).ljust(indent), " " * indent)
         wrapper.break_long_words = wrapper.break_on_hyphens = False
-        return wrapper.wrap(printable(text, "\n\t\r\v\f"))  # white space becomes blanks
+        return wrapper.wrap(printable(text, "\n\t\r\v\f"))  # white space becomes spaces
 
 
 def _encodes(stream: TextIO, text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Registration of environments, and the modules of installed packs of them."""
+"""Registration of environments, and the modules of installed environment packages."""
 
 from gymkernel.envs import registration
 from gymkernel.making import make, make_vec

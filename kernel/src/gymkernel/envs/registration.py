@@ -1,4 +1,4 @@
-"""Registration and making of environments, under the module name that users of this API expect."""
+"""Registration and creation of environments, under the module path that Gymnasium uses."""
 
 from typing import Any
 
@@ -22,5 +22,5 @@ __all__ += ["find_highest_version", "get_env_id", "load_env_creator", "make", "m
 __all__ += ["pprint_registry", "register", "register_envs", "registry", "spec"]
 
 
-def __getattr__(name: str) -> Any:  # what changes, as current_namespace does, or has an underscore
+def __getattr__(name: str) -> Any:  # for current_namespace, which changes, and for private names
     return getattr(registration, name)

@@ -1,4 +1,4 @@
-"""Small helpers under the names that users of this API expect, and the modules of those that are plugins."""
+"""Small helpers under the names that Gymnasium uses, and helper modules from plugins."""
 
 from gymkernel.plugins import facade
 from gymkernel.utils.colorize import colorize

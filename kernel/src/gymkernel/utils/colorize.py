@@ -5,16 +5,16 @@ color2num = dict(zip(_COLORS, (*range(30, 38), 38), strict=True))
 
 
 def colorize(string: str, color: str, bold: bool = False, highlight: bool = False) -> str:
-    r"""`string` between the codes of a colour: gray, red, green, yellow, blue, magenta, cyan, white or crimson.
+    r"""Return the text with the codes of a colour.
 
     Args:
         string: the text.
-        color: the name of the colour.
+        color: gray, red, green, yellow, blue, magenta, cyan, white or crimson.
         bold: whether the text is bold.
-        highlight: whether the colour is that of the background.
+        highlight: whether to colour the background instead of the text.
 
     Raises:
-        KeyError: no colour has this name.
+        KeyError: the colour is unknown.
 
     >>> colorize("fine", "green", bold=True)
     '\x1b[32;1mfine\x1b[0m'

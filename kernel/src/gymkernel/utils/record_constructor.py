@@ -1,4 +1,4 @@
-"""Recording of constructor arguments, by which a wrapper gets into an `EnvSpec`."""
+"""Recording of constructor arguments, so that an `EnvSpec` can contain a wrapper."""
 
 from copy import deepcopy
 from types import BuiltinFunctionType, FunctionType
@@ -7,18 +7,19 @@ from typing import Any, Final
 __all__ = ["RecordConstructorArgs"]
 
 SHARED: Final = frozenset({bool, float, int, str, type(None), FunctionType, BuiltinFunctionType, type})
-"""Types whose objects are kept themselves, because a copy is the same object."""
+"""Types whose objects are stored without a copy, because a copy would be the same object."""
 
 
 class RecordConstructorArgs:
-    """Mix-in that keeps the keyword arguments of the outermost constructor in `_saved_kwargs`.
+    """Mix-in that stores the keyword arguments of the outermost constructor in `_saved_kwargs`.
 
-    A wrapper's arguments are recorded without it where they are data, as they were given; with it a wrapper says itself
-    what goes into its spec, such as a function, or a number for what was None.
+    A wrapper records its arguments automatically if they are data. With this class, a wrapper decides itself what its
+    spec contains, for example a function, or a number in place of None.
 
     Args:
-        _disable_deepcopy: keep the arguments themselves, such as functions and models, instead of deep copies.
-        **kwargs: what is to be given to the constructor again.
+        _disable_deepcopy: whether to store the arguments themselves, such as functions and models, instead of deep
+            copies.
+        **kwargs: the arguments for creating the same wrapper again.
 
     >>> class Scale(RecordConstructorArgs):
     ...     def __init__(self, factor):
@@ -30,8 +31,8 @@ class RecordConstructorArgs:
     _own_arguments_saved = False
 
     def __init__(self, *, _disable_deepcopy: bool = False, **kwargs: Any) -> None:
-        """Keep a deep copy of `kwargs` (the objects themselves on `_disable_deepcopy`); the first call wins."""
-        if not getattr(self, "_own_arguments_saved", False):  # of what only borrows this constructor, too
+        """Store a deep copy of `kwargs`, or the objects themselves if `_disable_deepcopy`, at the first call."""
+        if not getattr(self, "_own_arguments_saved", False):  # the object may not be an instance of this class
             self._own_arguments_saved = True
             values = _disable_deepcopy or SHARED.issuperset(map(type, kwargs.values()))
             self._saved_kwargs: dict[str, Any] = kwargs if values else deepcopy(kwargs)

@@ -1,4 +1,4 @@
-"""Random number generators from seeds."""
+"""Random number generators that are created from seeds."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ RNG = RandomNumberGenerator = np.random.Generator
 
 
 def as_seed(seed: Any) -> int:
-    """The seed as a Python integer >= 0; NumPy's integers are as good as Python's.
+    """Return the seed as a Python integer >= 0.
 
     Args:
         seed: an integer of Python or NumPy.
 
     Raises:
-        gymkernel.error.Error: it is no integer, or below 0.
+        gymkernel.error.Error: the seed is not an integer, or is negative.
 
     >>> as_seed(np.int64(7))
     7
@@ -39,19 +39,19 @@ def as_seed(seed: Any) -> int:
 
 
 def np_random(seed: int | None = None) -> tuple[np.random.Generator, int]:
-    """Make a generator from a seed and return both; without a seed, one is drawn from the system's entropy.
+    """Create a generator from a seed and return both; without a seed, the seed comes from the system's entropy.
 
-    The stream is `Generator(PCG64(SeedSequence(seed)))`: equal seeds give equal streams on every machine
-    (O'Neill, "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms", 2014).
+    The stream is `Generator(PCG64(SeedSequence(seed)))`: equal seeds give equal streams on every machine (O'Neill,
+    "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms", 2014).
 
     Args:
-        seed: an integer of at least 0, of any size.
+        seed: an integer >= 0 of any size.
 
     Returns:
-        The generator, and the seed from which an equal one can be made.
+        The generator, and the seed from which an equal generator can be created.
 
     Raises:
-        gymkernel.error.Error: the seed is no integer, or below 0.
+        gymkernel.error.Error: the seed is not an integer, or is negative.
 
     >>> generator, seed = np_random(42)
     >>> int(generator.integers(100)), seed
@@ -61,27 +61,27 @@ def np_random(seed: int | None = None) -> tuple[np.random.Generator, int]:
     return np.random.Generator(np.random.PCG64(sequence)), sequence.entropy  # type: ignore[return-value]
 
 
-class _Nothing(np.random.bit_generator.ISeedSequence):
-    """The seed of a bit generator whose state is about to be set: hashing another would take most of the time."""
+class _ZeroSeed(np.random.bit_generator.ISeedSequence):
+    """The seed of a bit generator whose state is set right afterwards, so that no real seed is computed."""
 
     def generate_state(self, n_words: int, dtype: Any = np.uint32) -> NDArray[Any]:
         return np.zeros(n_words, dtype)
 
 
-_NOTHING = _Nothing()
+_ZERO_SEED = _ZeroSeed()
 
 
 def twin(generator: np.random.Generator) -> np.random.Generator:
-    """A generator of its own that goes on as `generator` would; twenty times faster than `copy.deepcopy`.
+    """Return an independent generator in the same state; this is twenty times faster than `copy.deepcopy`.
 
     Args:
-        generator: any generator of NumPy, which is left as it is.
+        generator: any NumPy generator, which is not changed.
 
     >>> original, _ = np_random(1)
     >>> twin(original).random() == original.random()
     True
     """
     source = generator.bit_generator
-    copied = type(source)(_NOTHING)  # type: ignore[arg-type]
+    copied = type(source)(_ZERO_SEED)  # type: ignore[arg-type]
     copied.state = source.state
     return np.random.Generator(copied)

@@ -1,4 +1,4 @@
-"""The installed vector backends, by name, and the bases of vector environments and of wrappers around them."""
+"""The installed vector backends, and the base classes of vector environments and their wrappers."""
 
 from gymkernel.plugins import facade
 from gymkernel.vector import utils

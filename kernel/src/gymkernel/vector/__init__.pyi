@@ -1,4 +1,4 @@
-"""Its own, and of plugins; stamped by tools/sync.py."""
+"""Names of this module and names from plugins; stamped by tools/sync.py."""
 
 from typing import TYPE_CHECKING
 from gymkernel.vector import utils as utils

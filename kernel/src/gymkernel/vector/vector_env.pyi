@@ -1,4 +1,4 @@
-"""Of plugins; stamped by tools/sync.py."""
+"""Names from plugins; stamped by tools/sync.py."""
 
 from gymkernel.protocols import ArrayType as ArrayType
 from gymkernel.vector_env import AutoresetMode as AutoresetMode

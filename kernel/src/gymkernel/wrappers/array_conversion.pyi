@@ -1,4 +1,4 @@
-"""Of plugins; stamped by tools/sync.py."""
+"""Names from plugins; stamped by tools/sync.py."""
 
 from gymkernel_util_array_conversion.conversion import Device as Device
 from gymkernel_util_array_conversion.conversion import array_conversion as array_conversion

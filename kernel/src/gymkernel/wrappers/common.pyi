@@ -1,4 +1,4 @@
-"""Of plugins; stamped by tools/sync.py."""
+"""Names from plugins; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_autoreset import Autoreset as Autoreset
 from gymkernel_wrapper_order_enforcing import OrderEnforcing as OrderEnforcing

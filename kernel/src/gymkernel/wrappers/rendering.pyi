@@ -1,4 +1,4 @@
-"""Of plugins; stamped by tools/sync.py."""
+"""Names from plugins; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_add_white_noise import AddWhiteNoise as AddWhiteNoise
 from gymkernel_wrapper_human_rendering import HumanRendering as HumanRendering

@@ -1,4 +1,4 @@
-"""Of plugins; stamped by tools/sync.py."""
+"""Names from plugins; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_delay_observation import DelayObservation as DelayObservation
 from gymkernel_wrapper_frame_stack_observation import FrameStackObservation as FrameStackObservation

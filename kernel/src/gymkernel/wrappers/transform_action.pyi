@@ -1,4 +1,4 @@
-"""Of plugins; stamped by tools/sync.py."""
+"""Names from plugins; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_clip_action import ClipAction as ClipAction
 from gymkernel_wrapper_discretize_action import DiscretizeAction as DiscretizeAction

@@ -1,4 +1,4 @@
-"""Of plugins; stamped by tools/sync.py."""
+"""Names from plugins; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_add_render_observation import AddRenderObservation as AddRenderObservation
 from gymkernel_wrapper_discretize_observation import DiscretizeObservation as DiscretizeObservation

@@ -86,7 +86,7 @@ class TestConstruction:
         assert Box(low, high, dtype=np.float64) == Box(low.astype(float), high.astype(float), dtype=np.float64)
 
     def test_a_float64_bound_of_a_float32_box_is_told(self) -> None:
-        with pytest.warns(UserWarning, match=r"Box's low lost precision: it is float64 and the space float32"):
+        with pytest.warns(UserWarning, match=r"Box's low lost precision: it is float64, and the space is float32"):
             Box(np.zeros(2), np.ones(2, np.float32))
 
     @pytest.mark.parametrize(
@@ -250,12 +250,12 @@ class TestContains:
     def test_what_is_no_array_is_cast_with_a_warning(self, x: Any, inside: bool) -> None:
         space: Box[Any] = Box(0, 1, (2,))
 
-        with pytest.warns(UserWarning, match=f"cast to one \\({type(x).__name__}\\)"):
+        with pytest.warns(UserWarning, match=f"cast to an array \\({type(x).__name__}\\)"):
             assert space.contains(x) is inside
 
     @pytest.mark.parametrize("number", [300, -1, 10**400])
     def test_a_number_outside_of_the_dtype_is_not_inside(self, number: int) -> None:
-        with pytest.warns(UserWarning, match="cast to one"):
+        with pytest.warns(UserWarning, match="cast to an array"):
             assert [number] not in Box(0, 255, dtype=np.uint8)
 
     def test_bounds_may_be_replaced(self) -> None:

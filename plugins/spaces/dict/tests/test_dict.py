@@ -202,8 +202,8 @@ class TestSeed:
         "seed, exception, message",
         [
             ({"a": 1}, ValueError, r"a seed for each of \['a', 'b'\], got seeds for \['a'\]"),
-            ([1, 2], TypeError, "an integer, a dict of them, or None"),
-            (1.0, TypeError, "an integer, a dict of them, or None"),
+            ([1, 2], TypeError, "an integer, a dict of integers, or None"),
+            (1.0, TypeError, "an integer, a dict of integers, or None"),
             (-1, error.Error, "an integer >= 0"),
         ],
     )

@@ -59,7 +59,11 @@ class TestConstruction:
             ({"n": 0}, ValueError, "expects a positive number of elements, got n=0"),
             ({"n": -1}, ValueError, "expects a positive number of elements, got n=-1"),
             ({"n": 300, "dtype": np.uint8}, ValueError, r"Discrete\(300, start=0\) does not fit uint8, .* 255"),
-            ({"n": 3, "start": 126, "dtype": np.int8}, ValueError, r"start=126\) does not fit int8, which ends at 127"),
+            (
+                {"n": 3, "start": 126, "dtype": np.int8},
+                ValueError,
+                r"start=126\) does not fit int8, whose maximum is 127",
+            ),
             ({"n": 3, "start": -1, "dtype": np.uint8}, ValueError, r"start=-1\) does not fit uint8"),
             ({"n": 2**63}, ValueError, "does not fit int64"),
         ],

@@ -249,7 +249,7 @@ class TestSample:
             ({"num_edges": "2"}, "num_edges to be an integer"),
             (
                 {"mask": None, "probability": "x"},
-                "probability to be a tuple of one for the nodes and one for the edges",
+                "probability to be a tuple for the nodes and the edges",
             ),
             ({"mask": (None,)}, "mask to be a tuple"),
             ({"mask": (None, None), "probability": (None, None)}, "got both"),

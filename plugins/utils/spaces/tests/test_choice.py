@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymkernel_util_spaces.choice import check_weights, choose, given
+from gymkernel_util_spaces.choice import check_weights, choose, mask_or_probability
 
 
 def test_one_of_both_is_given() -> None:
-    assert given(1, None) == ("mask", 1)
-    assert given(None, 2) == ("probability", 2)
+    assert mask_or_probability(1, None) == ("mask", 1)
+    assert mask_or_probability(None, 2) == ("probability", 2)
     with pytest.raises(ValueError, match="a mask or a probability, got both"):
-        given(1, 2)
+        mask_or_probability(1, 2)
 
 
 @pytest.mark.parametrize(

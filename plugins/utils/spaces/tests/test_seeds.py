@@ -12,22 +12,22 @@ from gymkernel_util_spaces import seeds
 class TestSpread:
     @given(st.integers(0, 2**32), st.integers(0, 5))
     def test_one_seed_gives_one_for_each(self, seed: int, n: int) -> None:
-        found = seeds.spread(seed, n)
+        found = seeds.split_seeds(seed, n)
 
         assert found[0] == seed
         assert len(found) == 1 + n
-        assert found == seeds.spread(seed, n)
+        assert found == seeds.split_seeds(seed, n)
 
     def test_none_is_none_for_each(self) -> None:
-        assert seeds.spread(None, 2) == [None, None, None]
+        assert seeds.split_seeds(None, 2) == [None, None, None]
 
     def test_a_sequence_has_one_for_each(self) -> None:
-        assert seeds.spread((1, None, 3), 2) == [1, None, 3]
+        assert seeds.split_seeds((1, None, 3), 2) == [1, None, 3]
 
     def test_another_length_is_an_error_with_both(self) -> None:
         with pytest.raises(ValueError, match="Expected 3 seeds, for the space and the 2 inside, got 1"):
-            seeds.spread([1], 2)
+            seeds.split_seeds([1], 2)
 
     def test_anything_else_is_an_error(self) -> None:
         with pytest.raises(TypeError, match="an integer, a sequence of them, or None, got 'x'"):
-            seeds.spread("x", 2)
+            seeds.split_seeds("x", 2)

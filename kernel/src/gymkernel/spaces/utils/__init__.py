@@ -1,4 +1,4 @@
-"""Operations on single elements of spaces, and descriptions of spaces."""
+"""Operations on single elements of spaces, and conversion of spaces to and from descriptions."""
 
 from gymkernel.ops import T, flatdim, flatten, flatten_space, is_space_dtype_shape_equiv, unflatten
 from gymkernel.plugins import facade

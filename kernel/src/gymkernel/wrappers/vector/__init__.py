@@ -1,4 +1,4 @@
-"""The installed wrappers around vector environments, by name."""
+"""The installed wrappers around vector environments."""
 
 from gymkernel.plugins import facade
 

@@ -1,4 +1,4 @@
-"""Of plugins; stamped by tools/sync.py."""
+"""Names from plugins; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_clip_action.vector import ClipAction as ClipAction
 from gymkernel_wrapper_rescale_action.vector import RescaleAction as RescaleAction

@@ -1,4 +1,4 @@
-"""Of plugins; stamped by tools/sync.py."""
+"""Names from plugins; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_dtype_observation.vector import DtypeObservation as DtypeObservation
 from gymkernel_wrapper_filter_observation.vector import FilterObservation as FilterObservation

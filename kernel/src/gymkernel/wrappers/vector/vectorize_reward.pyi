@@ -1,4 +1,4 @@
-"""Of plugins; stamped by tools/sync.py."""
+"""Names from plugins; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_clip_reward.vector import ClipReward as ClipReward
 from gymkernel_wrapper_transform_reward.vector import TransformReward as TransformReward

@@ -13,8 +13,8 @@ from gymkernel import error, logger, ops
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Layout, Space
 from gymkernel.utils import seeding
-from gymkernel_space_box._spec import bound_of, numbers
-from gymkernel_space_box.bounds import bound, crossed, once, repeated, shape_of
+from gymkernel_space_box._spec import bound_from_spec, bound_to_numbers
+from gymkernel_space_box.bounds import bound, describe_crossed_bounds, repeat_view, shape_of, without_repetitions
 from gymkernel_space_box.intervals import Intervals
 from gymkernel_util_spaces.array_facts import array_attribute, current_facts
 from gymkernel_util_spaces.arrays import register_arrays
@@ -28,23 +28,23 @@ __all__ = ["Box", "array_short_repr", "is_float_integer"]
 
 ARRAY = np.ndarray
 MANY = 1000
-"""Elements from which it pays to look for repetitions before two arrays are compared."""
+"""The number of elements from which repetitions are removed before two arrays are compared."""
 BOUNDS = ("low", "high", "bounded_below", "bounded_above")
 put = object.__setattr__
 
 
 class Box(Space["NDArray[Any]"], Generic[ScalarType]):
-    """A product of intervals: arrays of one shape and dtype, each element between a lower and an upper bound.
+    """A product of intervals: arrays of one shape and dtype, in which each element has a lower and an upper bound.
 
     Args:
-        low: lower bounds, inclusive: a number for all elements, or an array; `-inf` for none.
-        high: upper bounds, inclusive: likewise; `inf` for none.
-        shape: shape of an element; by default that of the bounds, `(1,)` where both are numbers.
+        low: the inclusive lower bounds: a number for all elements, or an array; `-inf` for no bound.
+        high: the inclusive upper bounds: a number for all elements, or an array; `inf` for no bound.
+        shape: the shape of an element; by default, the shape of the bounds, or `(1,)` if both are numbers.
         dtype: any floating, integer or bool dtype.
         seed: an integer >= 0 or a `numpy.random.Generator`.
 
     Raises:
-        ValueError: bounds that are NaN, crossed, outside the dtype's range, or of another shape.
+        ValueError: bounds are NaN, low > high, a bound is outside the dtype's range, or its shape is wrong.
 
     >>> space = Box(low=np.array([-1.0, 0.0], np.float32), high=np.array([1.0, np.inf], np.float32), seed=42)
     >>> space
@@ -64,10 +64,10 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
     _arrays: tuple[Any, Any, Any, Any]
     low_repr: str | None = None
     high_repr: str | None = None
-    low: NDArray[Any] = array_attribute(0, "Lower bounds, an array; changing it changes the space.")
-    high: NDArray[Any] = array_attribute(1, "Upper bounds, likewise.")
-    bounded_below: NDArray[np.bool_] = array_attribute(2, "Which elements have a lower bound.")
-    bounded_above: NDArray[np.bool_] = array_attribute(3, "Which elements have an upper bound.")
+    low: NDArray[Any] = array_attribute(0, "The lower bounds. Changing the array changes the space.")
+    high: NDArray[Any] = array_attribute(1, "The upper bounds. Changing the array changes the space.")
+    bounded_below: NDArray[np.bool_] = array_attribute(2, "A mask of the elements with a lower bound.")
+    bounded_above: NDArray[np.bool_] = array_attribute(3, "A mask of the elements with an upper bound.")
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
         least, below = bound("low", low, size, kind)
         most, above = bound("high", high, size, kind)
         if not (least <= most).all():
-            raise ValueError(crossed(least, most))
+            raise ValueError(describe_crossed_bounds(least, most))
         self._keep(size, kind, (least, most, below, above))
         if seed is not None:
             super().__init__(size, kind, seed)
@@ -98,17 +98,17 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Shape of an element."""
+        """The shape of an element."""
         return self._shape  # type: ignore[return-value]
 
     @property
     def is_np_flattenable(self) -> Literal[True]:
-        """Always: an element flattens to a vector of its numbers."""
+        """Always True: an element flattens to a vector of its numbers."""
         return True
 
     @property
     def intervals(self) -> Intervals:
-        """How to draw and to test, worked out again when a bound has changed."""
+        """The sampling and membership data, which are computed again after a bound has changed."""
         return self._facts or current_facts(self, self._intervals_of)
 
     def _intervals_of(self, bounds: tuple[Any, Any, Any, Any]) -> Intervals:
@@ -119,7 +119,7 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
 
     def _notice_changes(self) -> None:
         if self._latest_facts is not None:
-            self.intervals  # noqa: B018 - it compares the bounds
+            self.intervals  # noqa: B018 - the property compares the bounds with the cached ones
 
     def _drop_facts(self) -> None:
         put(self, "_facts", None)
@@ -127,13 +127,13 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
         super()._drop_facts()
 
     def is_bounded(self, manner: Literal["both", "below", "above"] = "both") -> bool:
-        """Whether every element has a finite bound below, above, or on both sides.
+        """Return whether every element has a finite lower bound, upper bound, or both.
 
         Args:
-            manner: which sides are asked for.
+            manner: "below", "above" or "both".
 
         Raises:
-            ValueError: it is none of the three words.
+            ValueError: `manner` is another word.
 
         >>> Box(0, np.inf).is_bounded("below"), Box(0, np.inf).is_bounded()
         (True, False)
@@ -144,26 +144,26 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
         return (manner == "above" or bool(np.all(below))) and (manner == "below" or bool(np.all(above)))
 
     def sample(self, mask: None = None, probability: None = None) -> NDArray[Any]:
-        """Draw an element: uniform between two bounds, exponential from one, normal without any.
+        """Return a random element: uniform between two bounds, exponential from one bound, normal without bounds.
 
-        A Box supports neither `mask` nor `probability`.
+        A Box does not support `mask` and `probability`.
         """
         if mask is not None or probability is not None:
-            name, given = ("mask", mask) if mask is not None else ("probability", probability)
-            raise error.Error(f"Box.sample supports no {name}, got {given!r}")
+            name, value = ("mask", mask) if mask is not None else ("probability", probability)
+            raise error.Error(f"Box.sample supports no {name}, got {value!r}")
         intervals, rng = self._facts or self.intervals, self._np_random
         return intervals.sample(self.np_random if rng is None else rng, self._shape)  # type: ignore[arg-type]
 
     def sample_n(self, n: int) -> NDArray[Any]:
-        """Draw n elements at once, as the batched space would."""
+        """Return n random elements as one array; the numbers equal those of the batched space."""
         if type(self).sample is not Box.sample:
             return super().sample_n(n)  # type: ignore[no-any-return]
         return self.intervals.sample(self.np_random, (self._count(n), *self.shape))
 
     def contains(self, x: Any) -> bool:
-        """Whether `x` is an array of the shape, of a dtype that casts safely to the space's, within the bounds.
+        """Return whether `x` is an array of the right shape, whose dtype casts safely, within the bounds.
 
-        Of a masked array, those numbers count that are not masked; there must be one.
+        In a masked array, only unmasked numbers are compared, and at least one number must be unmasked.
         """
         if x.__class__ is not ARRAY:
             if isinstance(x, np.ma.MaskedArray):
@@ -171,10 +171,10 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
                 intervals = self.intervals
                 return fits and bool(np.all(x >= intervals.low)) and bool(np.all(x <= intervals.high))
             if not isinstance(x, ARRAY):
-                logger.warn("Box tests an array, so x was cast to one (%s)", type(x).__name__)
+                logger.warn("Box.contains expects an array, so x was cast to an array (%s)", type(x).__name__)
             try:
                 x = np.asarray(x, self.dtype if not isinstance(x, ARRAY) else None)
-            except Exception:  # noqa: BLE001 - whatever an object does that is no element
+            except Exception:  # noqa: BLE001 - an object that is not an element may raise any error
                 return False
         if x.shape != self._shape:
             return False
@@ -185,24 +185,24 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
         return intervals.everything is dtype or intervals.contains(x)
 
     def to_jsonable(self, sample_n: Iterable[NDArray[Any]]) -> list[Any]:
-        """Nested lists of numbers."""
+        """Return elements as nested lists of numbers."""
         return [sample.tolist() for sample in sample_n]
 
     def from_jsonable(self, sample_n: Iterable[Any]) -> list[NDArray[Any]]:
-        """Arrays from nested lists of numbers."""
+        """Return elements from nested lists of numbers."""
         arrays = [np.asarray(sample, self.dtype) for sample in sample_n]
-        return [a if a.size else a.reshape(a.shape + self.shape[a.ndim :]) for a in arrays]  # [] tells of one axis only
+        return [a if a.size else a.reshape(a.shape + self.shape[a.ndim :]) for a in arrays]  # [] has lost its axes
 
     def layout(self) -> Layout:
-        """The element itself."""
+        """Return one field: the array itself."""
         return (Field(self.dtype, self.shape),)
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
-        """Return an array also where an element is a single number."""
+        """Return a copy of the array, also if an element is a single number."""
         return arrays[0].copy()
 
     def examples(self) -> Iterator[NDArray[Any]]:
-        """The corners where they are finite, and zeros and ones where those are inside."""
+        """Yield the corners if they are finite, zeros and ones if they are elements, and random elements."""
         intervals = self.intervals
         for candidate in (
             intervals.low,
@@ -216,7 +216,7 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
 
     @classmethod
     def test_instances(cls) -> Iterator[Box[Any]]:
-        """Spaces to try in tests and checks."""
+        """Yield spaces for tests and checks."""
         yield cls(-1, 1, (3,))
         yield cls(0, 255, (4, 3, 2), np.uint8)
         yield cls(np.array([-np.inf, 0, -2]), np.array([np.inf, np.inf, 2]), dtype=np.float64)
@@ -225,24 +225,27 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
         yield cls(0, 1, (0, 3))
 
     def to_spec(self) -> dict[str, Any]:
-        """The bounds (one number where all are equal, infinities as "inf" and "-inf"), shape and dtype."""
+        """Return the bounds, shape and dtype.
+
+        A bound is one number if all its values are equal, and infinities are "inf" and "-inf".
+        """
         name = self.dtype.name if self.dtype.isnative else self.dtype.str
         low, high, below, above = map(np.asarray, self._arrays)
-        bounds = {"low": numbers(low, below, "-inf"), "high": numbers(high, above, "inf")}
+        bounds = {"low": bound_to_numbers(low, below, "-inf"), "high": bound_to_numbers(high, above, "inf")}
         return {**bounds, "shape": list(self.shape), "dtype": name}
 
     @classmethod
     def from_spec(cls, spec: dict[str, Any]) -> Box[Any]:
-        """Build a Box from its description."""
+        """Build a Box from the result of `to_spec`."""
         shape, dtype = tuple(spec["shape"]), np.dtype(spec["dtype"])
-        (low, below), (high, above) = (bound_of(spec[name], shape, dtype) for name in ("low", "high"))
+        (low, below), (high, above) = (bound_from_spec(spec[name], shape, dtype) for name in ("low", "high"))
         box = cls(low, high, shape, dtype)
         put(box, "_arrays", (low, high, below, above))
         return box
 
     @classmethod
     def spec_size(cls, spec: dict[str, Any]) -> int:
-        """Numbers of 64 bits in an element."""
+        """Return the size of an element in 64-bit numbers."""
         size: int = math.prod(spec["shape"]) * -(-np.dtype(spec["dtype"]).itemsize // 8)
         return size
 
@@ -253,7 +256,7 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
             return False
         low, high, _, _ = self._arrays
         other_low, other_high, _, _ = other._arrays
-        if (  # the usual case
+        if (  # the most frequent case
             type(low) is type(high) is type(other_low) is type(other_high) is ARRAY
             and low.size <= MANY
             and low.tobytes() == other_low.tobytes()
@@ -270,21 +273,23 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
         return f"Box({low}, {high}, {self.shape}, {self.dtype})"
 
     def __getstate__(self) -> dict[str, Any]:
-        """Bounds that repeat, as those of a batch, are kept once."""
+        """Return the state for a pickle, in which the repeated bounds of a batch are stored once."""
         derived = {"_facts", "_latest_facts", "_arrays"}
         state = {name: value for name, value in self.__dict__.items() if name not in derived}
-        arrays = [np.array(array) for array in self._arrays] if self._is_read else map(once, self._arrays)
+        arrays = (
+            [np.array(array) for array in self._arrays] if self._is_read else map(without_repetitions, self._arrays)
+        )
         return {**state, **dict(zip(BOUNDS, arrays, strict=True)), "_is_read": self._is_read}
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
         rest = dict(state)
-        for name, endless in (("low", -np.inf), ("high", np.inf)):  # older pickles have the bounds alone
-            rest.setdefault("bounded_below" if name == "low" else "bounded_above", rest[name] != endless)
+        for name, infinity in (("low", -np.inf), ("high", np.inf)):  # older pickles contain the bounds only
+            rest.setdefault("bounded_below" if name == "low" else "bounded_above", rest[name] != infinity)
             if "_is_read" not in rest and f"{name}_repr" not in rest:
                 rest[f"{name}_repr"] = array_short_repr(rest[name])
         shape: Any = rest.get("_shape", rest.get("shape"))
         arrays = [rest.pop(name) for name in BOUNDS]
-        if rest.get("_is_read", True):  # read before, or the state of a Box of another library
+        if rest.get("_is_read", True):  # users may hold the arrays
             arrays = list(map(np.array, arrays))
         whole = tuple([array if array.shape == shape else np.broadcast_to(array, shape) for array in arrays])
         super().__setstate__({"_is_read": True, **rest, "_arrays": whole})
@@ -294,16 +299,16 @@ def _equal(a: Any, b: Any) -> bool:
     a, b = np.asarray(a), np.asarray(b)
     if a is b or (a.size <= MANY and a.tobytes() == b.tobytes()):
         return True
-    if a.shape == b.shape and once(a).shape == once(b).shape:
-        a, b = once(a), once(b)
+    if a.shape == b.shape and without_repetitions(a).shape == without_repetitions(b).shape:
+        a, b = without_repetitions(a), without_repetitions(b)
     return a.tobytes() == b.tobytes() or bool(np.allclose(a, b))
 
 
 def array_short_repr(arr: NDArray[Any]) -> str:
-    """The array as text: a number where all elements are that number.
+    """Return an array as text: one number if all elements are equal.
 
     Args:
-        arr: the bounds of a space, for example; of any shape, an empty one too.
+        arr: an array of any shape, for example bounds; it may be empty.
 
     >>> array_short_repr(np.ones((2, 2)))
     '1.0'
@@ -313,10 +318,10 @@ def array_short_repr(arr: NDArray[Any]) -> str:
 
 
 def is_float_integer(var: Any) -> bool:
-    """Whether this is a number, Python's or NumPy's, and no bool.
+    """Return whether an object is an integer or floating number of Python or NumPy, and not a bool.
 
     Args:
-        var: anything.
+        var: any object.
 
     >>> is_float_integer(np.float32(1)), is_float_integer(True)
     (True, False)
@@ -324,19 +329,22 @@ def is_float_integer(var: Any) -> bool:
     return isinstance(var, int | float | np.integer | np.floating) and not isinstance(var, bool)
 
 
-def _derived(space: Box[Any], n: int) -> Box[Any]:
-    """The batch of n: the same bounds n times over, as views that take no memory."""
+def _repeat(space: Box[Any], n: int) -> Box[Any]:
+    """Return the space of a batch of n; its bounds are views that repeat the space's bounds and use no memory."""
     intervals = space.intervals
     if not intervals.as_constructed:
         intervals = Box(intervals.low, intervals.high, dtype=space.dtype).intervals
     low, high, below, above = intervals.arrays
-    batched, arrays = object.__new__(Box), (repeated(low, n), repeated(high, n), repeated(below, n), repeated(above, n))
+    batched, arrays = (
+        object.__new__(Box),
+        (repeat_view(low, n), repeat_view(high, n), repeat_view(below, n), repeat_view(above, n)),
+    )
     batched._keep((n, *space.shape), space.dtype, arrays)
     derived = intervals.over(*arrays)
     put(batched, "_facts", derived)
     put(batched, "_latest_facts", derived)
-    if space._np_random is not None:  # noqa: SLF001 - one class
-        put(batched, "_np_random", seeding.twin(space._np_random))  # noqa: SLF001 - one class
+    if space._np_random is not None:  # noqa: SLF001 - the same class
+        put(batched, "_np_random", seeding.twin(space._np_random))  # noqa: SLF001 - the same class
     return batched
 
 
@@ -350,7 +358,7 @@ def _flatten_space(space: Box[Any]) -> Box[Any]:
 
 @ops.flatten_space.register(Space)
 def _flatten_space_of_layout(space: Space[Any]) -> Box[Any]:
-    """Any space with a layout: a vector without bounds, of the dtype that holds all its arrays."""
+    """Return the flattened space of any space with a layout: a Box without bounds, whose dtype can hold all arrays."""
     fields = space.layout()
     if fields is None:
         raise NotImplementedError(
@@ -368,15 +376,15 @@ def _range(dtype: np.dtype[Any]) -> tuple[int, int]:
 
 @ops.batch_space.register(Box)
 def _batch_space(space: Box[Any], n: int = 1) -> Box[Any]:
-    return _derived(space, n)
+    return _repeat(space, n)
 
 
 @ops.batch_differing_spaces.register(Box)
 def _batch_differing_spaces(space: Box[Any], spaces: Sequence[Box[Any]]) -> Box[Any]:
-    require_alike(spaces, lambda one: f"{one.shape} {one.dtype}", "Boxes of one shape and dtype")
+    require_alike(spaces, lambda box: f"{box.shape} {box.dtype}", "Boxes of one shape and dtype")
     low, high = np.array([s.low for s in spaces]), np.array([s.high for s in spaces])
     batched: Box[Any] = Box(low, high, dtype=space.dtype, seed=seeding.twin(space.np_random))
-    if space.dtype.kind == "i":  # the ends of the dtype bound nothing where infinity was given
+    if space.dtype.kind == "i":  # for infinite bounds, low and high have the limits of the dtype
         batched.bounded_below = np.array([s.bounded_below for s in spaces])
         batched.bounded_above = np.array([s.bounded_above for s in spaces])
     return batched

@@ -1,4 +1,4 @@
-"""The bounds of a Box as numbers and strings, and back."""
+"""Conversion of the bounds of a Box to numbers and strings, and back."""
 
 from __future__ import annotations
 
@@ -9,42 +9,53 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["bound_of", "numbers"]
+__all__ = ["bound_from_spec", "bound_to_numbers"]
 
-ENDLESS = {"inf": np.inf, "-inf": -np.inf}
+INFINITIES = {"inf": np.inf, "-inf": -np.inf}
 
 
-def numbers(bound: NDArray[Any], limited: NDArray[np.bool_], endless: str) -> Any:
-    """Nested lists, or one number where all are equal; `endless` where a bound limits nothing."""
+def bound_to_numbers(bound: NDArray[Any], limited: NDArray[np.bool_], endless: str) -> Any:
+    """Return a bound as nested lists, or as one number if all values are equal.
+
+    Args:
+        bound: the bound, an array.
+        limited: a mask of the elements that the bound limits.
+        endless: the value for all other elements, "inf" or "-inf".
+    """
     values = (bound.astype(np.uint8) if bound.dtype.kind == "b" else bound).astype(object)
     values[~limited] = endless
     return values.flat[0] if values.size and bool((values == values.flat[0]).all()) else values.tolist()
 
 
-def bound_of(value: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """A bound of the shape and dtype, and a mask of where it limits anything; an integer's infinity is its extreme.
+def bound_from_spec(value: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Return a bound as an array, and a mask of the elements that it limits.
+
+    In an integer dtype, the limits of the dtype replace infinities.
 
     Args:
-        value: a number or "inf" or "-inf" for all elements, or nested lists of them of the shape.
-        shape: shape of an element.
+        value: a number, "inf" or "-inf" for all elements, or nested lists of such values.
+        shape: the shape of an element.
         dtype: a floating, integer or bool dtype.
+
+    Raises:
+        ValueError: the value has the wrong shape or type, or is outside the range of the dtype.
     """
-    given = np.array(value, object)
-    if isinstance(value, list) and given.shape != shape[: given.ndim]:  # [] tells of the first axes only
-        raise ValueError(f"expected a bound of the shape {shape}, got one of {given.shape}")
-    limited = np.ones(given.shape, np.bool_)
-    extremes = {"-inf": np.iinfo(dtype).min, "inf": np.iinfo(dtype).max} if dtype.kind == "i" else ENDLESS
+    values = np.array(value, object)
+    if isinstance(value, list) and values.shape != shape[: values.ndim]:  # [] has lost its other axes
+        raise ValueError(f"expected a bound of the shape {shape}, got a bound of the shape {values.shape}")
+    limited = np.ones(values.shape, np.bool_)
+    extremes = {"-inf": np.iinfo(dtype).min, "inf": np.iinfo(dtype).max} if dtype.kind == "i" else INFINITIES
     kinds = {int, float} if dtype.kind == "f" else {int}
-    for i, one in enumerate(given.flat):
-        if isinstance(one, str) and one in ENDLESS and dtype.kind in "if":
-            given.flat[i], limited.flat[i] = extremes[one], False
-        elif type(one) not in kinds:
-            expected = {"f": "numbers", "i": "integers"}.get(dtype.kind, "integers and no infinity")
-            raise ValueError(f"expected a bound of {dtype} in {expected}, got {type(one).__name__}")
+    for i, number in enumerate(values.flat):
+        if isinstance(number, str) and number in INFINITIES and dtype.kind in "if":
+            values.flat[i], limited.flat[i] = extremes[number], False
+        elif type(number) not in kinds:
+            expected = {"f": "numbers", "i": "integers"}.get(dtype.kind, "integers without infinity")
+            raise ValueError(f"expected {expected} as a bound of {dtype}, got {type(number).__name__}")
     with np.errstate(over="ignore"):
-        array = given.astype(dtype)
+        array = values.astype(dtype)
     if not np.array_equal(np.isfinite(array), limited) and dtype.kind == "f":
         raise ValueError(f"expected a bound within the range of {dtype}")
-    if given.size or not isinstance(value, list):
+    if values.size or not isinstance(value, list):
         return np.broadcast_to(array, shape), np.broadcast_to(limited, shape)
     return np.empty(shape, dtype), np.ones(shape, np.bool_)

@@ -1,7 +1,7 @@
-"""How a Box draws and tests: everything that follows from its bounds, worked out once.
+"""Sampling and membership of a Box; everything that depends on the bounds only is computed once.
 
-The stream of random numbers is that of the reference: per kind of interval, in the order normal, exponential from
-below, exponential from above, uniform, all in float64; integers are floored.
+The stream of random numbers equals Gymnasium's: for each kind of interval, in the order normal, exponential from below,
+exponential from above, uniform, all in float64. Integers are rounded down.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy import add, multiply
 
-from gymkernel_space_box.bounds import crossed
+from gymkernel_space_box.bounds import describe_crossed_bounds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,23 +22,27 @@ __all__ = ["Intervals"]
 
 FLOAT64 = np.dtype(np.float64)
 BLOCK = 2**15
-"""Numbers that are drawn at a time, in large boxes whose bounds are all alike; they fit a processor's cache."""
+"""The number of values that are drawn at a time in large boxes with equal bounds; they fit into the CPU cache."""
 SMALL = 12
-"""Elements up to which a Python loop over numbers is faster than array operations."""
+"""The number of elements up to which a Python loop over numbers is faster than array operations."""
 
 
 class Intervals:
-    """What follows from bounds that do not change; `everything` is the dtype where no value is outside.
+    """Sampling and membership data for constant bounds.
 
     Args:
-        arrays: lower and upper bounds, and which elements have one; read-only, of the shape or without axes.
-        shape: of an element.
-        dtype: of an element.
-        constructed: whether the bounds are known to be those of the constructor.
+        arrays: the lower bounds, the upper bounds, and the masks of bounded elements; read-only arrays of the element's
+            shape or without axes.
+        shape: the shape of an element.
+        dtype: the dtype of an element.
+        constructed: whether the bounds are known to be unchanged since the constructor.
+
+    Attributes:
+        everything: the dtype if all its values are within the bounds, otherwise None.
     """
 
-    _small: list[tuple[Any, Any]] | None  # the limits of each element of a small box
-    _plain: tuple[Any, Any, Any] | None = None  # how most boxes of floats are drawn: span, low unless 0, dtype
+    _small: list[tuple[Any, Any]] | None  # the bounds of each element of a small box
+    _plain: tuple[Any, Any, Any] | None = None  # span, low unless 0, and dtype of most boxes
 
     def __init__(
         self, arrays: tuple[NDArray[Any], ...], shape: tuple[int, ...], dtype: np.dtype[Any], *, constructed: bool
@@ -52,7 +56,7 @@ class Intervals:
     def over(
         self, low: NDArray[Any], high: NDArray[Any], below: NDArray[np.bool_], above: NDArray[np.bool_]
     ) -> Intervals:
-        """The intervals of bounds that repeat these along a new first axis."""
+        """Return the intervals of bounds that repeat these bounds along a new first axis."""
         if not self._prepared:
             self._prepare_sample()
         intervals = object.__new__(Intervals)
@@ -64,7 +68,7 @@ class Intervals:
 
     @property
     def as_constructed(self) -> bool:
-        """Whether the bounds, and which elements have one, are as the constructor makes them."""
+        """Whether the bounds and the masks of bounded elements have values that the constructor could create."""
         if self._constructed and self.low.dtype is self.high.dtype is self.dtype:
             return True
         return self._seems_constructed
@@ -81,24 +85,24 @@ class Intervals:
         return bool(((low > -np.inf) == self._below).all() and ((high < np.inf) == self._above).all())
 
     def _prepare_test(self) -> None:
-        """Find out what membership has to look at: nothing, two numbers, or two arrays."""
+        """Determine what membership must compare: nothing, two numbers, or two arrays."""
         low, high = self.low, self.high
         uniform = bool(low.size) and bool((low == low.flat[0]).all()) and bool((high == high.flat[0]).all())
         self._limits: Any = (low.flat[0].item(), high.flat[0].item()) if uniform else None
         info = np.iinfo(self.dtype) if uniform and self.dtype.kind in "iu" else None
         self.everything = self.dtype if info is not None and self._limits == (info.min, info.max) else None
         self._line, self._small = low.ndim == 1, None
-        if 0 < low.size <= SMALL and low.dtype.itemsize <= 8 >= high.dtype.itemsize:  # Python's numbers have 64 bits
+        if 0 < low.size <= SMALL and low.dtype.itemsize <= 8 >= high.dtype.itemsize:  # Python's floats have 64 bits
             self._small = list(zip(low.ravel().tolist(), high.ravel().tolist(), strict=True))
 
     def contains(self, x: NDArray[Any]) -> bool:
-        """Whether every element of an array of the right shape and dtype lies within the bounds; NaN does not."""
+        """Return whether every element of an array of the right shape and dtype is within the bounds; NaN is not."""
         if self._small is not None and x.dtype is self.dtype:
             values = x.tolist() if self._line else x.ravel().tolist()
             if self._limits is None:
                 return _within(values, self._small)
             low, high = self._limits
-            for value in values:  # noqa: SIM110 - half the time of all()
+            for value in values:  # noqa: SIM110 - twice as fast as all()
                 if not low <= value <= high:
                     return False
             return True
@@ -109,23 +113,23 @@ class Intervals:
         return bool(((x >= self.low) & (x <= self.high)).all())
 
     def _prepare_sample(self) -> None:
-        """Sort the elements by kind of interval and bring the bounds into float64."""
+        """Group the elements by kind of interval and convert the bounds to float64."""
         below, above, integer = self._below, self._above, self.dtype.kind != "f"
         if not (self._constructed or ((self.low <= self.high) | ~(below & above)).all()):
-            raise ValueError(crossed(self.low, self.high))
+            raise ValueError(describe_crossed_bounds(self.low, self.high))
         low, high = self.low.astype(np.float64), self.high.astype(np.float64)
         if integer:
-            # From 2**53, float64 loses the last bits: add the one before the conversion, where that cannot overflow.
-            room = self.high < np.iinfo(np.int64).max
-            exact = (np.where(room, self.high, 0).astype(np.int64) + 1).astype(np.float64)
-            high = np.where(room, exact, high + 1)
+            # float64 is not exact above 2**53, so 1 is added before the conversion unless the sum would overflow.
+            can_add = self.high < np.iinfo(np.int64).max
+            exact = (np.where(can_add, self.high, 0).astype(np.int64) + 1).astype(np.float64)
+            high = np.where(can_add, exact, high + 1)
         with np.errstate(over="ignore", invalid="ignore"):
             span = high - low
         kinds = np.where(below, np.where(above, 3, 1), np.where(above, 2, 0))
         self._mixed = bool(kinds.size) and not bool((kinds == kinds.flat[0]).all())
         self._kind = int(kinds.flat[0]) if kinds.size else 3
-        places = _places(kinds) if self._mixed else ()
-        self._parts = [(kind, where, low[where], high[where], span[where]) for kind, where in places]
+        groups = _group_by_kind(kinds) if self._mixed else ()
+        self._parts = [(kind, index, low[index], high[index], span[index]) for kind, index in groups]
         self._f_low, self._f_high, self._span = (self._scalar(array) for array in (low, high, span))
         self._from_zero = self._f_low.ndim == 0 and not self._f_low
         self._overflows = bool(np.isinf(span[kinds == 3]).any())
@@ -140,11 +144,11 @@ class Intervals:
 
     @staticmethod
     def _scalar(array: NDArray[np.float64]) -> NDArray[np.float64]:
-        """An array without axes where all numbers are equal: arithmetic with it is faster than with Python's number."""
+        """Return an array without axes if all numbers are equal; its arithmetic is faster than a Python number's."""
         return np.array(array.flat[0]) if array.size and bool((array == array.flat[0]).all()) else array
 
     def sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[Any]:
-        """Draw one element."""
+        """Return an array of random numbers, with the element's shape or with leading axes for a batch."""
         if self._plain is not None and shape:
             span, low, dtype = self._plain
             if self.low.size > BLOCK and not span.ndim and not self._f_low.ndim:
@@ -168,12 +172,12 @@ class Intervals:
             return draw.astype(self.dtype)
         info = np.iinfo(self.dtype) if self.dtype.kind in "iu" else None
         if info is not None:
-            top = np.float64(info.max)  # that of 64 bits is rounded up, to a number that does not fit
+            top = np.float64(info.max)  # for 64 bits, this is rounded up to a number that does not fit
             np.clip(draw, np.float64(info.min), top if int(top) == info.max else np.nextafter(top, 0), out=draw)
         return np.asarray(np.minimum(np.maximum(draw.astype(self.dtype), self.low), self.high), self.dtype)
 
     def _draw(self, rng: np.random.Generator, size: Any, kind: int, low: Any, high: Any, span: Any) -> Any:
-        """Draw in float64, from intervals of one kind."""
+        """Return random float64 numbers from intervals of one kind."""
         if kind == 3:
             draw = rng.random(size)
             if self._overflows:
@@ -190,34 +194,34 @@ class Intervals:
 
     def _draw_mixed(self, rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[np.float64]:
         draw = np.empty(shape)
-        first = shape[: len(shape) - self.low.ndim]  # axes of a batch, over which the bounds repeat
-        for kind, where, low, high, span in self._parts:
-            index: Any = (..., *where)
-            draw[index] = self._draw(rng, (*first, where[0].size), kind, low, high, span)
+        batch_axes = shape[: len(shape) - self.low.ndim]
+        for kind, group, low, high, span in self._parts:
+            index: Any = (..., *group)
+            draw[index] = self._draw(rng, (*batch_axes, group[0].size), kind, low, high, span)
         return draw
 
 
 def _in_blocks(rng: np.random.Generator, shape: tuple[int, ...], span: Any, low: Any, dtype: Any) -> NDArray[Any]:
-    """The same numbers, without float64 for all at a time: to fetch that memory takes longer than to fill it."""
-    drawn = np.empty(math.prod(shape), dtype)
+    """Return the same numbers as `sample`, but block by block, because a float64 array for all numbers is slower."""
+    samples = np.empty(math.prod(shape), dtype)
     block = np.empty(BLOCK)
-    for start in range(0, drawn.size, BLOCK):
-        uniform = block[: drawn.size - start]
+    for start in range(0, samples.size, BLOCK):
+        uniform = block[: samples.size - start]
         rng.random(out=uniform)
         multiply(uniform, span, uniform)
         if low:
             add(uniform, low, uniform)
-        drawn[start : start + BLOCK] = uniform
-    return drawn.reshape(shape)
+        samples[start : start + BLOCK] = uniform
+    return samples.reshape(shape)
 
 
 def _within(values: list[Any], limits: list[tuple[Any, Any]]) -> bool:
-    for value, (low, high) in zip(values, limits):  # noqa: B905, SIM110 - it is faster
+    for value, (low, high) in zip(values, limits):  # noqa: B905, SIM110 - faster
         if not low <= value <= high:
             return False
     return True
 
 
-def _places(kinds: NDArray[Any]) -> list[tuple[int, tuple[NDArray[np.intp], ...]]]:
-    """Where each kind of interval is that there is."""
-    return [(kind, where) for kind in range(4) if (where := np.nonzero(kinds == kind))[0].size]
+def _group_by_kind(kinds: NDArray[Any]) -> list[tuple[int, tuple[NDArray[np.intp], ...]]]:
+    """Return each kind of interval that occurs, with the index of its elements."""
+    return [(kind, index) for kind in range(4) if (index := np.nonzero(kinds == kind))[0].size]

@@ -1,4 +1,4 @@
-"""`Dict`: named spaces side by side."""
+"""`Dict`: a dictionary of named spaces."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gymkernel_space_box import Box
 from gymkernel_space_dict._spaces import Spaces
 from gymkernel_util_spaces.arrays import register_nest
 from gymkernel_util_spaces.batches import require_alike
-from gymkernel_util_spaces.choice import given
+from gymkernel_util_spaces.choice import mask_or_probability
 from gymkernel_util_spaces.equality import compare_foreign
 from gymkernel_util_spaces.plans import plan_of
 
@@ -31,19 +31,19 @@ put = object.__setattr__
 
 
 class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
-    """A product of spaces with names: dicts that have an element of each under its key.
+    """A product of named spaces: dicts that contain an element of each space under its key.
 
     Args:
-        spaces: a mapping, or pairs of key and space. The keys of a mapping are sorted, unless it is an `OrderedDict`
-            or its keys do not compare.
-        seed: an integer >= 0, from which every space gets a seed; a dict with a seed for each; or a
-            `numpy.random.Generator`, from a copy of which the spaces inside that have none yet get theirs.
-        sort_keys: whether the keys of a mapping are sorted, and those of what is made of this space, such as its batch;
-            the order is that of flattened elements.
-        **spaces_kwargs: more spaces, which follow those in `spaces`.
+        spaces: a mapping, or pairs of a key and a space. The keys of a mapping are sorted, unless it is an
+            `OrderedDict` or its keys cannot be compared.
+        seed: an integer >= 0, from which every space gets a seed; a dict with a seed for each space; or a
+            `numpy.random.Generator`, from a copy of which all inner spaces without a generator are seeded.
+        sort_keys: whether to sort the keys of a mapping, and the keys of spaces that are derived from this space, such
+            as its batch. The order of the keys is the order of flattened elements.
+        **spaces_kwargs: more spaces, which follow the spaces of `spaces`.
 
     Raises:
-        TypeError: something inside is not a space, or `spaces` neither a mapping nor pairs.
+        TypeError: a value is not a space, or `spaces` is neither a mapping nor pairs.
         ValueError: a key is given twice, or a space contains itself.
 
     >>> from gymkernel.spaces import Box
@@ -59,9 +59,9 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
 
     spec_fields = MappingProxyType({"spaces": list[list], "sort_keys": bool})  # type: ignore[type-arg]
     sort_keys: bool = True
-    """Whether the keys of what is made of this space are sorted; setting it changes the space."""
+    """Whether the keys of derived spaces are sorted. Setting this attribute changes the space."""
     spaces: dict[Any, Any]
-    """The spaces by their keys; changing this dict, or setting another, changes the space."""
+    """The spaces by their keys. Changing or replacing this dict changes the space."""
 
     def __init__(
         self,
@@ -76,8 +76,8 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         pairs = spaces_kwargs if spaces is None else _pairs(spaces, sort_keys=sort_keys)
         if spaces_kwargs and pairs is not spaces_kwargs:
             pairs = dict(pairs)
-            if twice := spaces_kwargs.keys() & pairs.keys():
-                raise ValueError(f"Dict expects every key once, got {sorted(twice)} in spaces and as keywords")
+            if duplicates := spaces_kwargs.keys() & pairs.keys():
+                raise ValueError(f"Dict expects every key once, got {sorted(duplicates)} in spaces and as keywords")
             pairs.update(spaces_kwargs)
         put(self, "spaces", Spaces(pairs))
         if seed is not None:
@@ -85,15 +85,15 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
 
     @property
     def is_np_flattenable(self) -> bool:
-        """Whether all spaces inside are."""
+        """Whether all inner spaces are flattenable."""
         return all(getattr(space, "is_np_flattenable", False) for space in self.spaces.values())
 
     def seed(self, seed: Any = None) -> dict[str, Any]:
-        """Seed every space inside and return their seeds, which may be passed again.
+        """Seed every inner space and return the seeds, which may be passed again.
 
         Args:
-            seed: None for a random seed each; an integer, from which a seed for each is drawn; or a dict with a seed
-                for each.
+            seed: None for random seeds, an integer from which a seed for each space is drawn, or a dict with a seed for
+                each space.
         """
         spaces = self.spaces
         if seed is None:
@@ -101,55 +101,60 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         if isinstance(seed, dict):
             if seed.keys() != spaces.keys():
                 raise ValueError(f"Expected a seed for each of {list(spaces)}, got seeds for {list(seed)}")
-            return {key: spaces[key].seed(one) for key, one in seed.items()}
+            return {key: spaces[key].seed(value) for key, value in seed.items()}
         if not hasattr(seed, "__index__"):
-            raise TypeError(f"Expected a seed that is an integer, a dict of them, or None, got {seed!r}")
+            raise TypeError(f"Expected a seed that is an integer, a dict of integers, or None, got {seed!r}")
         super().seed(seed)
-        drawn = self.np_random.integers(2**31 - 1, size=len(spaces)).tolist()
-        return {key: space.seed(one) for (key, space), one in zip(spaces.items(), drawn, strict=True)}
+        seeds = self.np_random.integers(2**31 - 1, size=len(spaces)).tolist()
+        return {key: space.seed(value) for (key, space), value in zip(spaces.items(), seeds, strict=True)}
 
     def sample(self, mask: dict[str, Any] | None = None, probability: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Draw an element of each space; `mask` and `probability` are dicts with one for each, or None."""
+        """Return a random element of each space.
+
+        Args:
+            mask: None, or a dict with a mask or None for each space.
+            probability: None, or a dict with probabilities or None for each space.
+        """
         if mask is None and probability is None:
             return {key: space.sample() for key, space in self.spaces.items()}
-        name, weights = given(mask, probability)
+        name, weights = mask_or_probability(mask, probability)
         if not isinstance(weights, dict) or weights.keys() != self.spaces.keys():
             seen = f"the keys {list(weights)}" if isinstance(weights, dict) else f"a {type(weights).__name__}"
             raise ValueError(f"Dict expects {name} to be a dict with the keys {list(self.spaces)}, got {seen}")
         return {key: space.sample(**{name: weights[key]}) for key, space in self.spaces.items()}
 
     def contains(self, x: Any) -> bool:
-        """Whether `x` is a dict with the same keys, in any order, and an element of each space."""
+        """Return whether `x` is a dict with the same keys, in any order, and an element of each space."""
         if x.__class__ is not dict:
             if not isinstance(x, dict):
                 return False
             try:
                 x = dict(x)
-            except Exception:  # noqa: BLE001 - whatever an object does that is no element
+            except Exception:  # noqa: BLE001 - an object that is not an element may raise any error
                 return False
         if x.keys() != self.spaces.keys():
             return False
-        for key, space in self.spaces.items():  # noqa: SIM110 - half the time of all()
+        for key, space in self.spaces.items():  # noqa: SIM110 - twice as fast as all()
             if not space.contains(x[key]):
                 return False
         return True
 
     def to_jsonable(self, sample_n: Sequence[dict[str, Any]]) -> dict[str, Any] | list[Any]:
-        """For each space, what it makes of its elements; without spaces, as many empty dicts as there are elements."""
+        """Return a dict with the JSON form of each space's elements; without spaces, a list of empty dicts."""
         rows = list(sample_n)
         if not self.spaces:
             return [{} for _ in rows]
         return {key: space.to_jsonable([row[key] for row in rows]) for key, space in self.spaces.items()}
 
     def from_jsonable(self, sample_n: Any) -> list[dict[str, Any]]:
-        """Dicts from what `to_jsonable` returned."""
+        """Return elements from the result of `to_jsonable`."""
         if not self.spaces:
             return [{} for _ in sample_n]
         columns = {key: space.from_jsonable(sample_n[key]) for key, space in self.spaces.items()}
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def layout(self) -> Layout | None:
-        """The arrays of all spaces, one after another: the keys sorted, so that what is equal has one layout."""
+        """Return the fields of all inner spaces, sorted by key, so that equal spaces have the same layout."""
         return plan_of(self).fields
 
     def encode(self, x: dict[str, Any], out: Sequence[NDArray[Any]]) -> None:
@@ -157,63 +162,63 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         plan_of(self).encode(x, out)
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> dict[str, Any]:
-        """Make every part from its arrays."""
+        """Create every part from its arrays."""
         return plan_of(self).decode(arrays)  # type: ignore[no-any-return]
 
     def examples(self) -> Iterator[dict[str, Any]]:
-        """The examples of all spaces side by side; those of which there are fewer come again."""
+        """Yield the examples of all spaces side by side; the examples of a space with fewer examples are repeated."""
         columns = {key: list(examples(space)) for key, space in self.spaces.items()}
         for i in range(max(map(len, columns.values()), default=1)):
             yield {key: column[i % len(column)] for key, column in columns.items()}
 
     def parts(self) -> list[tuple[Any, Any]]:
-        """The spaces by their keys."""
+        """Return the spaces with their keys."""
         return list(self.spaces.items())
 
     @classmethod
     def test_instances(cls) -> Iterator[Dict]:
-        """Spaces to try in tests and checks."""
+        """Yield spaces for tests and checks."""
         yield cls({"place": Box(-1, 1, (2,)), "count": Box(0, 9, (), np.int8)})
         yield cls({"inner": cls({"x": Box(0, 1, (2, 2))}), "pixels": Box(0, 255, (2, 3), np.uint8)})
 
     def to_spec(self) -> dict[str, Any]:
-        """The keys and spaces in their order."""
+        """Return the keys and spaces in order, and `sort_keys`."""
         return {"spaces": list(self.spaces.items()), "sort_keys": self.sort_keys}
 
     @classmethod
     def from_spec(cls, spec: dict[str, Any]) -> Dict:
-        """Build a Dict from its description."""
+        """Build a Dict from the result of `to_spec`."""
         spaces = dict(spec["spaces"])
         if len(spaces) < len(spec["spaces"]):
             raise ValueError("Dict expects every key once")
         return cls(list(spaces.items()), sort_keys=spec.get("sort_keys", True))
 
     def __getitem__(self, key: Any) -> Any:
-        """The space of a key."""
+        """Return the space of a key."""
         return self.spaces[key]
 
     def __setitem__(self, key: Any, space: Any) -> None:
-        """Put a space under a key; it comes last where the key is new."""
+        """Set the space of a key; a new key comes last."""
         require_space(space, f"Dict expects a space under the key {key!r}")
         self.spaces[key] = space
 
     def __iter__(self) -> Iterator[Any]:
-        """The keys in their order."""
+        """Iterate over the keys in order."""
         return iter(self.spaces)
 
     def __len__(self) -> int:
-        """Number of spaces."""
+        """Return the number of spaces."""
         return len(self.spaces)
 
     def __contains__(self, x: object) -> bool:
         return self.contains(x)
 
     def keys(self) -> KeysView[Any]:
-        """The keys in their order."""
+        """Return the keys in order."""
         return self.spaces.keys()
 
     def __eq__(self, other: object) -> bool:
-        """Whether the other has the same keys, in any order, and equal spaces; flattening keeps the order of each."""
+        """Return whether the other Dict has equal spaces under the same keys; the order of the keys is not compared."""
         if not isinstance(other, Dict):
             return compare_foreign(other)
         return self.spaces == other.spaces
@@ -232,12 +237,12 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
 
 
 def _pairs(spaces: Any, *, sort_keys: bool) -> Mapping[Any, Any] | Iterable[tuple[Any, Any]]:
-    """The keys and spaces in the order that the Dict will have."""
+    """Return the keys and spaces in the order of the new Dict."""
     if type(spaces) is dict or isinstance(spaces, collections.abc.Mapping):
         if sort_keys and (type(spaces) is dict or not isinstance(spaces, OrderedDict)):
             try:
                 return {key: spaces[key] for key in sorted(spaces)}
-            except TypeError:  # keys that do not compare stay as they are
+            except TypeError:  # keys that cannot be compared keep their order
                 pass
         return spaces.items()
     if not isinstance(spaces, collections.abc.Sequence) or isinstance(spaces, str):
@@ -263,9 +268,9 @@ def _flatten_space(space: Dict) -> Box[Any] | Dict:
 
 
 def _like(space: Dict, parts: dict[Any, Any], seed: np.random.Generator | None = None) -> Dict:
-    """Other spaces under the same keys: sorted where `sort_keys` says so, whatever their order was.
+    """Return a Dict with the same keys and other spaces, whose keys are sorted if `sort_keys` is set.
 
-    So it is in Gymnasium, and the order is that of flattened vectors, samples and seeds.
+    Gymnasium does the same. The order of the keys determines the order of flattened vectors, samples and seeds.
     """
     return Dict(parts, seed, sort_keys=space.sort_keys)
 
@@ -278,6 +283,6 @@ def _batch_space(space: Dict, n: int = 1) -> Dict:
 
 @ops.batch_differing_spaces.register(Dict)
 def _batch_differing_spaces(space: Dict, spaces: Sequence[Dict]) -> Dict:
-    require_alike(spaces, lambda one: sorted(one, key=repr), "Dicts with the same keys")
+    require_alike(spaces, lambda other: sorted(other, key=repr), "Dicts with the same keys")
     parts = {key: ops.batch_differing_spaces([other[key] for other in spaces]) for key in space}
     return _like(space, parts, seeding.twin(space.np_random))

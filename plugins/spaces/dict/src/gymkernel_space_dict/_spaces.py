@@ -1,4 +1,4 @@
-"""The spaces of a Dict: a dict that admits spaces alone and tells when it changes."""
+"""The dictionary of a Dict's spaces, which accepts only spaces and reports its changes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["Spaces"]
 
 
 class Spaces(dict[Any, Any]):
-    """Keys and spaces.
+    """A dictionary of keys and spaces.
 
-    What was worked out from the spaces, here or in a space that contains this one, is forgotten at every change.
+    Every change discards what was derived from the spaces, in this space and in spaces that contain it.
     """
 
     reports_changes = True
@@ -23,13 +23,13 @@ class Spaces(dict[Any, Any]):
         dict.__init__(self, spaces)
         for space in self.values():
             if not isinstance(space, Space):
-                for key, one in self.items():
-                    _require_space(key, one)
+                for key, value in self.items():
+                    _require_space(key, value)
                 break
 
     def __setitem__(self, key: Any, space: Any) -> None:
         _require_space(key, space)
-        if any(part is self for part in _inside(space)):
+        if any(spaces is self for spaces in _inner_dicts(space)):
             raise ValueError(f"Dict cannot contain itself, as it would under the key {key!r}")
         super().__setitem__(key, space)
         changed()
@@ -39,28 +39,28 @@ class Spaces(dict[Any, Any]):
         changed()
 
     def update(self, spaces: Any = (), /, **more: Any) -> None:
-        """Put every space under its key."""
+        """Set the space of every key."""
         for key, space in {**dict(spaces), **more}.items():
             self[key] = space
 
     def setdefault(self, key: Any, default: Any = None) -> Any:
-        """The space of a key, which is the default where there was none."""
+        """Return the space of a key, which is set to the default if the key is missing."""
         if key not in self:
             self[key] = default
         return self[key]
 
     def pop(self, key: Any, *default: Any) -> Any:
-        """Take a space out."""
+        """Remove a key and return its space."""
         changed()
         return super().pop(key, *default)
 
     def popitem(self) -> tuple[Any, Any]:
-        """Take the last space out."""
+        """Remove and return the last key and its space."""
         changed()
         return super().popitem()
 
     def clear(self) -> None:
-        """Take all spaces out."""
+        """Remove all spaces."""
         super().clear()
         changed()
 
@@ -76,8 +76,8 @@ def _require_space(key: Any, space: Any) -> None:
     require_space(space, f"Dict expects a space under the key {key!r}")
 
 
-def _inside(space: Any) -> Iterable[Any]:
-    """The dicts of spaces that a space is made of, at any depth."""
+def _inner_dicts(space: Any) -> Iterable[Any]:
+    """Yield the dictionaries of spaces in a space, at any depth."""
     yield getattr(space, "spaces", None)
     for _, part in space.parts() if hasattr(space, "parts") else ():
-        yield from _inside(part)
+        yield from _inner_dicts(part)

@@ -15,7 +15,7 @@ from gymkernel.space import Field, Layout, Space
 from gymkernel.utils import seeding
 from gymkernel_space_box import Box
 from gymkernel_util_spaces.arrays import register_arrays, register_codec
-from gymkernel_util_spaces.choice import choose, given
+from gymkernel_util_spaces.choice import choose, mask_or_probability
 from gymkernel_util_spaces.equality import compare_foreign
 from gymkernel_util_spaces.vectors import Codec
 
@@ -29,23 +29,23 @@ __all__ = ["Discrete"]
 INTEGER = (int, np.integer)
 put = object.__setattr__
 FEW = 64
-"""Elements of which a codec keeps each."""
+"""The number of elements that a codec keeps as objects."""
 DERIVED = frozenset({"_first", "_from_zero", "_last", "_type"})
-"""Attributes that follow from `n`, `start` and `dtype`, so a copy or a pickle needs none of them."""
+"""Attributes that are derived from `n`, `start` and `dtype`, so copies and pickles do not contain them."""
 
 
 class Discrete(Space[ScalarType], Generic[ScalarType]):
     """The integers from `start` to `start + n - 1`.
 
     Args:
-        n: number of elements, positive.
+        n: the number of elements, positive.
         seed: an integer >= 0 or a `numpy.random.Generator`.
-        start: the least element.
-        dtype: an integer dtype, of which elements are scalars.
+        start: the smallest element.
+        dtype: the integer dtype of the elements, which are NumPy scalars.
 
     Raises:
-        TypeError: n, start or dtype is not an integer's.
-        ValueError: n is not positive, or an element does not fit the dtype.
+        TypeError: `n` or `start` is not an integer, or `dtype` is not an integer dtype.
+        ValueError: `n` is not positive, or an element does not fit the dtype.
 
     >>> space = Discrete(3, seed=42, start=-1)
     >>> space
@@ -58,15 +58,15 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
 
     spec_fields = MappingProxyType({"n": int, "start": int, "dtype": np.dtype})
     n: Any = None
-    """Number of elements; setting it changes the space."""
+    """The number of elements. Setting it changes the space."""
     start: Any = None
-    """The least element; setting it changes the space."""
+    """The smallest element. Setting it changes the space."""
     _shape = ()
     _type: Any
     _first: int
     _last: int
     _from_zero: bool
-    """Whether a number that is drawn below n is an element as it is."""
+    """Whether `start` is 0, so that a random number below n is an element."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
         integer, first = np.dtype(dtype), int(start)
         last, (kind, least, most) = first + int(n) - 1, _limits(integer)
         if first < least or last > most or n > most:
-            raise ValueError(f"Discrete({n}, start={start}) does not fit {integer}, which ends at {most}")
+            raise ValueError(f"Discrete({n}, start={start}) does not fit {integer}, whose maximum is {most}")
         put(self, "dtype", integer)
         put(self, "n", kind(n))
         put(self, "start", kind(start))
@@ -97,7 +97,7 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
             super().__init__((), integer, seed)
 
     def _drop_facts(self) -> None:
-        """Work out at once what follows from the attributes: asking whether it is there would slow down `contains`."""
+        """Compute derived attributes immediately, because a check for their existence would slow down `contains`."""
         if self.n is not None and self.start is not None and self.dtype is not None:
             kind, first = self.dtype.type, int(self.start)
             put(self, "_type", kind)
@@ -108,56 +108,59 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
 
     @property
     def is_np_flattenable(self) -> Literal[True]:
-        """Always: an element flattens to a one-hot vector."""
+        """Always True: an element flattens to a one-hot vector."""
         return True
 
     def sample(self, mask: NDArray[np.int8] | None = None, probability: NDArray[np.float64] | None = None) -> Any:
-        """Draw an element: uniformly, among those of a mask, or with given probabilities.
+        """Return a random element: uniform, restricted by a mask, or with the given probabilities.
 
         Args:
-            mask: int8 vector of length n, of 0 and 1; where it is all 0, `start` is returned.
-            probability: float64 vector of length n that sums to 1.
+            mask: an int8 vector of length n with values 0 and 1; if all values are 0, `start` is returned.
+            probability: a float64 vector of length n whose sum is 1.
         """
         if mask is None and probability is None:
             rng = self._np_random
-            drawn = (self.np_random if rng is None else rng).integers(self.n, dtype=self._type)
-            return drawn if self._from_zero else self.start + drawn
-        name, weights = given(mask, probability)
+            number = (self.np_random if rng is None else rng).integers(self.n, dtype=self._type)
+            return number if self._from_zero else self.start + number
+        name, weights = mask_or_probability(mask, probability)
         return self.start + self._type(choose(self.np_random, name, weights, int(self.n)))
 
     def sample_n(self, n: int) -> NDArray[Any]:
-        """Draw n elements at once."""
+        """Return n random elements as one array."""
         if type(self).sample is not Discrete.sample:
             return super().sample_n(n)  # type: ignore[no-any-return]
-        drawn = self.np_random.integers(self.n, size=self._count(n), dtype=self._type)
-        return drawn if self._from_zero else self.start + drawn
+        numbers = self.np_random.integers(self.n, size=self._count(n), dtype=self._type)
+        return numbers if self._from_zero else self.start + numbers
 
     def contains(self, x: Any) -> bool:
-        """Whether `x` is an integer (Python's, NumPy's, or a 0-d array that casts safely to the dtype) of the range."""
+        """Return whether `x` is an integer in the range.
+
+        An integer of Python is accepted, and a NumPy integer or an array without axes whose dtype casts safely.
+        """
         try:
             if type(x) is self._type or isinstance(x, int):
                 return self._first <= int(x) <= self._last
             if isinstance(x, np.integer) or (isinstance(x, np.ndarray) and x.shape == () and x.dtype.kind in "iu"):
                 fits = x.dtype is self.dtype or np.can_cast(x.dtype, self.dtype)
                 return fits and self._first <= int(x) <= self._last
-        except Exception:  # noqa: BLE001 - whatever an object does that is no element
+        except Exception:  # noqa: BLE001 - an object that is not an element may raise any error
             return False
         return False
 
     def to_jsonable(self, sample_n: Iterable[Any]) -> list[int]:
-        """Integers."""
+        """Return elements as integers of Python."""
         return [int(x) for x in sample_n]
 
     def from_jsonable(self, sample_n: Iterable[int]) -> list[Any]:
-        """NumPy scalars from integers."""
+        """Return NumPy scalars from integers."""
         return [self._type(x) for x in sample_n]
 
     def layout(self) -> Layout:
-        """One number."""
+        """Return one field for a single number."""
         return (Field(self.dtype, ()),)
 
     def examples(self) -> Iterator[Any]:
-        """Every element of a small space; the ends and a few drawn of a large one."""
+        """Yield every element of a small space; of a large space, yield the ends and random elements."""
         every, kind, first, last = 16, self._type, self._first, self._last
         yield from (kind(x) for x in range(first, min(last + 1, first + every)))
         if int(self.n) > every:
@@ -166,14 +169,14 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
 
     @classmethod
     def test_instances(cls) -> Iterator[Discrete[Any]]:
-        """Spaces to try in tests and checks."""
+        """Yield spaces for tests and checks."""
         yield cls(5)
         yield cls(3, start=-1)
         yield cls(1)
         yield cls(100, start=7, dtype=np.int32)
 
     def to_spec(self) -> dict[str, Any]:
-        """The number of elements, and the start and the dtype where they are not the usual ones."""
+        """Return the number of elements, and the start and dtype if they differ from the defaults."""
         start = {"start": int(self.start)} if self.start else {}
         return {"n": int(self.n), **start, **({} if self.dtype == np.int64 else {"dtype": self.dtype.name})}
 
@@ -192,7 +195,7 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
         return {name: value for name, value in self.__dict__.items() if name not in DERIVED}
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
-        rest = {"start": np.int64(0), **dict(state)}  # pickles of gym before 0.22 have no start
+        rest = {"start": np.int64(0), **dict(state)}  # pickles of gym before 0.22 do not contain start
         if rest.get("dtype") is None:
             rest["dtype"] = np.dtype(np.int64)
         super().__setstate__(rest)
@@ -200,7 +203,7 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
 
 @cache
 def _limits(dtype: np.dtype[Any]) -> tuple[type, int, int]:
-    """The type of the numbers of a dtype, the least and the greatest one."""
+    """Return the scalar type, the minimum and the maximum of a dtype."""
     return dtype.type, int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
 
 
@@ -229,7 +232,7 @@ def _codec(space: Discrete[Any]) -> Codec:
 
     def reader(offset: int) -> Callable[[NDArray[Any]], Any]:
         place = slice(offset, offset + n)
-        choices = [kind(start + i) for i in range(min(n, FEW))]  # numbers do not change, so every element may be one
+        choices = [kind(start + i) for i in range(min(n, FEW))]  # scalars are immutable, so they can be shared
 
         def read(x: NDArray[Any]) -> Any:
             ones = x[place].nonzero()[0].tolist()
@@ -254,14 +257,14 @@ def _batch_space(space: Discrete[Any], n: int = 1) -> MultiDiscrete[Any]:
 
 @ops.batch_differing_spaces.register(Discrete)
 def _batch_differing_spaces(space: Discrete[Any], spaces: Sequence[Discrete[Any]]) -> MultiDiscrete[Any]:
-    """Counts and starts of all, in the dtype that is the largest of all."""
+    """Return the space of a batch, whose dtype is the largest dtype of the spaces."""
     dtype = max((s.dtype for s in spaces), key=lambda d: d.itemsize)
     nvec, start = np.array([int(s.n) for s in spaces]), np.array([int(s.start) for s in spaces])
     return _batch(space, nvec, start, dtype)
 
 
 def _batch(space: Discrete[Any], nvec: NDArray[Any], start: NDArray[Any], dtype: Any) -> MultiDiscrete[Any]:
-    from gymkernel_space_multi_discrete import MultiDiscrete  # half a millisecond, which one environment does not need
+    from gymkernel_space_multi_discrete import MultiDiscrete  # only batches need it
 
     return MultiDiscrete(nvec, dtype, seeding.twin(space.np_random), start)
 

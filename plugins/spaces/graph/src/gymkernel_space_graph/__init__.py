@@ -1,4 +1,4 @@
-"""`Graph`: graphs whose nodes and edges carry elements of spaces."""
+"""`Graph`: graphs whose nodes and edges contain elements of spaces."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from gymkernel.ops import batch
 from gymkernel.space import Space, require_space
 from gymkernel_space_box import Box
 from gymkernel_space_tuple import Tuple
-from gymkernel_util_spaces.choice import given
+from gymkernel_util_spaces.choice import mask_or_probability
 from gymkernel_util_spaces.codec import flatten_all, is_side_by_side, unflatten_all
 from gymkernel_util_spaces.equality import compare_foreign
 from gymkernel_util_spaces.kept_batches import KeptBatches
-from gymkernel_util_spaces.seeds import spread
+from gymkernel_util_spaces.seeds import split_seeds
 
 __all__ = ["Graph", "GraphInstance"]
 
 
 class _Default(int):
-    """A default that an equal number, where one is given, is not."""
+    """An integer that is used as a default, so that `is` distinguishes it from an equal argument."""
 
 
 put = object.__setattr__
 LINKS = np.dtype(np.int64)
-"""Of the links in placeholders; those in samples are int32."""
+"""The dtype of links in empty batches; samples have int32 links."""
 NODES = _Default(10)
-"""In a sample, unless a number is given."""
+"""The default number of nodes in a sample."""
 MOST = 128
-"""Batched spaces that a Graph keeps."""
+"""The maximum number of batched spaces that a Graph caches."""
 
 
 class GraphInstance(NamedTuple):
@@ -44,20 +44,20 @@ class GraphInstance(NamedTuple):
     edges: Any
     """A batch of elements of the edge space, or None."""
     edge_links: Any
-    """For each edge the indexes of the two nodes that it joins, an integer array of shape (edges, 2), or None."""
+    """The indexes of the two nodes that each edge connects, an integer array of shape (edges, 2), or None."""
 
 
 class Graph(Space[GraphInstance]):
-    """Directed graphs of any size: a batch of nodes, a batch of edges, and which nodes each edge joins.
+    """Directed graphs of any size: a batch of nodes, a batch of edges, and the pair of nodes that each edge connects.
 
     Args:
         node_space: the space of the nodes.
-        edge_space: the space of the edges; None for graphs without edges.
-        seed: an integer >= 0; a sequence of seeds, for the graph, the nodes and, where there are, the edges; or a
-            `numpy.random.Generator` for the graph, from a copy of which the others get theirs, if they have none yet.
+        edge_space: the space of the edges, or None for graphs without edges.
+        seed: an integer >= 0; a sequence of seeds for the graph, the nodes and, if there are edges, the edges; or a
+            `numpy.random.Generator` for the graph, from a copy of which inner spaces without a generator are seeded.
 
     Raises:
-        TypeError: a space is not one.
+        TypeError: an argument is not a space.
 
     >>> from gymkernel.spaces import Box
     >>> space = Graph(Box(-1, 1, (3,)), Box(0, 1), seed=123)
@@ -70,10 +70,10 @@ class Graph(Space[GraphInstance]):
 
     spec_fields = MappingProxyType({"node_space": Space, "edge_space": Space | None})
     node_space: Any
-    """The space of the nodes; setting another changes the space."""
+    """The space of the nodes. Setting another space changes the graph space."""
     edge_space: Any
-    """The space of the edges, or None; setting another changes the space."""
-    _kept: tuple[_Batches, _Batches] | None = None
+    """The space of the edges, or None. Setting another space changes the graph space."""
+    _cache: tuple[_Batches, _Batches] | None = None
 
     def __init__(
         self, node_space: Any, edge_space: Any, seed: int | Sequence[Any] | np.random.Generator | None = None
@@ -88,36 +88,36 @@ class Graph(Space[GraphInstance]):
             super().__init__(None, None, seed)  # type: ignore[arg-type]
 
     def _batches(self) -> tuple[_Batches, _Batches]:
-        """Return what draws and reads batches of nodes and of edges."""
-        kept = self._kept
-        if kept is None:
-            put(self, "_kept", kept := (_Batches(), _Batches()))
-        return kept
+        """Return the objects that sample and read batches of nodes and of edges."""
+        batches = self._cache
+        if batches is None:
+            put(self, "_cache", batches := (_Batches(), _Batches()))
+        return batches
 
     @property
     def batch_node_space(self) -> Any:
-        """The space of one node as a batch."""
+        """The space of a batch of one node."""
         return self._batches()[0].ones.one(self.node_space)
 
     @property
     def batch_edge_space(self) -> Any:
-        """The space of one edge as a batch; None where there are no edges."""
+        """The space of a batch of one edge, or None if there are no edges."""
         return None if self.edge_space is None else self._batches()[1].ones.one(self.edge_space)
 
     @property
     def is_np_flattenable(self) -> Literal[False]:
-        """Never: the number of nodes varies."""
+        """Always False: the number of nodes varies."""
         return False
 
     def seed(self, seed: Any = None) -> tuple[Any, ...]:
-        """Seed the graph, the nodes and, where there are, the edges; return the seeds, which may be passed again.
+        """Seed the graph, the nodes and, if there are edges, the edges; return the seeds, which may be passed again.
 
         Args:
-            seed: None for random seeds; an integer, from which the others are drawn; or all of them.
+            seed: None for random seeds, an integer from which the other seeds are drawn, or a sequence of all seeds.
         """
         spaces = [space for _, space in self.parts()]
-        own, *inner = spread(seed, len(spaces))
-        return super().seed(own), *[space.seed(one) for space, one in zip(spaces, inner, strict=True)]
+        own, *inner = split_seeds(seed, len(spaces))
+        return super().seed(own), *[space.seed(value) for space, value in zip(spaces, inner, strict=True)]
 
     def sample(
         self,
@@ -126,15 +126,16 @@ class Graph(Space[GraphInstance]):
         num_nodes: int | np.integer[Any] = NODES,
         num_edges: int | np.integer[Any] | None = None,
     ) -> GraphInstance:
-        """Draw an element.
+        """Return a random graph.
 
         Args:
-            mask: masks for the batch of nodes and the batch of edges; where `num_edges` is None, that for one edge.
-            probability: likewise, with probabilities.
-            num_nodes: number of nodes, positive.
-            num_edges: number of edges; None for one below `num_nodes * (num_nodes - 1)`.
+            mask: a tuple of a mask for the batch of nodes and a mask for the batch of edges. If `num_edges` is None,
+                the second mask is for one edge.
+            probability: a tuple of probabilities in the same form as the masks.
+            num_nodes: the number of nodes, positive.
+            num_edges: the number of edges; None for a random number below `num_nodes * (num_nodes - 1)`.
 
-        Both numbers may stand right after the mask, as they did in 2022.
+        Both numbers may directly follow the mask, as in the API of 2022.
         """
         if isinstance(probability, int | np.integer):
             num_nodes, num_edges = probability, None if num_nodes is NODES else num_nodes
@@ -145,9 +146,9 @@ class Graph(Space[GraphInstance]):
             raise ValueError(f"Graph expects num_edges to be an integer >= 0, or None, got {num_edges!r}")
         node_mask = edge_mask = name = None
         if mask is not None or probability is not None:
-            name, both = given(mask, probability)
+            name, both = mask_or_probability(mask, probability)
             if not isinstance(both, tuple) or len(both) != 2:
-                message = f"Graph expects {name} to be a tuple of one for the nodes and one for the edges, got {both!r}"
+                message = f"Graph expects {name} to be a tuple for the nodes and the edges, got {both!r}"
                 raise ValueError(message)
             node_mask, edge_mask = both
         if num_edges is None:
@@ -155,7 +156,7 @@ class Graph(Space[GraphInstance]):
             edge_mask = None if edge_mask is None else (edge_mask,) * num_edges
         elif self.edge_space is None:
             logger.warn(f"Graph has no space of edges, so num_edges={num_edges} has no effect")
-        node_batches, edge_batches = self._kept or self._batches()
+        node_batches, edge_batches = self._cache or self._batches()
         nodes = node_batches.draw(self.node_space, int(num_nodes), name, node_mask)
         if self.edge_space is None or not num_edges:
             return GraphInstance(nodes, None, None)
@@ -163,10 +164,10 @@ class Graph(Space[GraphInstance]):
         return GraphInstance(nodes, edges, self.np_random.integers(0, num_nodes, (num_edges, 2), np.int32))
 
     def contains(self, x: Any) -> bool:
-        """Whether `x` is a GraphInstance whose nodes and edges are elements and whose links name nodes."""
-        if getattr(x, "_fields", None) != GraphInstance._fields:  # that of another library is an element, too
+        """Return whether `x` is a GraphInstance whose nodes and edges are elements and whose links refer to nodes."""
+        if getattr(x, "_fields", None) != GraphInstance._fields:  # the class may belong to another library
             return False
-        node_batches, edge_batches = self._kept or self._batches()
+        node_batches, edge_batches = self._cache or self._batches()
         nodes = _members(self.node_space, node_batches, x.nodes)
         if nodes is None:
             return False
@@ -179,27 +180,28 @@ class Graph(Space[GraphInstance]):
         return edges is not None and links.shape == (edges, 2) and bool(((links >= 0) & (links < nodes)).all())
 
     def to_jsonable(self, sample_n: Iterable[GraphInstance]) -> list[dict[str, Any]]:
-        """Dicts with nodes and, where there are, edges and edge_links."""
+        """Return dicts with the nodes and, if there are edges, the edges and edge_links."""
         result = []
         for sample in sample_n:
-            one: dict[str, Any] = {"nodes": _to_json(self.node_space, self.batch_node_space, sample.nodes)}
+            item: dict[str, Any] = {"nodes": _to_json(self.node_space, self.batch_node_space, sample.nodes)}
             if sample.edges is not None and sample.edge_links is not None:
                 self._expect_edges()
-                one["edges"] = _to_json(self.edge_space, self.batch_edge_space, sample.edges)
-                one["edge_links"] = sample.edge_links.tolist()
-            result.append(one)
+                item["edges"] = _to_json(self.edge_space, self.batch_edge_space, sample.edges)
+                item["edge_links"] = sample.edge_links.tolist()
+            result.append(item)
         return result
 
     def from_jsonable(self, sample_n: Iterable[dict[str, Any]]) -> list[GraphInstance]:
-        """Elements from what `to_jsonable` returned."""
+        """Return elements from the result of `to_jsonable`."""
         result = []
-        for one in sample_n:
+        for item in sample_n:
             edges = links = None
-            if "edges" in one:
+            if "edges" in item:
                 self._expect_edges()
-                edges = _from_json(self.edge_space, self.batch_edge_space, one["edges"])
-                links = np.asarray(one["edge_links"], np.int32)
-            result.append(GraphInstance(_from_json(self.node_space, self.batch_node_space, one["nodes"]), edges, links))
+                edges = _from_json(self.edge_space, self.batch_edge_space, item["edges"])
+                links = np.asarray(item["edge_links"], np.int32)
+            nodes = _from_json(self.node_space, self.batch_node_space, item["nodes"])
+            result.append(GraphInstance(nodes, edges, links))
         return result
 
     def _expect_edges(self) -> None:
@@ -207,7 +209,7 @@ class Graph(Space[GraphInstance]):
             raise ValueError(f"{self} has no space of edges, but the element has edges")
 
     def examples(self) -> Iterator[GraphInstance]:
-        """One node alone, one with edges to itself, and a few drawn."""
+        """Yield a single node, a node with edges to itself, and random graphs."""
         twin = copy.deepcopy(self)
         twin.seed(0)
         yield twin.sample(num_nodes=1)
@@ -216,18 +218,18 @@ class Graph(Space[GraphInstance]):
         yield from super().examples()
 
     def parts(self) -> list[tuple[str, Any]]:
-        """The spaces of the nodes and, where there are, of the edges."""
+        """Return the space of the nodes and, if there are edges, the space of the edges."""
         edges = [] if self.edge_space is None else [("edge_space", self.edge_space)]
         return [("node_space", self.node_space), *edges]
 
     @classmethod
     def test_instances(cls) -> Iterator[Graph]:
-        """Spaces to try in tests and checks."""
+        """Yield spaces for tests and checks."""
         yield cls(Box(-1, 1, (2,)), Box(0, 1, (3,)))
         yield cls(Box(-1, 1, (2,)), None)
 
     def to_spec(self) -> dict[str, Any]:
-        """Both spaces."""
+        """Return both spaces."""
         return {"node_space": self.node_space, "edge_space": self.edge_space}
 
     def __eq__(self, other: object) -> bool:
@@ -238,8 +240,8 @@ class Graph(Space[GraphInstance]):
     __hash__ = None  # type: ignore[assignment]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what follows from the spaces inside: copies of copies would grow with every level of a nest."""
-        return {name: value for name, value in self.__dict__.items() if name != "_kept"}
+        """Return the state for a pickle without cached batches, whose size grows with every level of nesting."""
+        return {name: value for name, value in self.__dict__.items() if name != "_cache"}
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
         super().__setstate__({name: value for name, value in dict(state).items() if not name.startswith("batch_")})
@@ -249,10 +251,10 @@ class Graph(Space[GraphInstance]):
 
 
 class _Batches:
-    """Draws batches of any size by a copy of a space's generators, each of which then goes on by one number.
+    """Samples batches of any size from a copy of a space's generators, each of which then advances by one number.
 
-    The batched spaces of a space without others inside are kept, since making one takes ten times as long as a draw.
-    `ones` has the batched space that reads a batch of any size.
+    The batched spaces of a space without inner spaces are cached, because creating a batched space takes ten times as
+    long as sampling from it. `ones` contains the batched space that reads a batch of any size.
     """
 
     def __init__(self) -> None:
@@ -264,48 +266,48 @@ class _Batches:
         return elements
 
     def draw(self, space: Any, n: int, name: str | None, mask: Any) -> Any:
-        kept = self._drawing.of(space)
-        source, batched = space.np_random.bit_generator, kept.get(n)
+        cached = self._drawing.of(space)
+        source, batched = space.np_random.bit_generator, cached.get(n)
         if batched is not None and type(batched.np_random.bit_generator) is type(source):
             batched.np_random.bit_generator.state = source.state
         else:
             batched = ops.batch_space(space, n)
-            if len(kept) < MOST and not (_inside(space) or _inside(batched)):
-                kept[n] = batched
-        drawn = batched.sample() if name is None else batched.sample(**{name: mask})
+            if len(cached) < MOST and not (_parts(space) or _parts(batched)):
+                cached[n] = batched
+        sample = batched.sample() if name is None else batched.sample(**{name: mask})
         _advance(space)
-        return drawn
+        return sample
 
 
-def _inside(space: Any) -> Sequence[tuple[Any, Any]]:
-    found: Sequence[tuple[Any, Any]] = space.parts() if hasattr(space, "parts") else ()
-    return found
+def _parts(space: Any) -> Sequence[tuple[Any, Any]]:
+    parts: Sequence[tuple[Any, Any]] = space.parts() if hasattr(space, "parts") else ()
+    return parts
 
 
 def _advance(space: Any) -> None:
     space.np_random.random()
-    for _, part in _inside(space):
+    for _, part in _parts(space):
         _advance(part)
 
 
 def _to_json(space: Any, batched: Any, items: Any) -> Any:
-    """What the batched space makes of a batch; or, where that depends on its size, what the space makes of elements."""
+    """Return the JSON form of a batch, from the space itself if the batched space's form depends on the size."""
     if is_side_by_side(space, batched):
         return space.to_jsonable(list(ops.iterate(batched, items)))
     return batched.to_jsonable([items])
 
 
-def _from_json(space: Any, batched: Any, made: Any) -> Any:
-    return (
-        batch(space, space.from_jsonable(made)) if is_side_by_side(space, batched) else batched.from_jsonable(made)[0]
-    )
+def _from_json(space: Any, batched: Any, data: Any) -> Any:
+    if is_side_by_side(space, batched):
+        return batch(space, space.from_jsonable(data))
+    return batched.from_jsonable(data)[0]
 
 
 def _members(space: Any, batches: _Batches, items: Any) -> int | None:
-    """How many elements a batch has; None where not all of them belong to the space."""
+    """Return the number of elements in a batch, or None if one of them does not belong to the space."""
     try:
         elements = list(batches.elements(space, items))
-    except Exception:  # noqa: BLE001 - whatever an object does that is no batch
+    except Exception:  # noqa: BLE001 - an object that is not a batch may raise any error
         return None
     return len(elements) if all(map(space.contains, elements)) else None
 
@@ -317,7 +319,7 @@ def _flatdim(space: Graph) -> int:
 
 @ops.flatten.register(Graph)
 def _flatten(space: Graph, x: GraphInstance) -> GraphInstance:
-    node_batches, edge_batches = space._kept or space._batches()  # noqa: SLF001 - one module
+    node_batches, edge_batches = space._cache or space._batches()  # noqa: SLF001 - the same module
     nodes = flatten_all(space.node_space, node_batches.elements(space.node_space, x.nodes))
     edges = None if x.edges is None else flatten_all(space.edge_space, edge_batches.elements(space.edge_space, x.edges))
     return GraphInstance(nodes, edges, x.edge_links)
@@ -339,9 +341,10 @@ def _flatten_space(space: Graph) -> Graph:
 def _is_equivalent(space_1: Graph, space_2: Any) -> bool:
     if not isinstance(space_2, Graph):
         return False
-    ours, theirs = dict(space_1.parts()), dict(space_2.parts())
-    alike = ops.is_space_dtype_shape_equiv
-    return ours.keys() == theirs.keys() and all(alike(part, theirs[key]) for key, part in ours.items())
+    parts, other_parts = dict(space_1.parts()), dict(space_2.parts())
+    is_equivalent = ops.is_space_dtype_shape_equiv
+    same_keys = parts.keys() == other_parts.keys()
+    return same_keys and all(is_equivalent(part, other_parts[key]) for key, part in parts.items())
 
 
 ops.batch_space.register(Graph, Tuple.of_copies)

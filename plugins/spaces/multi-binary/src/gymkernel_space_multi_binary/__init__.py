@@ -17,7 +17,7 @@ from gymkernel.utils import seeding
 from gymkernel_space_box import Box
 from gymkernel_util_spaces.arrays import register_arrays
 from gymkernel_util_spaces.batches import require_alike
-from gymkernel_util_spaces.choice import check_weights, given
+from gymkernel_util_spaces.choice import check_weights, mask_or_probability
 from gymkernel_util_spaces.equality import compare_foreign
 
 __all__ = ["MultiBinary"]
@@ -88,7 +88,7 @@ class MultiBinary(Space[NDArray[np.int8]]):
         if mask is None and probability is None:
             rng = self._np_random
             return (self.np_random if rng is None else rng).integers(0, 2, self.n, DTYPE)
-        name, weights = given(mask, probability)
+        name, weights = mask_or_probability(mask, probability)
         check_weights(name, weights, self.shape, largest=2, total=False)
         if name == "probability":
             return np.asarray(self.np_random.random(self.shape) <= weights, np.int8)

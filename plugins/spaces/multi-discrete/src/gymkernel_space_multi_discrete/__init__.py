@@ -19,7 +19,7 @@ from gymkernel_space_multi_discrete._codec import codec_of
 from gymkernel_util_spaces.array_facts import array_attribute, current_facts
 from gymkernel_util_spaces.arrays import register_arrays, register_codec
 from gymkernel_util_spaces.batches import require_alike
-from gymkernel_util_spaces.choice import choose, given
+from gymkernel_util_spaces.choice import choose, mask_or_probability
 from gymkernel_util_spaces.equality import compare_foreign
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
             if choices.shift is not None:
                 drawn = drawn + choices.shift
             return drawn if shape else np.asarray(drawn)
-        name, weights = given(mask, probability)
+        name, weights = mask_or_probability(mask, probability)
         return np.array(self._weighted(name, weights, *self.choices.arrays), self.dtype)
 
     def _weighted(self, name: str, weights: Any, nvec: NDArray[Any], start: NDArray[Any]) -> Any:

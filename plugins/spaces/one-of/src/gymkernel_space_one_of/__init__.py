@@ -14,10 +14,10 @@ from gymkernel.space import Field, Layout, Space, examples, require_space
 from gymkernel_space_box import Box
 from gymkernel_space_tuple import Tuple
 from gymkernel_util_spaces.arrays import register_codec
-from gymkernel_util_spaces.choice import given
+from gymkernel_util_spaces.choice import mask_or_probability
 from gymkernel_util_spaces.codec import codec
 from gymkernel_util_spaces.equality import compare_foreign
-from gymkernel_util_spaces.seeds import spread
+from gymkernel_util_spaces.seeds import split_seeds
 from gymkernel_util_spaces.vectors import Codec
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class OneOf(Space[tuple[Any, Any]]):
         Args:
             seed: None for random seeds; an integer, from which those of the spaces are drawn; or all of them.
         """
-        own, *inner = spread(seed, len(self.spaces))
+        own, *inner = split_seeds(seed, len(self.spaces))
         return super().seed(own), *[space.seed(one) for space, one in zip(self.spaces, inner, strict=True)]
 
     def sample(
@@ -100,7 +100,7 @@ class OneOf(Space[tuple[Any, Any]]):
             rng = self._np_random
             index = (self.np_random if rng is None else rng).integers(0, len(self.spaces))
             return index, self.spaces[index].sample()
-        name, weights = given(mask, probability)
+        name, weights = mask_or_probability(mask, probability)
         if not isinstance(weights, tuple) or len(weights) != len(self.spaces):
             seen = f"{len(weights)} of them" if isinstance(weights, tuple) else type(weights).__name__
             raise ValueError(f"OneOf expects {name} to be a tuple of {len(self.spaces)}, got {seen}")

@@ -14,11 +14,11 @@ from gymkernel.ops import batch
 from gymkernel.space import Space, examples, require_space
 from gymkernel_space_box import Box
 from gymkernel_space_tuple import Tuple
-from gymkernel_util_spaces.choice import given
+from gymkernel_util_spaces.choice import mask_or_probability
 from gymkernel_util_spaces.codec import flatten_all, is_side_by_side, unflatten_all
 from gymkernel_util_spaces.equality import compare_foreign
 from gymkernel_util_spaces.kept_batches import KeptBatches
-from gymkernel_util_spaces.seeds import spread
+from gymkernel_util_spaces.seeds import split_seeds
 
 if TYPE_CHECKING:
     import collections.abc
@@ -98,7 +98,7 @@ class Sequence(Space[Any]):
         Args:
             seed: None for random seeds; an integer, from which that of the space is drawn; or both.
         """
-        own, inner = spread(seed, 1)
+        own, inner = split_seeds(seed, 1)
         return super().seed(own), self.feature_space.seed(inner)
 
     def sample(self, mask: tuple[Any, Any] | None = None, probability: tuple[Any, Any] | None = None) -> Any:
@@ -112,7 +112,7 @@ class Sequence(Space[Any]):
         if mask is None and probability is None:
             elements = [draw() for _ in range(self.np_random.geometric(SHARE))]
         else:
-            name, both = given(mask, probability)
+            name, both = mask_or_probability(mask, probability)
             if not isinstance(both, tuple) or len(both) != 2:
                 message = f"Sequence expects {name} to be a tuple of lengths and a {name} of its space, got {both!r}"
                 raise ValueError(message)

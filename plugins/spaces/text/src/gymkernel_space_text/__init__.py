@@ -15,7 +15,7 @@ from gymkernel_space_box import Box
 from gymkernel_space_text._charset import Charset, cumulate
 from gymkernel_space_tuple import Tuple
 from gymkernel_util_spaces.arrays import register_codec
-from gymkernel_util_spaces.choice import check_weights, given
+from gymkernel_util_spaces.choice import check_weights, mask_or_probability
 from gymkernel_util_spaces.equality import compare_foreign
 from gymkernel_util_spaces.vectors import Codec
 
@@ -135,7 +135,7 @@ class Text(Space[str]):
         """
         length, weights, name = None, None, "mask"
         if mask is not None or probability is not None:
-            name, both = given(mask, probability)
+            name, both = mask_or_probability(mask, probability)
             length, weights = self._check(name, both)
         if length is None:
             length = int(self.np_random.integers(self.min_length, self.max_length + 1))

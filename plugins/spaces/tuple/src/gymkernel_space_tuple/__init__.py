@@ -16,7 +16,7 @@ from gymkernel.utils import seeding
 from gymkernel_space_box import Box
 from gymkernel_util_spaces.arrays import register_nest
 from gymkernel_util_spaces.batches import require_alike
-from gymkernel_util_spaces.choice import given
+from gymkernel_util_spaces.choice import mask_or_probability
 from gymkernel_util_spaces.equality import compare_foreign
 from gymkernel_util_spaces.plans import plan_of
 
@@ -113,7 +113,7 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
         """Draw an element of each space; `mask` and `probability` are tuples with one for each, or None."""
         if mask is None and probability is None:
             return tuple([space.sample() for space in self.spaces])
-        name, weights = given(mask, probability)
+        name, weights = mask_or_probability(mask, probability)
         if not isinstance(weights, tuple) or len(weights) != len(self.spaces):
             seen = f"{len(weights)} of them" if isinstance(weights, tuple) else type(weights).__name__
             raise ValueError(f"Tuple expects {name} to be a tuple of {len(self.spaces)}, got {seen}")

@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-__all__ = ["check_weights", "choose", "given"]
+__all__ = ["check_weights", "choose", "mask_or_probability"]
 
 
-def given(mask: Any, probability: Any) -> tuple[Literal["mask", "probability"], Any]:
+def mask_or_probability(mask: Any, probability: Any) -> tuple[Literal["mask", "probability"], Any]:
     """The name and the value of the one that is not None.
 
     Args:
@@ -19,7 +19,7 @@ def given(mask: Any, probability: Any) -> tuple[Literal["mask", "probability"], 
     Raises:
         ValueError: both were given.
 
-    >>> given(None, (0.5, 0.5))
+    >>> mask_or_probability(None, (0.5, 0.5))
     ('probability', (0.5, 0.5))
     """
     if mask is not None and probability is not None:

@@ -8,10 +8,10 @@ import numpy as np
 
 from gymkernel.utils.seeding import as_seed, np_random
 
-__all__ = ["spread"]
+__all__ = ["split_seeds"]
 
 
-def spread(seed: Any, n: int) -> list[Any]:
+def split_seeds(seed: Any, n: int) -> list[Any]:
     """Return a seed for a space and one for each space inside it.
 
     Args:
@@ -19,7 +19,7 @@ def spread(seed: Any, n: int) -> list[Any]:
             sequence of 1 + n seeds.
         n: number of spaces inside.
 
-    >>> spread(7, 2)
+    >>> split_seeds(7, 2)
     [7, 2029167940, 1342382291]
     """
     if seed is None:
