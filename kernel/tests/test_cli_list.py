@@ -387,7 +387,7 @@ def test_info_of_the_form_that_environments_bring_themselves(install: Callable[.
     install("acme-farm", modules={"farm": spec}, envs={"Farm-v0": "farm:SPEC"})
     shown = run("info", "vector_entry_point").stdout
     assert "Farm-v0" in shown
-    assert "vectorised form that an environment brings" in shown
+    assert "environment's own vectorised form" in shown
 
 
 def test_info_of_a_rule_says_who_knows_the_rules() -> None:

@@ -264,7 +264,7 @@ class TestWrapper:
     def test_it_has_no_generator_of_its_own(self) -> None:
         *_, outer = stack()
 
-        with pytest.raises(AttributeError, match=r"use np_random, or unwrapped\._np_random"):
+        with pytest.raises(AttributeError, match=r"use np_random or unwrapped\._np_random"):
             _ = outer._np_random
 
     def test_a_with_statement_closes_what_is_inside(self) -> None:

@@ -101,7 +101,7 @@ def _show(
     if overview:
         counts = ", ".join(f"{len(plugins.names(kind))} {kind}" for kind in (*plugins.PLACES, "checks"))
         terminal.write(f"{terminal.paint('and', bold=True)}  {terminal.paint(counts, dim=True)}")
-        hint = "one kind: gymkernel list KIND; descriptions: -v; by distribution: gymkernel list plugins"
+        hint = "one kind: gymkernel list KIND; descriptions: -v; by distribution: list plugins"
         terminal.write(terminal.paint(hint, dim=True))
     for line in plugins.unreadable():
         terminal.write()
