@@ -97,7 +97,8 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
         self, state: NDArray[np.float64], actions: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float32], Mask]:
         state = self._pushed(state, actions)
-        terminated = (np.abs(state[0]) > self.x_threshold) | (np.abs(state[2]) > self.theta_threshold_radians)
+        x, theta = np.abs(state[::2])
+        terminated = (x > self.x_threshold) | (theta > self.theta_threshold_radians)
         rewards = self._rewards.copy()
         if self._sutton_barto_reward:
             rewards -= terminated

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from types import EllipsisType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -91,8 +90,8 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.steps = np.zeros(num_envs, np.int32)
-        self._acting: EllipsisType | Mask = ...
-        """The environments that act in the current step."""
+        self._mask: Mask | None = None
+        """The environments that step in the current step; None for all."""
         self._state: NDArray[np.float64] | None = None
         self._generators: list[np.random.Generator] | None = None
         self._seeds: list[int] = []
@@ -219,7 +218,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         """Step all environments, and restore those outside of the mask; None selects all environments."""
         self._episodes.check_ready(mask)
         before: Any = self._state
-        began, self._acting = self._episodes.plan_step(mask)
+        self._mask, began = mask, self._episodes.find_starting(mask)
         begun = NOBODY if began is None else began.nonzero()[0]
         if mask is None:
             results = self.advance(before, acts, begun)
@@ -241,7 +240,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
     def _resting(self) -> Mask:
         """The environments that do not act in the current step."""
         resting = np.ones(self.num_envs, np.bool_)
-        resting[self._acting] = False
+        resting[self._episodes.plan_step(self._mask)[1]] = False
         return resting
 
     def _memory(self) -> list[NDArray[Any]]:

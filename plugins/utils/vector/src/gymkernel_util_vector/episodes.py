@@ -58,6 +58,7 @@ class EpisodeBoundaries:
         self.any_over = False
         self._nobody = self.over
         self.unstarted = ~self.over
+        self._any_unstarted = True
 
     @classmethod
     def around(cls, envs: Any) -> EpisodeBoundaries:
@@ -76,6 +77,7 @@ class EpisodeBoundaries:
         """
         where: Where = ... if options is None else options.get("reset_mask", ...)
         self.unstarted[where] = False
+        self._any_unstarted = _is_any(self.unstarted)
         if self.any_over:
             self.over = self.over.copy()
             self.over[where] = False
@@ -91,13 +93,26 @@ class EpisodeBoundaries:
         Raises:
             ResetNeeded: an environment has never been reset, or its episode has ended in DISABLED mode.
         """
-        if 1 in self.unstarted.tobytes():
+        if self._any_unstarted:
             missing = np.flatnonzero(self.unstarted).tolist()
             raise ResetNeeded(f"Expected reset before step; environments {missing} were never reset")
         if self.any_over and not self._is_next_step:
             late = np.flatnonzero(self.over if mask is None else self.over & mask).tolist()
             if late:
                 raise episodes_over(f"Environments {late}")
+
+    def find_starting(self, mask: Mask | None = None) -> Mask | None:
+        """Return the environments that start an episode in the next step instead of acting; None for no environment.
+
+        Args:
+            mask: the environments that step; None for all.
+        """
+        if not (self.any_over and self._is_next_step):
+            return None
+        if mask is None:
+            return self.over
+        starting = self.over & mask
+        return starting if _is_any(starting) else None
 
     def plan_step(self, mask: Mask | None = None) -> tuple[Mask | None, Where]:
         """Return the environments that start an episode in the next step instead of acting, and the ones that act.
@@ -111,13 +126,10 @@ class EpisodeBoundaries:
             A mask of the environments that start an episode, or None for no environment; and a mask of the environments
             that act, or `...` for all environments.
         """
-        if self.any_over and self._is_next_step:
-            if mask is None:
-                return self.over, ~self.over
-            began = self.over & mask
-            if 1 in began.tobytes():
-                return began, mask & ~began
-        return None, ... if mask is None else mask
+        starting = self.find_starting(mask)
+        if starting is None:
+            return None, ... if mask is None else mask
+        return starting, ~starting if mask is None else mask & ~starting
 
     def finish_step(
         self, terminations: Any, truncations: Any, mask: Mask | None = None
