@@ -359,10 +359,10 @@ def call_hook(hook: str, default: Any = None, /, **arguments: Any) -> Any:
     Returns:
         The result of `gymkernel.hooks.call`.
     """
-    if hook_caller is None:
+    if hook_caller is None and (found := names("hooks")):
         load_everything(["hooks"])  # hook plugins import `gymkernel.hooks`, which warns about broken hook plugins
         if hook_caller is None:
-            load_all("hooks", names("hooks"), f"so {hook} is not called")
+            load_all("hooks", found, f"so {hook} is not called")
     return default if hook_caller is None else hook_caller(hook, default, arguments)
 
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Columns", "Indexes", "ToyVectorEnv"]
 
+_NOBODY = np.empty(0, np.intp)
+
 Indexes = NDArray[np.intp]
 Columns = dict[str, NDArray[Any]]
 """Infos of some environments: for each key an array with a row for each."""
@@ -125,11 +127,14 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         """Step the environments of a mask, or all (None)."""
         self._episodes.check_ready(mask)
         began, where = self._episodes.plan_step(mask)
-        acting, begun = self._everyone[where], self._everyone[:0] if began is None else began.nonzero()[0]
+        acting, begun = self._everyone, _NOBODY
         if where is ...:
             self.steps += 1
             rewards, terminated, infos = self._act(chosen, None)
         else:
+            (acting,) = where.nonzero()
+            if began is not None:
+                (begun,) = began.nonzero()
             self.steps += where
             rewards, terminated = np.zeros(self.num_envs), np.zeros(self.num_envs, np.bool_)
             rewards[acting], terminated[acting], infos = self._act(chosen[acting], acting)

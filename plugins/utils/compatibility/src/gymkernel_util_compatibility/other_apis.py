@@ -105,7 +105,12 @@ def is_vector_env(env: Any) -> bool:
     Args:
         env: of any class.
     """
-    return any(base.__name__ == "VectorEnv" for base in type(getattr(env, "unwrapped", env)).__mro__)
+    return _is_vector_class(type(getattr(env, "unwrapped", env)))
+
+
+@lru_cache(maxsize=256)
+def _is_vector_class(cls: type[Any]) -> bool:
+    return any(base.__name__ == "VectorEnv" for base in cls.__mro__)
 
 
 @_or_nothing
