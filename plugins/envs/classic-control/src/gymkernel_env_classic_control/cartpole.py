@@ -124,7 +124,8 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
         self._state = (x, x_dot, theta, theta_dot)
         observation = empty(4, FLOAT32)
         write_floats(observation, 0, x, x_dot, theta, theta_dot)
-        if abs(x) <= self.x_threshold and abs(theta) <= self.theta_threshold_radians:
+        limit, tilt = self.x_threshold, self.theta_threshold_radians
+        if -limit <= x <= limit and -tilt <= theta <= tilt:
             terminated, reward = False, self._step_reward
         else:
             terminated, reward = True, self._last_reward()
