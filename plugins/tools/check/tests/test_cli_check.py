@@ -74,7 +74,7 @@ def test_a_sound_environment_passes_rule_by_rule() -> None:
     assert result.exit_code == 0, result.output
     for text in (
         "walks:Walk  walks.py:",
-        "GK001  the environment can be made",
+        "GK001  the environment can be created",
         "is sound",
         "steps a second",
         "Python 3.",
@@ -227,7 +227,7 @@ def test_a_space_is_shown_with_what_is_tried_and_a_program() -> None:
         "space        Line",
         "class        walks:Line",
         "trying       <walks.Line object",
-        "✓ GK701  every sample is an element",
+        "✓ GK701  every sample is an element of the space",
         "it has no layout (GK75",
         "GK721 error  it is not equal to its copy; it has no __eq__",
         "from walks import Line",

@@ -1,1 +1,1 @@
-"""The rules, a module for each subject; the catalogue finds them by the entry points of `gymkernel.checks`."""
+"""Contain the built-in rules, one module for each subject, which the entry points of `gymkernel.checks` name."""

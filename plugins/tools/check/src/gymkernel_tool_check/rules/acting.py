@@ -1,4 +1,4 @@
-"""GK30x: the actions that step accepts."""
+"""GK30x: rules about the actions that step accepts."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ __all__ = ["all_crash"]
 
 @first_fault
 def every_action_works(subject: Subject, trace: Trace) -> Faults:
-    """Take the first step after reset with each action that is worth trying; if all fail, GK317 reports them.
+    """Take the first step after reset with each selected action; if every action fails, GK317 reports the failure.
 
     Why: Exploration finds the one action that crashes hours into a run.
-    Fix: Handle every element of action_space, corners included, or make the space smaller.
+    Fix: Handle every element of action_space, including its corners, or make the space smaller.
     """
     seen = subject.get(actions)
     bad = [one for one in seen.attempts if one.failed is not None and one.failed.step == 1]
@@ -43,7 +43,7 @@ def every_action_works(subject: Subject, trace: Trace) -> Faults:
 
 
 def all_crash(seen: ActionTrials) -> bool:
-    """Whether no action works at all."""
+    """Return whether every action fails in the first step."""
     return all(one.failed is not None and one.failed.step == 1 for one in seen.attempts)
 
 
@@ -76,11 +76,11 @@ def _nan(call: Call) -> str | None:
 
 @first_fault
 def integers_are_integers(subject: Subject, trace: Trace) -> Faults:
-    """Take the first step with one number in several types, all of which the action space contains.
+    """Take the first step with the same number in each integer type that the action space contains.
 
-    Why: Samples and vector backends give NumPy integers; agents, tests and people give Python integers.
-    Fix: Use the action as a number (int(action), comparisons, an index), without isinstance of one type and without
-    .item().
+    Why: Samples and vector backends pass NumPy integers; agents, tests and users pass Python integers.
+    Fix: Use the action as a number (int(action), comparisons, an index). Do not test for one type with isinstance, and
+    do not call .item().
     """
     seen = subject.get(actions)
     certain = None
@@ -88,13 +88,13 @@ def integers_are_integers(subject: Subject, trace: Trace) -> Faults:
         good = [one for one in twins if one.failed is None]
         bad = [one for one in twins if one.failed is not None]
         if good and bad:
-            message = f"step takes the action {_typed(good[0])} and raises on {_typed(bad[0])}: "
+            message = f"step accepts the action {_typed(good[0])} but raises an exception for {_typed(bad[0])}: "
             yield _twin_fault(subject, bad[0], message + error_text(bad[0].first.error))
         certain = repeats(subject) if certain is None and len(good) > 1 else certain
         for other in good[1:] if certain else ():
             if found := difference(_outcome(good[0]), _outcome(other)):
-                which = f"one thing for the action {_typed(good[0])} and another for {_typed(other)}"
-                yield _twin_fault(subject, other, f"step does {which}: {found}")
+                message = f"step treats the action {_typed(good[0])} differently from {_typed(other)}: {found}"
+                yield _twin_fault(subject, other, message)
 
 
 def _outcome(one: Attempt) -> Any:
@@ -114,18 +114,18 @@ def _twin_fault(subject: Subject, one: Attempt, message: str) -> Fault:
 
 
 def actions_are_not_narrowed(subject: Subject, found: list[Clipping]) -> Faults:
-    """Look for a limit, the same in every state, beyond which actions have the same effect.
+    """Look for a limit, the same in every state, beyond which all actions have the same effect.
 
-    Why: Actions beyond the limit change nothing, so the gradient there is zero, and exploration is wasted.
-    Fix: Make the action space as wide as the range that step uses, and let a wrapper rescale for agents that want [-1,
-    1].
+    Why: Actions beyond the limit change nothing, so the gradient there is zero and exploration is wasted.
+    Fix: Make the action space as wide as the range that step uses, and let a wrapper rescale the actions for agents
+    that expect [-1, 1].
     """
     if not found:
         return
     one = found[0]
     index = f"element {list(one.index)} of " if one.index else ""
-    message = f"{index}the action is clipped at {one.limit:.4g}, although action_space goes to {one.bound:.4g}: "
-    message += f"all values {'above' if one.bound > one.limit else 'below'} it do the same"
+    message = f"{index}the action is clipped at {one.limit:.4g}, although action_space extends to {one.bound:.4g}: "
+    message += f"all values {'above' if one.bound > one.limit else 'below'} the limit have the same effect"
     at = f"[{', '.join(map(str, one.index))}]" if one.index else "[()]"
     seed, near = subject.options.seed, one.limit + (one.bound - one.limit) / 2
     show = f"for value in ({one.bound:.6g}, {near:.6g}):\n    env.reset(seed={seed})\n"

@@ -1,4 +1,4 @@
-"""The rules of the table as `Rule`: the row, the function that it names, and the docstring of that function."""
+"""Create a `Rule` from each row of the table, the function that the row names and the docstring of the function."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TEXT: Final = re.compile(r"(?P<looks_at>.*)\n\nWhy: (?P<why>.*)\nFix: (?P<fix>.*
 
 
 class Text(NamedTuple):
-    """What the docstring of a rule's function says."""
+    """The three parts of the docstring of a rule's function."""
 
     looks_at: str
     why: str
@@ -26,48 +26,51 @@ class Text(NamedTuple):
 
 
 def text_of(function: Any) -> Text:
-    """Return the parts of a docstring, with why and fix in one line each; empty if Python removed docstrings (-OO).
+    """Split a docstring into its parts; the parts are empty if Python removed docstrings (-OO).
+
+    The texts after "Why:" and "Fix:" are joined into one line each.
 
     >>> def check(subject, seen):
-    ...     '''Look at the signature.
+    ...     '''Check the signature.
     ...
     ...     Why: Callers pass
     ...         a seed.
-    ...     Fix: Take one.
+    ...     Fix: Accept a seed.
     ...     '''
     >>> text_of(check)
-    Text(looks_at='Look at the signature.', why='Callers pass a seed.', fix='Take one.')
+    Text(looks_at='Check the signature.', why='Callers pass a seed.', fix='Accept a seed.')
     """
-    found = TEXT.fullmatch(inspect.getdoc(function) or "")
-    return (
-        Text("", "", "") if found is None else Text(found[1], *(" ".join(part.split()) for part in found.groups()[1:]))
-    )
+    match = TEXT.fullmatch(inspect.getdoc(function) or "")
+    if match is None:
+        return Text("", "", "")
+    why, fix = (" ".join(match[part].split()) for part in ("why", "fix"))
+    return Text(match["looks_at"], why, fix)
 
 
 def built_in(kind: str | None = None) -> list[Rule]:
-    """Return the rules of the table for targets of a kind; the modules of other kinds are not imported.
+    """Return the built-in rules for a kind of target; the modules of other kinds are not imported.
 
     Args:
-        kind: of target; None for every rule.
+        kind: the kind of target; None selects every rule.
     """
     return [_rule(row) for row in table() if kind is None or row.kind in {kind, "any", "plugins"}]
 
 
 @functools.cache
 def _rule(row: RuleRow) -> Rule:
-    check = _named(f"rules.{row.module}.{row.function}")
+    check = _import(f"rules.{row.module}.{row.function}")
     text = text_of(check)
     if row.message:
-        check = _named("rules.values.judge")(check, row.message, _named(f"rules.values.{row.values}"))
-    is_of_space = hasattr(check, "probe")
-    probe = check.probe if is_of_space else _named(row.probe) if row.probe else None
+        check = _import("rules.values.judge")(check, row.message, _import(f"rules.values.{row.values}"))
+    checks_spaces = hasattr(check, "probe")
+    probe = check.probe if checks_spaces else _import(row.probe) if row.probe else None
     is_quick = getattr(probe, "quick", False)
     made = Rule(
         row.code,
         row.title,
         text.why,
         text.fix,
-        _pass_on if is_of_space else check,
+        _return_faults if checks_spaces else check,
         probe,
         row.severity,
         row.kind,
@@ -77,16 +80,16 @@ def _rule(row: RuleRow) -> Rule:
         row.compat,
         row.status,
     )
-    if is_of_space:
+    if checks_spaces:
         check.rule = made
     return made
 
 
-def _pass_on(subject: Any, faults: Any) -> Any:
-    """Return what the probe of a rule about spaces found: the probe itself holds the space to the rule."""
+def _return_faults(subject: Any, faults: Any) -> Any:
+    """Return the faults that the probe of a rule about spaces found; the probe itself applies the rule."""
     return faults
 
 
-def _named(path: str) -> Any:
+def _import(path: str) -> Any:
     module, _, name = path.rpartition(".")
     return getattr(import_module(f"{PACKAGE}.{module}"), name)

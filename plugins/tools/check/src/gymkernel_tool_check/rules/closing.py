@@ -1,4 +1,4 @@
-"""GK82x: closing an environment, and what comes after."""
+"""GK82x: rules about closing an environment and about calls after close."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ OBSCURE = (AttributeError, TypeError, KeyError, IndexError, NameError, Reference
 
 
 def closes_twice(subject: Subject, seen: Closing) -> Faults:
-    """Close twice after an episode was begun.
+    """Close twice after an episode has begun.
 
-    Why: A with statement, a wrapper and an error handler each call close, and an error of the second call hides the
+    Why: A with statement, a wrapper and an error handler may each call close, and an error in the second call hides the
     first error.
-    Fix: Remember what is open: if self.window is not None: self.window.close(); self.window = None.
+    Fix: Track what is open: if self.window is not None: self.window.close(); self.window = None.
     """
     start = f"env.reset(seed={subject.options.seed})\nenv.step(env.action_space.sample())\nenv.close()"
     if seen.used is not None:
@@ -31,7 +31,7 @@ def closes_early(subject: Subject, seen: Closing) -> Faults:
     """Close an environment that was just created.
 
     Why: Programs create environments to read their spaces, and close them; vector backends do so at each start.
-    Fix: Set in __init__ every attribute that close reads.
+    Fix: Set every attribute that close reads in __init__.
     """
     if seen.new is not None:
         yield Fault(f"close before the first reset raised {error_text(seen.new)}", "close", show="env.close()")
@@ -40,21 +40,22 @@ def closes_early(subject: Subject, seen: Closing) -> Faults:
 def others_stay_open(subject: Subject, seen: Lifecycle) -> Faults:
     """Close the older and then the younger of two instances, and step, reset and render the other.
 
-    Why: Evaluation and training run side by side, and closing one ends the other in the middle of a run.
-    Fix: Release what only this instance holds; count the users of the rest, and let the last one release it.
+    Why: Evaluation and training run side by side, and closing one of them ends the other in the middle of a run.
+    Fix: Release only the resources of this instance. Count the users of shared resources, and let the last user release
+    them.
     """
     found = seen.sibling
     if found is None:
         return
     mode = f" (render mode {found.mode})" if found.mode else ""
     error = error_text(found.error)
-    message = f"once the {found.closed} of two instances{mode} was closed, {found.call} of the other raised {error}"
+    message = f"after the {found.closed} of two instances{mode} was closed, {found.call} of the other raised {error}"
     seed = subject.options.seed
     make = subject.recipe.calling(*([f'render_mode="{found.mode}"'] if found.mode else [])).expression
     gone, left = (0, 1) if found.closed == "older" else (1, 0)
     step = f"envs[{left}].step(envs[{left}].action_space.sample())"
-    lines = [f"envs = [{make} for _ in range(2)]", "for one in envs:", f"    one.reset(seed={seed})"]
-    lines += ["    one.step(one.action_space.sample())", *(["    one.render()"] if found.mode else [])]
+    lines = [f"envs = [{make} for _ in range(2)]", "for env in envs:", f"    env.reset(seed={seed})"]
+    lines += ["    env.step(env.action_space.sample())", *(["    env.render()"] if found.mode else [])]
     lines += [f"envs[{gone}].close()", step, f"envs[{left}].reset()", step]
     lines += [f"envs[{left}].render()"] if found.mode else []
     yield Fault(message, "close", Program("\n".join(lines)))
@@ -63,8 +64,8 @@ def others_stay_open(subject: Subject, seen: Lifecycle) -> Faults:
 def spec_can_be_set(subject: Subject, seen: Lifecycle) -> Faults:
     """Set spec on the environment inside all wrappers.
 
-    Why: make sets spec; otherwise the environment cannot be registered, and libraries do not find its limits.
-    Fix: Remove the property spec, or give it a setter; Env has the attribute.
+    Why: make sets spec; otherwise, the environment cannot be registered, and libraries do not find its limits.
+    Fix: Remove the property spec, or give it a setter; Env already has the attribute.
     """
     if seen.spec is not None:
         message = f"setting spec on the environment raised {error_text(seen.spec)}"
@@ -75,12 +76,12 @@ def reset_after_close(subject: Subject, seen: Lifecycle) -> Faults:
     """Reset after close; an error that mentions closing is legal.
 
     Why: An error about None, far from the close that caused it, takes an afternoon to find.
-    Fix: Open again in reset, or raise gymkernel.error.ClosedEnvironmentError.
+    Fix: Open the resources again in reset, or raise gymkernel.error.ClosedEnvironmentError.
     """
     exc = seen.reopened
     if exc is None or "clos" in error_text(exc).lower():
         return
     if isinstance(exc, OBSCURE) or package_of(type(exc)) == "pygame":
         seed = subject.options.seed
-        message = f"reset of a closed environment raised {error_text(exc)}, which does not say that it is closed"
+        message = f"reset of a closed environment raised {error_text(exc)}, which does not mention closing"
         yield Fault(message, "reset", show=f"env.reset(seed={seed})\nenv.close()\nenv.reset()")

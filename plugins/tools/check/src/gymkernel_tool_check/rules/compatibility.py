@@ -1,4 +1,4 @@
-"""GK13x and GK14x: limits of libraries, not of the API; `--compat sb3` and `--compat async` ask for them."""
+"""GK13x and GK14x: rules about limitations of libraries, which `--compat sb3` and `--compat async` select."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SIMPLE: Final = ("Box", "Discrete", "MultiDiscrete", "MultiBinary")
 
 
 def _class_name(space: Any) -> str:
-    """The class of a space that other libraries know, by its name: theirs is another class of the same name."""
+    """Return the name of the known space class from which a space of any library derives, or of its own class."""
     known = {*SIMPLE, "Dict", "Tuple", "Text", "Graph", "Sequence", "OneOf"}
     return next((cls.__name__ for cls in type(space).__mro__ if cls.__name__ in known), type(space).__name__)
 
@@ -29,8 +29,8 @@ def _class_name(space: Any) -> str:
 def sb3_takes_the_spaces(subject: Subject, made: Construction) -> Faults:
     """Compare the kinds of the spaces with those in the documentation of Stable-Baselines3.
 
-    Why: Its policies handle arrays and one level of dictionaries of arrays, and nothing else.
-    Fix: Put FlattenObservation or a wrapper of your own around the environment, or use another training library.
+    Why: The policies of Stable-Baselines3 support only arrays and one level of dictionaries of arrays.
+    Fix: Put FlattenObservation or your own wrapper around the environment, or use another training library.
     """
     for name, space in spaces_of(made.require()).items():
         if why := _unknown_to_sb3(name, space):
@@ -42,47 +42,47 @@ def _unknown_to_sb3(name: str, space: Any) -> str | None:
     parts: Any = getattr(space, "spaces", None)
     if class_name == "Dict" and name == "observation_space":
         odd = [key for key, part in parts.items() if _class_name(part) not in SIMPLE]
-        return f"its part {odd[0]!r} is a {_class_name(parts[odd[0]])}, and only arrays may be inside" if odd else None
+        return f"the part {odd[0]!r} is a {_class_name(parts[odd[0]])}, but only arrays are supported" if odd else None
     if class_name not in SIMPLE:
-        return f"it knows no {class_name} as {name}"
+        return f"Stable-Baselines3 does not support {class_name} as {name}"
     if class_name == "Discrete" and int(getattr(space, "start", 0)):
-        return f"it takes every Discrete to start at 0, this one starts at {space.start}"
+        return f"Stable-Baselines3 assumes that Discrete starts at 0, but this space starts at {space.start}"
     if class_name == "MultiDiscrete" and np.ndim(space.nvec) > 1:
-        return "it takes a MultiDiscrete of one dimension only"
+        return "Stable-Baselines3 supports MultiDiscrete with one dimension only"
     return None
 
 
 def sb3_takes_the_actions(subject: Subject, made: Construction) -> Faults:
-    """Look at the dtype and the bounds of an action space that is a Box.
+    """Check the dtype and the bounds of every Box in the action space.
 
-    Why: Its continuous policies need float32 and bounds, and begin with actions of size about 1.
+    Why: The continuous policies of Stable-Baselines3 need float32 and bounds, and start with actions of about size 1.
     Fix: Use Box(-1, 1, shape, numpy.float32), and rescale in step or with RescaleAction.
     """
     for path, box in boxes(spaces_of(made.require()).get("action_space")):
         low, high, wrong = box.low, box.high, []
         if low.dtype != np.float32:
-            wrong.append(f"it is of {low.dtype}, not float32")
+            wrong.append(f"its dtype is {low.dtype}, not float32")
         if not (np.isfinite(low).all() and np.isfinite(high).all()):
             wrong.append("it has no bounds")
         elif (low != -1).any() or (high != 1).any():
-            wrong.append("it is not from -1 to 1")
+            wrong.append("its range is not -1 to 1")
         if wrong:
-            message = f"action_space{path} is {short(box)}: {', and '.join(wrong)}"
+            message = f"action_space{path} is {short(box)}: {' and '.join(wrong)}"
             yield Fault(message, "__init__", show="print(env.action_space)")
 
 
 def workers_send_what_is_returned(subject: Subject, trace: Trace) -> Faults:
-    """Pickle what reset and step returned.
+    """Pickle the values that reset and step returned.
 
-    Why: Each worker sends what its environment returned; a value that cannot be pickled ends the worker.
-    Fix: Return data: numbers, strings and arrays.
+    Why: Each worker sends the values that its environment returns. A value that cannot be pickled ends the worker.
+    Fix: Return plain data: numbers, strings and arrays.
     """
     for call in trace.good[:200]:
         try:
             pickle.dumps(call.returned)
-        except Exception as exc:  # noqa: BLE001 - whatever its parts raise
+        except Exception as exc:  # noqa: BLE001 - a part of the value may raise any exception
             error = error_text(exc, 100)
-            message = f"what {stamp(trace, call)} returned cannot be pickled: {error}"
+            message = f"the values that {stamp(trace, call)} returned cannot be pickled: {error}"
             yield fault(trace, call, message, "pickle.dumps((observation, info))")
             return
 
@@ -90,8 +90,8 @@ def workers_send_what_is_returned(subject: Subject, trace: Trace) -> Faults:
 def observations_have_a_fixed_size(subject: Subject, made: Construction) -> Faults:
     """Check whether every part of the observation space has a layout.
 
-    Why: Observations without a fixed size go through a pipe, which is slower; other libraries refuse them.
-    Fix: Give them a fixed size: a Box with a mask, or with a length, beside it.
+    Why: Observations without a fixed size are sent through a pipe, which is slower. Other libraries reject such spaces.
+    Fix: Use observations of a fixed size, for example a Box with a mask or a length beside it.
     """
     space = spaces_of(made.require()).get("observation_space")
     for path, leaf in leaves(space) if space is not None else ():

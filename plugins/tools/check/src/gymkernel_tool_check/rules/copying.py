@@ -1,4 +1,4 @@
-"""GK90x: copies of an environment, and the same one in other processes."""
+"""GK90x: rules about copies of an environment and about creating it in other processes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from gymkernel_util_spaces.compare import short
 from gymkernel_util_spaces.texts import error_text
 
 
-def _told(exc: BaseException) -> str:
+def _short_error(exc: BaseException) -> str:
     return error_text(exc, 120)
 
 
 def _only_copies(subject: Subject) -> None:
-    """Skip where it is not copying that makes runs differ."""
+    """Raise `Skip` if runs differ even without copies."""
     try:
         found, seen = cause_code(subject), subject.get(interference)
     except Skip:
@@ -37,18 +37,16 @@ def _copy(subject: Subject, how: str, *lines: str) -> str:
 def survives_pickle(subject: Subject, seen: list[Copied]) -> Faults:
     """Pickle in the middle of an episode; environments that hold a file, a lock or a simulator are skipped.
 
-    copy.copy, copy.deepcopy and pickle.loads ask an object without any attributes for `__setstate__`.
+    copy.copy, copy.deepcopy and pickle.loads look up `__setstate__` on an object that has no attributes yet.
 
     Why: Vector backends, schedulers and checkpoints send environments to other processes.
-    Fix: Use functions of the module instead of lambdas and local classes, and create the rest in __setstate__. In
-    __getattr__, raise AttributeError for names that begin with "_".
+    Fix: Use module-level functions instead of lambdas and local classes, and create unpicklable objects in
+    __setstate__. In __getattr__, raise AttributeError for names that begin with "_".
     """
     pickled = seen[0]
     if pickled.endless is not None:
         cls, name = pickled.endless
-        message = (
-            f"copies never come to an end (RecursionError): __getattr__ of {cls} asks for {name or 'an attribute'}"
-        )
+        message = f"copying never ends (RecursionError): __getattr__ of {cls} reads {name or 'an attribute'}"
         message += ", which calls __getattr__ again as long as the attribute does not exist"
         show = "import copy\ncopy.copy(env.unwrapped)  # RecursionError"
         yield Fault(message, "__getattr__", show, severity="error")
@@ -59,27 +57,28 @@ def survives_pickle(subject: Subject, seen: list[Copied]) -> Faults:
     if exc is None:
         return
     if pickled.resource:
-        raise Skip(f"it holds {pickled.culprit}, which cannot be copied")
+        raise Skip(f"the environment holds {pickled.culprit}, which cannot be copied")
     where = f", because of {pickled.culprit}" if pickled.culprit else ""
     if isinstance(exc, RecursionError):
-        message = "pickling never comes to an end (RecursionError): __getattr__ asks for an attribute that it looks for"
+        message = "pickling never ends (RecursionError): __getattr__ reads an attribute that does not exist"
         yield Fault(message, "__getattr__", _copy(subject, "pickle"), severity="error")
     else:
-        yield Fault(f"it cannot be pickled{where}: {_told(exc)}", "__init__", _copy(subject, "pickle"))
+        message = f"the environment cannot be pickled{where}: {_short_error(exc)}"
+        yield Fault(message, "__init__", _copy(subject, "pickle"))
 
 
 def copies_are_apart(subject: Subject, seen: list[Copied]) -> Faults:
     """Step a copy, then its original, and compare the original with an environment that was not copied.
 
     Why: Tree searches and planners try moves in a copy, and every such move changes the original.
-    Fix: Let __deepcopy__ copy everything that changes; keep no changing value in the class or the module.
+    Fix: Let __deepcopy__ copy everything that changes, and keep no changing value in the class or the module.
     """
     pickled, deep = seen
     if deep.error is not None and (deep.resource or pickled.error is not None):
-        raise Skip(f"it cannot be copied (GK901): {_told(deep.error)}")
+        raise Skip(f"the environment cannot be copied (GK901): {_short_error(deep.error)}")
     if deep.error is not None:
         where = f", because of {deep.culprit}" if deep.culprit else ""
-        message = f"copy.deepcopy raised {_told(deep.error)}{where}"
+        message = f"copy.deepcopy raised {_short_error(deep.error)}{where}"
         yield Fault(message, "__deepcopy__", _copy(subject, "deepcopy"))
         return
     for one in (deep, pickled):
@@ -96,13 +95,13 @@ def copies_are_apart(subject: Subject, seen: list[Copied]) -> Faults:
 
 
 def copies_go_on(subject: Subject, seen: list[Copied]) -> Faults:
-    """Compare the copy with an environment that was not copied, and the states of their generators.
+    """Compare the copy with an environment that was not copied, and compare the states of their generators.
 
     Why: Tree searches, planners and checkpoints use copies; their results are wrong, and a resumed run differs.
     Fix: Keep the generator and the whole state in __getstate__ and __deepcopy__, or define neither.
     """
     if all(one.error is not None or one.skipped for one in seen):
-        raise Skip("it cannot be copied (GK901)")
+        raise Skip("the environment cannot be copied (GK901)")
     for one in seen:
         way = "copy.deepcopy" if one.how == "deepcopy" else "pickle"
         step = "print(env.step(action)[:2], twin.step(action)[:2])"
@@ -111,13 +110,13 @@ def copies_go_on(subject: Subject, seen: list[Copied]) -> Faults:
             message = f"a copy made by {way} has another generator than its original ({', '.join(one.lost)})"
             anew = any(cls.__name__ == "EzPickle" for cls in type(read(subject.env(), "unwrapped", None)).__mro__)
             severity = "info" if anew and one.how == "pickle" else None
-            message += "; EzPickle makes it anew from the arguments of the constructor" if severity else ""
+            message += "; EzPickle creates the copy again from the constructor arguments" if severity else ""
             yield Fault(message, "__getstate__", show, severity=severity)
             return
         if one.mismatch is not None:
             _only_copies(subject)
             call, what, detail = one.mismatch
-            message = f"a copy made by {way} goes on differently: at {call.when}, in the {what}, {detail}"
+            message = f"a copy made by {way} continues differently: at {call.when}, in the {what}, {detail}"
             yield Fault(message, "__getstate__", show, subject.options.seed, call.episode, call.step)
             return
 
@@ -126,47 +125,49 @@ def spec_survives_json(subject: Subject, seen: SpecRoundTrip) -> Faults:
     """Call to_json, from_json and make, and compare the wrappers, the spaces and the first observation.
 
     Why: Experiments are recorded as specs, from which another environment, or none, is created.
-    Fix: Take numbers, text, lists and dictionaries as arguments, and create other objects from them in __init__.
+    Fix: Accept numbers, text, lists and dictionaries as arguments, and create other objects from them in __init__.
     """
     if seen.remade is not None:
-        raise Skip("it cannot be made from its spec at all (GK906)")
+        raise Skip("the environment cannot be created from its spec (GK906)")
     if seen.skipped:
         raise Skip(seen.skipped)
     read = "spec = type(env.spec).from_json(env.spec.to_json())"
     if seen.written is not None:
-        yield Fault(f"the spec cannot be written as JSON: {_told(seen.written)}", "__init__", "env.spec.to_json()")
+        message = f"the spec cannot be written as JSON: {_short_error(seen.written)}"
+        yield Fault(message, "__init__", "env.spec.to_json()")
     elif seen.reread is not None:
-        message = f"what makes it from the JSON of its spec raised {_told(seen.reread)}"
+        message = f"creating the environment from the JSON form of its spec raised {_short_error(seen.reread)}"
         yield Fault(message, "__init__", f"{read}\nspec.make()")
     elif seen.differs:
         seed = subject.options.seed
         show = f"{read}\ntwin = spec.make()\nprint(twin)\n"
         show += f"print(env.reset(seed={seed})[0], twin.reset(seed={seed})[0])"
-        yield Fault(f"made from the JSON of its spec, it differs: {seen.differs}", "__init__", show)
+        yield Fault(f"the environment created from the JSON form of its spec differs: {seen.differs}", "__init__", show)
 
 
 def new_process_makes_it(subject: Subject, seen: Spawned) -> Faults:
     """Create and reset the environment in a new interpreter.
 
-    Why: Workers that are spawned, on macOS, Windows and clusters, have only what is imported there.
-    Fix: Register it in the module that defines it, or by an entry point; let the constructor need no setup.
+    Why: Workers that are spawned, on macOS, Windows and clusters, contain only what they import.
+    Fix: Register the environment in the module that defines it, or with an entry point; let the constructor need no
+    setup.
     """
     if seen.error:
         program = f"{seen.program}\nenv.reset(seed={subject.options.seed})"
         lines = "import subprocess, sys\n"
         show = f"{lines}program = {program!r}\nprint(subprocess.run([sys.executable, '-c', program]).returncode)"
         show = show if seen.program else "pickle.dumps(env.spec)"
-        yield Fault(f"a new process that was to make it failed: {short(seen.error, 160)}", "__init__", show)
+        yield Fault(f"creating the environment in a new process failed: {short(seen.error, 160)}", "__init__", show)
 
 
 def spec_makes_it_again(subject: Subject, seen: SpecRoundTrip) -> Faults:
-    """Call make(env.spec), and compare the arguments in the spec with those that are registered.
+    """Call make(env.spec), and compare the arguments in the spec with the registered arguments.
 
-    Why: Workers and evaluation create it from env.spec; they fail, or get a different environment.
+    Why: Workers and evaluations create the environment from env.spec; they fail, or get a different environment.
     Fix: Work on copies of the arguments: config = dict(config), not config.pop(...).
     """
     if seen.remade is not None:
-        message = f"what makes it from its own spec raised {_told(seen.remade)}"
+        message = f"creating the environment from its own spec raised {_short_error(seen.remade)}"
         message += f"; in the spec, {seen.kwargs}" if seen.kwargs else ""
         yield Fault(message, "__init__", "env.spec.make()")
     elif seen.kwargs:

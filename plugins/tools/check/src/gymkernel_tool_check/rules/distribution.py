@@ -1,4 +1,4 @@
-"""GK91x and GK92x: what a distribution provides through its entry points."""
+"""GK91x and GK92x: rules about the entry points of a distribution."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ __all__ = ["hooks_exist", "is_a_command", "loads", "sole_provider"]
 
 
 def plugin_of(subject: Subject) -> plugins.Plugin:
-    """The entry point that is checked."""
+    """Return the entry point that is checked."""
     if subject.plugin is None:
-        raise Skip("it is not provided by an installed distribution")
+        raise Skip("no installed distribution provides the target")
     found: plugins.Plugin = subject.plugin
     return found
 
 
 def loads(subject: Subject, seen: Any) -> Faults:
-    """Load the entry point; a class is required if the kind has classes.
+    """Load the entry point; a class is required if the kind requires classes.
 
     Why: A broken entry point fails when the name is first used, on the machine of a user.
     Fix: Let the entry point name an importable class, and declare every dependency of its module.
@@ -34,16 +34,16 @@ def loads(subject: Subject, seen: Any) -> Faults:
     try:
         plugin.load()
     except error.PluginError as exc:
-        if plugin.extra:  # it may well be missing
+        if plugin.extra:  # the extra need not be installed
             raise Skip(str(exc)) from exc
         yield Fault(str(exc), "class")
 
 
 def sole_provider(subject: Subject, seen: Any) -> Faults:
-    """Count the live providers of a name that only one distribution may provide.
+    """Count the installed providers of a name that only one distribution may provide.
 
-    Why: If two distributions provide one name, nobody can use the name.
-    Fix: Uninstall one of them, or choose another name.
+    Why: If two distributions provide the same name, nobody can use the name.
+    Fix: Uninstall one of the distributions, or choose another name.
     """
     plugin = plugin_of(subject)
     others = [one for one in plugins.providers(plugin.kind, plugin.name) if one is not plugin]
@@ -53,10 +53,10 @@ def sole_provider(subject: Subject, seen: Any) -> Faults:
 
 
 def is_a_command(subject: Subject, seen: Any) -> Faults:
-    """Look at what the entry point loads.
+    """Check the object that the entry point loads.
 
-    Why: `gymkernel --help` shows the command, and `gymkernel NAME` ends with an error.
-    Fix: Let the entry point name a function under @click.command(), or a group.
+    Why: `gymkernel --help` lists the command, but `gymkernel NAME` ends with an error.
+    Fix: Let the entry point name a function decorated with @click.command(), or a group.
     """
     found = _loaded(subject)
     if not isinstance(found, click.Command):
@@ -65,10 +65,10 @@ def is_a_command(subject: Subject, seen: Any) -> Faults:
 
 
 def hooks_exist(subject: Subject, seen: Any) -> Faults:
-    """Compare functions under `@hookimpl`, and those whose names begin with `gymkernel_`, with the hooks that exist.
+    """Compare functions under `@hookimpl`, and functions named `gymkernel_...`, with the existing hooks.
 
-    Why: A function with another name, or without @hookimpl, is never called, and nothing fails.
-    Fix: Write `from gymkernel.hooks import hookimpl`, and a function with the name and the arguments of a hook.
+    Why: A function with another name, or without @hookimpl, is never called, and no error appears.
+    Fix: Write `from gymkernel.hooks import hookimpl`, and define a function with the name and the arguments of a hook.
     """
     from gymkernel.hooks import Specification
 
@@ -88,12 +88,13 @@ def hooks_exist(subject: Subject, seen: Any) -> Faults:
             near = difflib.get_close_matches(hook, known, n=1)
             yield Fault(f"there is no hook {hook}{f'; did you mean {near[0]}?' if near else ''}", place=place)
         elif options is None:
-            yield Fault(f"{name} is not under @hookimpl, and is never called", place=place)
-        elif more := [word for word in inspect.signature(one).parameters if word not in _words(known[hook])]:
-            yield Fault(f"{hook} takes {', '.join(more)}; there are {', '.join(_words(known[hook]))}", place=place)
+            yield Fault(f"{name} is not decorated with @hookimpl, so it is never called", place=place)
+        elif more := [word for word in inspect.signature(one).parameters if word not in _arguments(known[hook])]:
+            message = f"{hook} takes {', '.join(more)}; the hook provides {', '.join(_arguments(known[hook]))}"
+            yield Fault(message, place=place)
 
 
-def _words(hook: Any) -> list[str]:
+def _arguments(hook: Any) -> list[str]:
     return [name for name in inspect.signature(hook).parameters if name != "self"]
 
 

@@ -1,4 +1,4 @@
-"""GK316, GK318, GK322 and GK601: how episodes end, and how long they are."""
+"""GK316, GK318, GK322 and GK601: rules about how episodes end and how long they last."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from gymkernel_util_spaces.membership import mismatch
 
 LEGACY: Final = "TimeLimit.truncated"
 LIMITS: Final = ("max_episode_steps", "max_steps", "max_timesteps", "max_step", "step_limit", "time_limit", "max_t")
-"""Names under which environments keep their time limit."""
+"""Names of attributes in which environments store their time limit."""
 SEVERAL: Final = 200
 SHORTEST: Final = 10
-"""Steps below which a fixed number is rather the nature of a task than a time limit."""
+"""Episodes of fewer steps may have a fixed length because of the task, not because of a time limit."""
 LENGTHS = """env.action_space.seed({seed})
 env.reset(seed={seed})
 lengths = [0]
@@ -37,10 +37,10 @@ print(lengths[:-1])"""
 
 @first_fault
 def limits_truncate(subject: Subject, trace: Trace) -> Faults:
-    """Look for the old key in an info not of `TimeLimit`, and for episodes that all terminate at a named limit.
+    """Look for the old key in an info not written by `TimeLimit`, and for episodes that all terminate at a known limit.
 
-    Why: Learners give a terminal state the value 0, so that the time limit looks like a failure of the agent.
-    Fix: Return truncated=True at the limit, or leave the limit to max_episode_steps; only TimeLimit writes the key.
+    Why: Learners give a terminal state the value 0, so a time limit looks like a failure of the agent.
+    Fix: Return truncated=True at the limit, or leave the limit to max_episode_steps. Only TimeLimit writes the key.
     """
     for run, call in good_calls(subject, "step"):
         if is_a(call.info, dict) and LEGACY in call.info and not (_true(call.truncated) and _limited(trace.env)):
@@ -50,17 +50,18 @@ def limits_truncate(subject: Subject, trace: Trace) -> Faults:
     name = _limit_of(trace.env, length)
     if name is None or length is None or length == 1 or end_is_foreseeable(subject.get(runs), length):
         return
-    message = f"{_all_ended(subject, length)}, which is {name}: that is a time limit, which truncated=True reports"
+    message = f"{_all_ended(subject, length)}, which is {name}: this is a time limit, which truncated=True must report"
     run, call = _first_end(subject)
     yield fault(run, call, message, "print(terminated, truncated)")
 
 
 @first_fault
 def ends_have_a_reason(subject: Subject, trace: Trace) -> Faults:
-    """Look for episodes of random actions that all terminate after one number of steps without a sign before.
+    """Look for episodes of random actions that all terminate after the same number of steps without a visible sign.
 
-    Why: Episodes of one length mostly end at a time limit, and terminal states have the value 0, like a failure.
-    Fix: Return truncated=True at a time limit. If the task really ends then, observe the remaining time.
+    Why: Episodes of equal length mostly end at a time limit, but terminal states have the value 0, like a failure.
+    Fix: Return truncated=True at a time limit. If the task really ends at that step, add the remaining time to the
+    observation.
     """
     length = common_length(subject.get(runs))
     if length is None or length < SHORTEST or _limit_of(trace.env, length) is not None:  # GK316 reports known limits
@@ -68,9 +69,9 @@ def ends_have_a_reason(subject: Subject, trace: Trace) -> Faults:
     if not end_is_foreseeable(subject.get(runs), length):
         space = read(trace.env, "observation_space")
         if any(mismatch(space, call.kept) for call in trace.good[:SEVERAL]):
-            raise Skip("observations are not in their space (GK401, GK405), so that they cannot be compared")
+            raise Skip("observations outside their space (GK401, GK405) cannot be compared")
         message = f"{_all_ended(subject, length)} of random actions, and no observation shows the end: "
-        message += "that looks like a time limit, which truncated=True reports"
+        message += "this looks like a time limit, which truncated=True must report"
         run, call = _first_end(subject)
         yield fault(run, call, message, "print(terminated, truncated)")
 
@@ -81,16 +82,16 @@ def _first_end(subject: Subject) -> tuple[Trace, Call]:
 
 def _all_ended(subject: Subject, length: int) -> str:
     count = sum(call.ended for run in subject.get(runs) for call in run.steps)
-    return f"all of {count} episodes ended with terminated=True after {length} steps"
+    return f"all {count} episodes ended with terminated=True after {length} steps"
 
 
 def _limit_of(env: Any, length: int | None) -> str | None:
-    """Return the name of the attribute that has this length as a time limit."""
+    """Return the name of the attribute that holds this length as a time limit, or None."""
     return next((name for name, value in _limits(env) if value == length), None)
 
 
 def _limited(env: Any) -> bool:
-    """Whether a wrapper such as `TimeLimit` is around the environment."""
+    """Return whether a wrapper such as `TimeLimit` is around the environment."""
     return has_attribute(env, "_max_episode_steps")
 
 
@@ -110,10 +111,10 @@ def _limits(env: Any) -> Iterator[tuple[str, Any]]:
 
 @first_fault
 def step_does_not_reset(subject: Subject, trace: Trace) -> Faults:
-    """Watch the environment's own reset during its own step.
+    """Watch whether the environment's own step calls its reset.
 
     Why: The last observation of the episode is lost, and the agent learns that the next episode follows from it.
-    Fix: Return the last observation with terminated=True; the caller of step calls reset.
+    Fix: Return the last observation with terminated=True, and let the caller of step call reset.
     """
     call: Call | None = trace.reset_in
     if call is None:
@@ -124,10 +125,10 @@ def step_does_not_reset(subject: Subject, trace: Trace) -> Faults:
 
 
 def episodes_keep_their_length(subject: Subject, seen: EpisodeLengths) -> Faults:
-    """Compare the later episodes of one instance with the first episodes of others.
+    """Compare the later episodes of one instance with the first episodes of other instances.
 
-    Why: From the second episode on, the agent sees a start and an end and nothing between, and learns nothing.
-    Fix: Set in reset everything that ends an episode: the counter of steps, the flag, the lives.
+    Why: From the second episode on, the agent sees a start and an end with nothing between them, and learns nothing.
+    Fix: In reset, set everything that ends an episode: the step counter, the flag, the lives.
     """
     if not seen.collapse:
         return
@@ -136,7 +137,7 @@ def episodes_keep_their_length(subject: Subject, seen: EpisodeLengths) -> Faults
     first = f"the first episode took {seen.before[0]} steps"
     if len(seen.before) > 1:
         first = f"the first {len(seen.before)} episodes took {min(seen.before)} to {max(seen.before)} steps"
-    message = f"{first}, the {len(seen.later)} after {'it' if len(seen.before) == 1 else 'them'} {later} {step} each"
-    message += f", where first episodes of other instances take {min(seen.fresh)} and more"
+    message = f"{first}, but the next {len(seen.later)} took {later} {step} each"
+    message += f", while the first episodes of other instances took at least {min(seen.fresh)}"
     seed = subject.options.seed
     yield Fault(message, "reset", LENGTHS.format(seed=seed), seed, 1 + len(seen.before), max(seen.later))

@@ -1,4 +1,4 @@
-"""GK319 to GK321: what infos hold."""
+"""GK319 to GK321: rules about the contents of infos."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ SEVERAL: Final = 200
 
 @first_fault
 def infos_are_pickled(subject: Subject, trace: Trace) -> Faults:
-    """Pickle the infos of resets and of steps, also the last of episodes.
+    """Pickle the infos of resets and steps, including the last step of an episode.
 
-    Why: Workers of vector environments send them to the main process, and replay buffers are saved with them.
-    Fix: Put data into the info (numbers, strings, arrays); no lambda, no lock, no handle of a simulator.
+    Why: Workers of vector environments send infos to the main process, and replay buffers are saved with their infos.
+    Fix: Put plain data into the info (numbers, strings, arrays), and no lambda, lock or simulator handle.
     """
     calls = [call for call in trace.good if is_a(call.info, dict)]
     for call in [*calls[:SEVERAL], *(call for call in calls[SEVERAL:] if call.ended or call.method == "reset")]:
@@ -39,7 +39,7 @@ def infos_are_pickled(subject: Subject, trace: Trace) -> Faults:
                 continue
             try:
                 pickle.dumps(value)
-            except Exception as exc:  # noqa: BLE001 - whatever the parts of the info raise
+            except Exception as exc:  # noqa: BLE001 - a value may raise any exception
                 error = error_text(exc, 100)
                 message = f"info[{key!r}] of {stamp(trace, call)} is {short(value)}, which cannot be pickled: {error}"
                 yield fault(trace, call, message, f"pickle.dumps(info[{key!r}])")
@@ -47,10 +47,10 @@ def infos_are_pickled(subject: Subject, trace: Trace) -> Faults:
 
 @first_fault
 def outputs_are_batched(subject: Subject, trace: Trace) -> Faults:
-    """Batch pairs of infos and of observations as vector environments do; arrays of one key need one shape.
+    """Batch pairs of infos and of observations as vector environments do; arrays under one key need one shape.
 
-    Why: The first vector environment fails, often late, when two episodes have different shapes under one key.
-    Fix: Give every value in the info one type and shape, and use NaN, -1 or a mask if there is no value.
+    Why: A vector environment fails, often late in a run, when two episodes have different shapes under one key.
+    Fix: Give each key of the info one type and one shape, and use NaN, -1 or a mask if there is no value.
     """
     calls = [(run, call) for run, call in good_calls(subject) if is_a(call.info, dict)][: 10 * SEVERAL]
     seen: dict[str, tuple[Any, Call]] = {}
@@ -59,7 +59,7 @@ def outputs_are_batched(subject: Subject, trace: Trace) -> Faults:
             seen_type, (before, earlier) = _array_type(value), seen.setdefault(path, (_array_type(value), call))
             if seen_type != before and None not in {seen_type, before}:
                 message = f"{path} is {seen_type} at {stamp(run, call)}, and was {before} at {earlier.when}: "
-                message += "the infos of two environments do not go into one array"
+                message += "the infos of two environments do not fit into one array"
                 found = fault(run, call, message, f"print(repr({path}))")
                 grows = str(before).startswith("an array") and str(seen_type).startswith("an array")
                 yield replace(found, severity="warning") if grows else found
@@ -76,7 +76,7 @@ def _leaves(info: Any, path: str = "info") -> Iterator[tuple[str, Any]]:
 
 
 def _array_type(value: Any) -> str | None:
-    """What has to be the same for an array of several such values; None for what goes into an array of objects."""
+    """Return a description of the array that can hold several such values; None if only an array of objects can."""
     if is_a(value, np.ndarray) and value.dtype.kind in "biufc":
         return f"an array of shape {value.shape}"
     if is_a(value, str):
@@ -90,13 +90,13 @@ def _pairs(trace: Trace, calls: list[tuple[Trace, Call]]) -> Faults:
     for (_, a), (run, b) in itertools.pairwise(picked):
         try:
             batch = batch_infos([(0, a.info_kept), (1, b.info_kept)], 2)
-        except Exception as exc:  # noqa: BLE001 - whatever the parts of the info raise
+        except Exception as exc:  # noqa: BLE001 - a value may raise any exception
             message = f"the infos of {a.when} and of {stamp(run, b)} cannot be batched: {error_text(exc)}"
             yield fault(run, b, message, "from gymkernel.infos import batch_infos\nbatch_infos([(0, info)], 1)")
             return
         lost = [key for key in b.info_kept if is_a(key, str) and key.startswith("_") and key[1:] in batch]
         if lost:
-            message = f"info[{lost[0]!r}] of {stamp(run, b)} is lost in a batch, where it is the mask of "
+            message = f"info[{lost[0]!r}] of {stamp(run, b)} is lost in a batch, in which this key holds the mask of "
             yield fault(run, b, f"{message}{lost[0][1:]!r}", "print(list(info))")
             return
         inside = space is not None and not mismatch(space, a.kept) and not mismatch(space, b.kept)
@@ -108,17 +108,18 @@ def _pairs(trace: Trace, calls: list[tuple[Trace, Call]]) -> Faults:
 def _batch_error(space: Any, a: Any, b: Any) -> str:
     try:
         ops.concatenate(space, (a, b), ops.create_empty_array(space, 2))
-    except Exception as exc:  # noqa: BLE001 - whatever a space of somebody else raises
+    except Exception as exc:  # noqa: BLE001 - a foreign space may raise any exception
         return f"cannot be batched: {error_text(exc)}"
     return ""
 
 
 @first_fault
 def masks_fit(subject: Subject, trace: Trace) -> Faults:
-    """Look at the mask of every reset and step: in the info, in the observation, or from the method `action_masks`.
+    """Check the mask of every reset and step, from the info, the observation or the method `action_masks`.
 
-    Why: A mask that does not fit forbids the wrong actions, and a mask of zeros forbids all, so that sampling fails.
-    Fix: Use numpy.int8 of 0 and 1, one for each value of the action space (a tuple for several), with at least one 1.
+    Why: A mask of another size forbids the wrong actions, and a mask of zeros forbids every action, so sampling fails.
+    Fix: Use numpy.int8 of 0 and 1, one for each value of the action space (a tuple for several choices), with at least
+    one 1.
     """
     space = None
     for run, call in good_calls(subject):
@@ -134,24 +135,24 @@ def masks_fit(subject: Subject, trace: Trace) -> Faults:
 def _mask_fault(space: Any, mask: Mask, call: Call) -> str | None:
     flags, sizes = mask.flags, _sizes(space)
     if sizes is None:
-        return None  # a space whose masks are of another type
+        return None  # the masks of this space have another form
     dtype, wrong = getattr(mask.value, "dtype", flags.dtype), ~np.isin(flags, (0, 1))
-    refusal = None
+    problem = None
     if flags.dtype.kind not in "biuf" or flags.size != sum(sizes):
-        refusal = f"has {flags.size} elements where {space} has {sum(sizes)} values"
+        problem = f"has {flags.size} elements, but {space} has {sum(sizes)} values"
     elif wrong.any():
-        refusal = f"has {flags[wrong][0]} as element {int(np.argmax(wrong))}, where 0 or 1 is expected"
+        problem = f"has {flags[wrong][0]} as element {int(np.argmax(wrong))}; expected 0 or 1"
     elif flags.dtype.kind == "f":
-        refusal = f"is of {dtype}, where numpy.int8 is expected"
+        problem = f"has the dtype {dtype}; expected numpy.int8"
     elif not call.ended and not all(part.any() for part in np.split(flags, np.cumsum(sizes)[:-1])):
-        refusal = "is all zero: no action is legal, and the episode goes on"
+        problem = "is all zeros: no action is legal, but the episode continues"
     elif mask.where == "info" and not call.ended and is_a(mask.value, np.ndarray | tuple):
-        refusal = _refusal(space, mask.value)
-    return refusal
+        problem = _problem(space, mask.value)
+    return problem
 
 
 def _sizes(space: Any) -> list[int] | None:
-    """How many values each choice of a discrete space has; None of another space."""
+    """Return the number of values of each choice in a discrete space; None for another kind of space."""
     n: Any = getattr(space, "n", None)
     nvec: Any = getattr(space, "nvec", None)
     if is_a(nvec, np.ndarray):
@@ -161,12 +162,12 @@ def _sizes(space: Any) -> list[int] | None:
     return None
 
 
-def _refusal(space: Any, value: Any) -> str | None:
+def _problem(space: Any, value: Any) -> str | None:
     try:
         space.sample(value)
     except TypeError:
-        return None  # a sample that takes no mask
-    except Exception as exc:  # noqa: BLE001 - whatever a space of somebody else raises
+        return None  # sample accepts no mask
+    except Exception as exc:  # noqa: BLE001 - a foreign space may raise any exception
         dtype = getattr(value, "dtype", type(value).__name__)
-        return f"({dtype}) is refused by action_space.sample(mask): {error_text(exc, 120)}"
+        return f"({dtype}) is rejected by action_space.sample(mask): {error_text(exc, 120)}"
     return None

@@ -1,4 +1,4 @@
-"""GK61x: what an environment does to others, and to the process that it is in."""
+"""GK61x: rules about the effects of an environment on other environments and on its process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["generators_are_apart", "infos_stay", "instances_are_apart", "spaces_
 
 
 def touched(subject: Subject) -> list[Change]:
-    """What of the global generators reset and step change; nothing where that cannot be seen."""
+    """Return the changes of the global generators by reset and step; an empty list if they cannot be measured."""
     try:
         return subject.get(global_state).of("random")
     except Skip:
@@ -35,7 +35,7 @@ def _and(names: list[str]) -> str:
 
 
 def _turns(subject: Subject, influence: Influence) -> Program:
-    """A program: two runs with one seed, the second beside another instance."""
+    """Return a program with two runs of the same seed; in the second run, another instance is used as well."""
     seed, make = subject.options.seed, subject.recipe.statement
     meanwhile = influence.how == "meanwhile"
     lines = ["for others in (False, True):" if meanwhile else "for run in range(2):", f"    {make}"]
@@ -52,15 +52,15 @@ def _turns(subject: Subject, influence: Influence) -> Program:
     end = [
         "        if terminated or truncated:",
         "            result.append(env.reset()[0])",
-        "    print(hash(repr(result)))  # the same twice, if they are apart",
+        "    print(hash(repr(result)))  # prints the same number twice if the instances are independent",
     ]
     return Program("\n".join([*lines, *(beside if meanwhile else []), *run, *(turn if meanwhile else []), *end]))
 
 
 def instances_are_apart(subject: Subject, seen: Interference) -> Faults:
-    """Run one instance alone, one after it, and two in turns, with the same seed and actions.
+    """Run one instance alone, one instance after it, and two in turns, with the same seed and actions.
 
-    Why: A vector environment runs several instances in one process, and results depend on their number and order.
+    Why: A vector environment runs several instances in one process, so results depend on their number and order.
     Fix: Keep changing values on the instance: assign them in __init__ and reset, not in the class or the module.
     """
     influence = seen.influence
@@ -68,13 +68,13 @@ def instances_are_apart(subject: Subject, seen: Interference) -> Faults:
         return
     _reproducible(subject)
     if influence.how == "meanwhile" and seen.generators:
-        raise Skip(f"they share the generator {_and(seen.generators)} (GK612)")
+        raise Skip(f"the instances share the generator {_and(seen.generators)} (GK612)")
     if influence.how == "meanwhile" and (changes := touched(subject)):
-        raise Skip(f"they share the global generator of {changes[0].what} (GK613)")
+        raise Skip(f"the instances share the global generator of {changes[0].what} (GK613)")
     when = "was used before it" if influence.how == "before" else "is stepped in turns with it"
     message = f"with the same seed and actions, an instance behaves differently when another {when}: at "
     message += f"{influence.call.when}, in the {influence.what}, {influence.detail}"
-    message += f"; runs change {_and(seen.data[:3])}, which they share" if seen.data else ""
+    message += f"; the instances share {_and(seen.data[:3])}, which runs change" if seen.data else ""
     call = influence.call
     yield Fault(message, "step", _turns(subject, influence), subject.options.seed, call.episode, call.step)
 
@@ -82,7 +82,7 @@ def instances_are_apart(subject: Subject, seen: Interference) -> Faults:
 def generators_are_apart(subject: Subject, seen: Interference) -> Faults:
     """Look for generators that two instances share, if using one instance changes the other.
 
-    Why: A vector environment runs several instances in one process; with a shared generator, no run can be repeated.
+    Why: A vector environment runs several instances in one process. With a shared generator, no run can be reproduced.
     Fix: Draw from self.np_random, which super().reset(seed=seed) seeds, not from a generator of the class or module.
     """
     if seen.influence is None or not seen.generators:
@@ -96,19 +96,20 @@ def generators_are_apart(subject: Subject, seen: Interference) -> Faults:
 
 
 def global_generators_are_left_alone(subject: Subject, seen: GlobalState) -> Faults:
-    """Compare the states of `random`, `numpy.random` and, if it is imported, `torch` before and after each call.
+    """Compare the states of `random`, `numpy.random` and, if imported, `torch` before and after each call.
 
-    Why: Other users of these generators, such as augmentation, get different numbers, and nothing can be repeated.
-    Fix: Draw from self.np_random; give a library that wants a seed a number drawn from it.
+    Why: Other users of these generators, such as data augmentation, get different numbers, and no run can be
+    reproduced.
+    Fix: Draw from self.np_random. If a library needs a seed, pass it a number drawn from self.np_random.
     """
     changes = seen.of("random")
     found = known_cause(subject) if changes else None
     if found in {"GK205", "GK210", "GK501"}:
-        raise Skip(f"the values it draws change the episodes, which {found} reports")
-    for what, first in _firsts(changes).items():
+        raise Skip(f"the drawn values change the episodes, which {found} reports")
+    for what, first in _first_of_each(changes).items():
         where = [change.phase for change in changes if change.what == what]
         moves = "moves" if len(where) == 1 else "move"
-        message = f"{_and(where)} {moves} the global generator of {what}: its state is another one afterwards"
+        message = f"{_and(where)} {moves} the global generator of {what}: its state is different afterwards"
         yield Fault(message, _method(first), _around(subject, first, *READS[what]))
 
 
@@ -124,19 +125,19 @@ READS: Final = {
     "the level of the root logger": ("logging", "logging.root.level"),
     "the handlers of the root logger": ("logging", "list(logging.root.handlers)"),
 }
-"""What is to be imported to see something of the process, and the expression that shows it."""
+"""For each setting of the process: the module to import and the expression that reads the setting."""
 
 
-def _firsts(changes: list[Change]) -> dict[str, Change]:
-    """The first change of each thing."""
+def _first_of_each(changes: list[Change]) -> dict[str, Change]:
+    """Return the first change of each kind."""
     return {what: next(one for one in changes if one.what == what) for what in dict.fromkeys(c.what for c in changes)}
 
 
 def _reproducible(subject: Subject) -> None:
-    """Skip where runs differ for another reason than another instance."""
+    """Raise `Skip` if runs differ for a reason other than a second instance."""
     found = known_cause(subject)
     if found is not None and found != "GK611":
-        raise Skip(f"runs with one seed differ anyway, which {found} reports")
+        raise Skip(f"runs with the same seed differ anyway, which {found} reports")
 
 
 def _method(change: Change) -> str:
@@ -144,7 +145,7 @@ def _method(change: Change) -> str:
 
 
 def _around(subject: Subject, change: Change, module: str, read: str) -> str:
-    """A program that shows something of the process before and after a call."""
+    """Return a program that shows a setting of the process before and after a call."""
     make, seed = subject.recipe.statement, subject.options.seed
     calls = {
         "the constructor": make,
@@ -158,57 +159,59 @@ def _around(subject: Subject, change: Change, module: str, read: str) -> str:
 
 
 def process_stays_in_place(subject: Subject, seen: GlobalState) -> Faults:
-    """Compare before and after each call; changes by an import do not count.
+    """Compare both before and after each call; changes by an import are ignored.
 
-    Why: Relative paths of checkpoints and logs lead elsewhere, and other libraries read changed settings.
+    Why: Relative paths of checkpoints and logs lead elsewhere, and other libraries read the changed variables.
     Fix: Use absolute paths (pathlib.Path(__file__).parent), and pass settings to the library itself.
     """
     yield from _changes(subject, seen.of("place"))
 
 
 def _changes(subject: Subject, changes: list[Change]) -> Faults:
-    for what, change in _firsts(changes).items():
+    for what, change in _first_of_each(changes).items():
         show = _around(subject, change, *READS.get(what, ("os", "dict(os.environ)")))
         yield Fault(f"{change.phase} changes {what}: {change.detail}", _method(change), show)
 
 
 def settings_stay(subject: Subject, seen: GlobalState) -> Faults:
-    """Compare warning filters, numpy.seterr, print options and the root logger; changes by an import do not count.
+    """Compare warning filters, numpy.seterr, print options and the root logger; changes by an import are ignored.
 
-    Why: Warnings of the user's own code vanish or become errors, and logs appear twice or not at all.
-    Fix: Use `with warnings.catch_warnings()` and `with np.errstate(...)`, and a logger of your own.
+    Why: Warnings of the user's own code disappear or become errors, and log messages appear twice or not at all.
+    Fix: Use `with warnings.catch_warnings()` and `with np.errstate(...)`, and your own logger.
     """
     yield from _changes(subject, seen.of("filters"))
 
 
 def spaces_are_apart(subject: Subject, seen: Interference) -> Faults:
-    """Compare the spaces of two instances by identity; an observation space, which nobody samples, may be shared.
+    """Compare the spaces of two instances by identity.
 
-    Why: A space has a generator: seeding the action space of one instance changes the exploration of all others.
+    An observation space may be shared, because it is not sampled during a run.
+
+    Why: A space has a generator. Seeding the action space of one instance changes the exploration of all others.
     Fix: Create the spaces in __init__.
     """
     if "action_space" in seen.spaces:
-        message = f"two instances have one and the same object as {_and(seen.spaces)}"
+        message = f"two instances use the same object as {_and(seen.spaces)}"
         make = subject.recipe.expression
         yield Fault(message, "__init__", f"other = {make}\nprint(env.action_space is other.action_space)  # True")
 
 
 def infos_stay(subject: Subject, trace: Trace) -> Faults:
-    """Keep dictionaries, lists and arrays of every info, and compare them after the next call and at the end.
+    """Keep the dictionaries, lists and arrays of every info, and compare them after the next call and at the end.
 
-    Why: Loggers and buffers keep infos, and wrappers write into them; a shared object is wrong in every entry.
+    Why: Loggers and buffers keep infos, and wrappers write into them. With one shared object, every entry is wrong.
     Fix: Return a new dictionary at each call, with copies of changing values: {'path': list(self.path)}.
     """
     calls = [call for call in trace.good if is_a(call.info, dict)]
     changed = [call for call in calls if _overwritten(call)]
     if not changed:
-        yield from _handed_out_again(trace, calls)
+        yield from _shared_objects(trace, calls)
         return
     call = changed[0]
     later = call.info_changed_at
     when = f"at {later.when}" if later is not None else "later in the run"
     same = later is not None and later.info is call.info
-    what = difference(call.info_kept, call.info) or "it changed and changed back"
+    what = difference(call.info_kept, call.info) or "the info changed and changed back"
     message = f"the info of {call.when} changed {when}: {what}"
     message += " (every call returns the same dictionary)" if same else ""
     message += f"; {len(changed) - 1} more of {len(trace.good)} infos" if len(changed) > 1 else ""
@@ -216,16 +219,16 @@ def infos_stay(subject: Subject, trace: Trace) -> Faults:
     yield Fault(message, call.method, show, trace.seed, call.episode, call.step)
 
 
-def _handed_out_again(trace: Trace, calls: list[Call]) -> Faults:
-    """What two infos in a row have in common: wrappers write into the dictionary ("episode"), users into the rest."""
+def _shared_objects(trace: Trace, calls: list[Call]) -> Faults:
+    """Yield a fault if two consecutive infos share an object, into which a wrapper or a user may write."""
     for before, call in pairwise(calls):
         if shared_part(before.observation, call.observation) is not None:
-            continue  # told of the observations, which an info may have, too
+            continue  # GK409 reports shared observations, which an info may also contain
         if (found := shared_part(before.info, call.info)) is not None:
             where, _ = found
             what = f"{where} of the infos" if where else "the info"
-            message = f"{what} of {before.when} and of {call.when} is one object: "
-            message += "what a wrapper writes into one is in the other"
+            message = f"{what} of {before.when} and of {call.when} is the same object: "
+            message += "a value that a wrapper writes into one info appears in the other"
             again = "reset()" if call.method == "reset" else "step(env.action_space.sample())"
             show = f"{replay(trace, before)}\nkept = info\ninfo = env.{again}[-1]\nprint(kept{where} is info{where})"
             yield Fault(message, call.method, show, trace.seed, call.episode, call.step, "info")
@@ -233,7 +236,7 @@ def _handed_out_again(trace: Trace, calls: list[Call]) -> Faults:
 
 
 def _overwritten(call: Call) -> bool:
-    """Whether an info is another one now; arrays in it that are the observation's are left to GK404."""
+    """Return whether an info has changed; GK404 reports changes of arrays that belong to the observation."""
     known = set()
     if call.changed_at is not None or difference(call.kept, call.observation):
         arrays = [part for part in _leaves(call.observation) if isinstance(part, np.ndarray)]

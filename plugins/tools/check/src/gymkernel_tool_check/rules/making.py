@@ -1,4 +1,4 @@
-"""GK0xx: the environment can be made, is one, and leaves the process alive."""
+"""GK0xx: rules about creating an environment, about its basic members, and about the survival of the process."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ __all__ = ["can_be_made", "is_an_env", "process_survives"]
 
 MEMBERS = ("reset", "step", "render", "close", "unwrapped", "metadata", "render_mode", "spec")
 CALLERS = str(Path(__file__).parents[1]), str(Path(str(plugins.__file__)).parent)
-"""What makes environments for the checker."""
+"""The folders of the code that creates environments for the checker."""
 CONVERTED = (
     "shimmy (pip install shimmy) converts the environment: GymV26CompatibilityV0(env=...) for gym 0.26, else "
     "GymV21CompatibilityV0(env=...)"
 )
-"""For an environment of OpenAI Gym."""
+"""The hint for an environment of OpenAI Gym."""
 MISSING_ARGUMENT = "required positional argument", "required keyword-only argument"
 
 
 def can_be_made(subject: Subject, made: Construction) -> Faults:
-    """Create the environment, and tell a failed import, a missing argument and an exception apart.
+    """Create the environment, and distinguish a failed import, a missing argument and another exception.
 
-    Why: Everybody who installs the environment must be able to create it from its id or class alone.
-    Fix: Give every constructor argument a default, or register the environment with the arguments that it needs.
+    Why: Every user must be able to create the environment from its id or class alone.
+    Fix: Give every constructor argument a default, or register the environment with the required arguments.
     """
     exc = made.error
     if exc is None:
@@ -46,15 +46,15 @@ def can_be_made(subject: Subject, made: Construction) -> Faults:
         message = f"the constructor raised {error_text(exc)}"
     place = last_line(exc)
     if place and place[0].startswith(CALLERS):
-        place = None  # the call itself failed: the constructor is the place
+        place = None  # the call itself failed, so the fault is in the constructor
     yield Fault(message, "__init__", show="", place=place)
 
 
 def is_an_env(subject: Subject, made: Construction) -> Faults:
-    """Look for a subclass of any library's Env, or an object with all members of Env.
+    """Check that the object derives from the Env class of a library or has all members of Env.
 
     Why: Wrappers, vector backends and training libraries rely on the members of Env.
-    Fix: Derive the class from gymkernel.Env, with reset(seed=, options=) and five values from step.
+    Fix: Derive the class from gymkernel.Env, and define reset(seed=, options=) and a step that returns five values.
     """
     env = made.require()
     bases = {package_of(base) for base in type(env).__mro__ if base.__name__ == "Env"}
@@ -71,27 +71,28 @@ def is_an_env(subject: Subject, made: Construction) -> Faults:
 
 
 def _has(env: Any, name: str) -> bool:
-    """Whether an environment has an attribute; what else than AttributeError is raised is reported by GK007."""
+    """Return whether an environment has an attribute; GK007 reports exceptions other than AttributeError."""
     try:
         return hasattr(env, name)
-    except Exception:  # noqa: BLE001 - of any kind
+    except Exception:  # noqa: BLE001 - a property may raise any exception
         return False
 
 
 def process_survives(subject: Subject, seen: None) -> Faults:
-    """Report a call that did not return, that crashed the process or that ended it. The engine fills this in.
+    """Report a call that did not return, crashed the process or ended the process. The engine fills this in.
 
-    Why: One such call ends a training run of days, often with nothing in the log.
-    Fix: Raise an exception if something is wrong, and return in bounded time.
+    Why: One such call ends a training run that has taken days, often without any message in the log.
+    Fix: Raise an exception if something is wrong, and return within a bounded time.
     """
     yield from ()
 
 
 def can_be_made_twice(subject: Subject, made: Construction) -> Faults:
-    """Check whether a second instance can exist beside the first.
+    """Check that a second instance can exist at the same time as the first instance.
 
-    Why: A rule that was skipped may be broken.
-    Fix: Check an id, a class or a function that creates the environment. With hardware, this finding is normal.
+    Why: A skipped rule may hide a defect.
+    Fix: Check an id, a class or a function that creates the environment. For environments that control hardware, this
+    finding is normal.
     """
     made.require()
     try:
@@ -104,16 +105,16 @@ def rules_work(subject: Subject, seen: None) -> Faults:
     """Report a rule that raised an exception. The engine fills this in at the end of a check.
 
     Why: A rule that fails hides the defects that it looks for.
-    Fix: This is a defect of the rule, not of the target: report it to the distribution that provides the rule.
+    Fix: Report the exception to the distribution that provides the rule: the defect is in the rule, not in the target.
     """
     yield from ()
 
 
 def attributes_can_be_read(subject: Subject, trace: Trace) -> Faults:
-    """Read spaces, metadata, render_mode, spec, unwrapped, reward_range, generators and a name that does not exist.
+    """Read spaces, metadata, render_mode, spec, unwrapped, reward_range, generators and a missing name.
 
-    Why: Wrappers, vector environments and hasattr read the attributes at any time, also before the first reset.
-    Fix: Set the attributes in __init__, or let the property return a value; let __getattr__ raise AttributeError only.
+    Why: Wrappers, vector environments and hasattr read the attributes at any time, even before the first reset.
+    Fix: Set the attributes in __init__, or let each property return a value. Let __getattr__ raise only AttributeError.
     """
     for name, (when, error) in trace.unreadable.items():
         if name == MISSING:
@@ -128,9 +129,10 @@ def attributes_can_be_read(subject: Subject, trace: Trace) -> Faults:
 
 
 def expectations_are_used(subject: Subject, seen: None) -> Faults:
-    """Report an expected failure that did not happen. The engine fills this in at the end of a check.
+    """Report an expected failure that did not occur. The engine fills this in at the end of a check.
 
     Why: An expectation that is no longer true hides the next defect of the same kind.
-    Fix: Remove it from [tool.gymkernel.check], from gymkernel_expected_failures of the class, or from the test.
+    Fix: Remove the expectation from [tool.gymkernel.check], from gymkernel_expected_failures of the class, or from the
+    test.
     """
     yield from ()

@@ -1,4 +1,4 @@
-"""GK4xx: the observations of reset and step."""
+"""GK4xx: rules about the observations of reset and step."""
 
 from __future__ import annotations
 
@@ -25,62 +25,63 @@ MANY: Final = 20
 
 @probe()
 def outside(subject: Subject) -> list[tuple[Trace, Call, Mismatch]]:
-    """Every observation of every run, and of many more resets, that is not in the space, and why; kept as a probe."""
+    """Return every observation of every run that is not in the space, with the reason; kept as a probe."""
     trace = subject.get(rollout)
     space = read(trace.env, "observation_space", None)
     if not is_space(space):
         raise Skip("there is no observation space (GK101, GK102)")
     if not any(call.well_formed for call in trace.good):
-        raise Skip("neither reset nor step returns what it should (GK203, GK311)")
-    drawn = {id(run) for run in subject.get(runs)}
-    calls = [(run, call) for run, call in good_calls(subject) if id(run) in drawn or not not_finite(call.kept)]  # GK302
+        raise Skip("neither reset nor step returns the expected values (GK203, GK311)")
+    sampled = {id(run) for run in subject.get(runs)}
+    # GK302 reports NaN after a repeated action
+    calls = [(run, call) for run, call in good_calls(subject) if id(run) in sampled or not not_finite(call.kept)]
     found = [(run, call, mismatch(space, call.kept)) for run, call in calls]
     return [(run, call, why) for run, call, why in found if why is not None]
 
 
 def more(count: int) -> str:
-    """Say how many more observations there are."""
+    """Return a text with the number of further observations."""
     return f"; {count} more observation{'s' if count > 1 else ''}" if count else ""
 
 
 def in_the_space(why: Mismatch) -> bool:
     """Compare the values of every observation with the space.
 
-    Why: Networks scale and clip by the bounds, so that a value outside is silently wrong.
-    Fix: Widen the space to what the environment really returns, or clip the observation in reset and step.
+    Why: Networks scale and clip by the bounds, so a value outside the bounds is silently wrong.
+    Fix: Widen the space to the values that the environment really returns, or clip the observation in reset and step.
     """
     return why.kind != "value"
 
 
 def of_the_dtype(why: Mismatch) -> bool:
-    """Compare the dtype of every observation with that of the space.
+    """Compare the dtype of every observation with the dtype of the space.
 
-    Why: Batches take the dtype of the space, so that other values are cast, copied or refused at every step.
+    Why: Batches take the dtype of the space, so other values are cast, copied or rejected at every step.
     Fix: Return numpy.asarray(observation, self.observation_space.dtype), or declare the dtype that is returned.
     """
     return why.kind != "dtype"
 
 
 def finite(observation: Any) -> bool:
-    """Look at every observation after sampled actions, whatever the space accepts; GK302 reports single actions.
+    """Check every observation after sampled actions, whatever the space accepts; GK302 reports single actions.
 
     Why: One NaN turns every weight of the network into NaN, often hours into a run.
-    Fix: Look for divisions by zero and for quantities that grow without bound; end the episode before that happens.
+    Fix: Look for divisions by zero and for quantities that grow without bound, and end the episode before that happens.
     """
     return not not_finite(observation)
 
 
 def not_changed_later(call: Call) -> bool:
-    """Keep every observation, and compare it after the next call and at the end of the run.
+    """Keep every observation, and compare it with a copy after the next call and at the end of the run.
 
-    Why: Replay buffers and rollouts keep observations; with one shared array, every entry is the last one.
-    Fix: Return a copy (self.state.copy()), or build a new array at each step.
+    Why: Replay buffers and rollouts keep observations. With one shared array, every entry equals the last observation.
+    Fix: Return a copy (self.state.copy()), or create a new array at each step.
     """
     return call.changed_at is None and not difference(call.kept, call.observation)
 
 
 def changed_calls(trace: Trace) -> list[Call]:
-    """Return the calls whose observation is, or was, another one than they returned."""
+    """Return the calls whose observation changed after the call returned it."""
     calls = [call for call in trace.good if call.well_formed]
     changed = [call for call in calls if difference(call.kept, call.observation)]
     return changed + [call for call in calls if call.changed_at is not None and call not in changed]
@@ -89,18 +90,18 @@ def changed_calls(trace: Trace) -> list[Call]:
 def of_the_structure(why: Mismatch) -> bool:
     """Compare the shape, the keys and the length of every observation with the space; None is never legal.
 
-    Why: Buffers are allocated by the shapes and keys of the space; other observations do not fit, or are broadcast.
-    Fix: Return every key and the declared shape from reset and from every step, also from the last of an episode.
+    Why: Buffers are allocated from the shapes and keys of the space. Other observations do not fit or are broadcast.
+    Fix: Return every key and the declared shape from reset and from every step, including the last step of an episode.
     """
     return why.kind != "structure"
 
 
 @first_fault
 def of_one_type(subject: Subject, trace: Trace) -> Faults:
-    """Compare the types of all observations, if all are in the space.
+    """Compare the types of all observations, if all of them are in the space.
 
-    Why: The first observation determines the layout of the buffer; later ones are cast, copied or refused.
-    Fix: Let reset and step call one method that builds the observation.
+    Why: The first observation determines the layout of the buffer; later ones are cast, copied or rejected.
+    Fix: Let reset and step call the same method to build the observation.
     """
     if subject.get(outside):
         raise Skip("there are observations outside the space (GK401, GK402, GK405)")
@@ -111,13 +112,13 @@ def of_one_type(subject: Subject, trace: Trace) -> Faults:
             first = call, type_seen
         elif found := difference(first[1], type_seen):
             what = found.removeprefix("it ").replace("'", "")
-            message = f"the observation of {stamp(run, call)} is of another type than that of {first[0].when}: "
+            message = f"the observation of {stamp(run, call)} has another type than that of {first[0].when}: "
             message += f"it {what}"
             yield fault(run, call, message, "print(type(observation), getattr(observation, 'dtype', None))")
 
 
 def _type_of(x: Any) -> Any:
-    """The type of an observation, as far as it matters for a batch: what is inside, and dtypes of arrays."""
+    """Return the type of an observation as far as it matters for a batch: the nesting, and the dtypes of arrays."""
     if is_a(x, dict):
         return {key: _type_of(value) for key, value in x.items()}
     if is_a(x, tuple | list):
@@ -133,9 +134,9 @@ def _type_of(x: Any) -> Any:
 
 @first_fault
 def observations_change(subject: Subject, trace: Trace) -> Faults:
-    """Look for observations that are all equal, although the space has other elements and rewards differ in an episode.
+    """Look for observations that are all equal, although the space has other elements and the rewards differ.
 
-    Why: The agent sees nothing of the state; a sensor that is never read looks like this.
+    Why: The agent sees nothing of the state, for example because a sensor is never read.
     Fix: Build the observation from the state in every step, not once in the constructor.
     """
     calls = [call for run in subject.get(runs) for call in run.good if call.well_formed]
@@ -146,23 +147,23 @@ def observations_change(subject: Subject, trace: Trace) -> Faults:
         return
     if subject.get(outside) or not_finite(calls[0].kept):
         raise Skip("there are observations outside the space (GK401, GK402, GK403, GK405)")
-    if not _hasmore(read(trace.env, "observation_space", None)):
+    if not _has_several_elements(read(trace.env, "observation_space", None)):
         return
     rewards = {repr(call.reward) for call in steps if call.episode == 1} or {""}
     if len(rewards) > 1:
         message = f"all {len(calls)} observations are {short(calls[0].kept)}, "
-        message += f"while there are {len(rewards)} rewards in one episode"
+        message += f"although one episode has {len(rewards)} different rewards"
         yield fault(trace, steps[0], message, "print(observation, reward)", "step")
 
 
-def _hasmore(space: Any) -> bool:
-    """Whether a space has more than one element, as far as one can see."""
+def _has_several_elements(space: Any) -> bool:
+    """Return whether samples show that a space has more than one element."""
     try:
         twin = copy.deepcopy(space)
         twin.seed(0)
         first = twin.sample()
         return any(difference(first, twin.sample()) for _ in range(20))
-    except Exception:  # noqa: BLE001 - a space of somebody else
+    except Exception:  # noqa: BLE001 - a foreign space may raise any exception
         return False
 
 
@@ -171,7 +172,7 @@ def elements_vary(subject: Subject, trace: Trace) -> Faults:
     """Look for elements of arrays that are the same in every observation of several episodes.
 
     Why: Elements that never change cost memory and weights, and often come from a sensor that is not read.
-    Fix: Leave out constant elements, or fill them.
+    Fix: Leave out constant elements, or fill them with data.
     """
     calls = [call for run in subject.get(runs) for call in run.good if call.well_formed]
     if len(calls) < MANY:
@@ -189,7 +190,7 @@ def elements_vary(subject: Subject, trace: Trace) -> Faults:
 
 
 def _columns(values: list[Any], path: str) -> dict[str, list[Any]]:
-    """The arrays in several values, by their place; only those of one shape."""
+    """Return the arrays in several values by their path, if the arrays at a path all have the same shape."""
     first = values[0]
     if is_a(first, dict) and all(is_a(x, dict) and x.keys() == first.keys() for x in values):
         parts = [_columns([x[key] for x in values], f"{path}[{key!r}]") for key in first]
@@ -203,9 +204,11 @@ def _columns(values: list[Any], path: str) -> dict[str, list[Any]]:
 
 @first_fault
 def of_their_own(subject: Subject, trace: Trace) -> Faults:
-    """Compare each observation with the next one, and the first ones with each other; read-only arrays may be shared.
+    """Compare each observation with the next one, and the first ones with each other.
 
-    Why: Users write into observations that they keep, to scale or to augment, and the change appears in the others.
+    Read-only arrays may be shared.
+
+    Why: Users scale or augment stored observations in place, and the change also appears in the other observations.
     Fix: Return a copy of the array that the environment keeps: self.prices[k - 10 : k].copy().
     """
     if changed_calls(trace):
@@ -216,10 +219,10 @@ def of_their_own(subject: Subject, trace: Trace) -> Faults:
         if (found := shared_part(before.observation, call.observation)) is not None:
             where, same = found
             at = f"at {where}, " if where else ""
-            message = f"{at}the observations of {before.when} and of {call.when} share memory: what is written into "
-            message += "one is in the other"
+            message = f"{at}the observations of {before.when} and of {call.when} share memory: a value written into "
+            message += "one of them appears in the other"
             again = "reset()" if call.method == "reset" else "step(env.action_space.sample())"
             show = f"{replay(trace, before)}\nkept = observation\nobservation = env.{again}[0]\n"
             show += f"print(kept{where} is observation{where} or np.shares_memory(kept{where}, observation{where}))"
-            severity = "info" if same else None  # nobody changes a constant, if the user does not
+            severity = "info" if same else None  # the environment does not change a constant array
             yield Fault(message, call.method, show, trace.seed, call.episode, call.step, severity)

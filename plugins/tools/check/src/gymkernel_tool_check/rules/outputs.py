@@ -1,4 +1,4 @@
-"""What rules about outputs look at: every run there is."""
+"""Provide the runs and the faults that rules about outputs share."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from gymkernel_tool_check.subject import Subject
 __all__ = ["attempts", "every_run", "fault", "good_calls", "shared_part", "stamp"]
 
 WORK: Final = 10_000
-"""How long to look for a byte that two interleaved arrays share."""
+"""The largest amount of work that NumPy may spend on the search for a byte that two interleaved arrays share."""
 
 
 def every_run(subject: Subject) -> Iterator[Trace]:
-    """The rollout, then runs with more seeds, then episodes with one action all along."""
+    """Yield the recorded run, then runs with more seeds, then episodes that repeat one action."""
     yield subject.get(rollout)
     yield from subject.get(runs)[1:]
     tried = attempts(subject)
@@ -30,7 +30,7 @@ def every_run(subject: Subject) -> Iterator[Trace]:
 
 
 def attempts(subject: Subject) -> ActionTrials | None:
-    """Episodes with one action all along; None where they cannot be had."""
+    """Return the episodes that repeat one action; None if they cannot be recorded."""
     try:
         return subject.get(actions)
     except Skip:
@@ -38,7 +38,7 @@ def attempts(subject: Subject) -> ActionTrials | None:
 
 
 def good_calls(subject: Subject, method: str = "") -> Iterator[tuple[Trace, Call]]:
-    """Every call of every run that returned values in the form that it should."""
+    """Yield every call of every run that returned values in the expected form."""
     for trace in every_run(subject):
         for call in trace.good:
             if call.well_formed and method in {"", call.method}:
@@ -46,20 +46,20 @@ def good_calls(subject: Subject, method: str = "") -> Iterator[tuple[Trace, Call
 
 
 def fault(trace: Trace, call: Call, message: str, last: str, method: str = "") -> Fault:
-    """A fault that shows in what a call returned."""
+    """Create a fault that is visible in the result of a call."""
     show = f"{replay(trace, call)}\n{last}"
     return Fault(message, method or call.method, show, seed=trace.seed, episode=call.episode, step=call.step)
 
 
 def stamp(trace: Trace, call: Call) -> str:
-    """When a call was, with its seed."""
+    """Return when a call happened, with its seed."""
     return f"{call.when} (seed {trace.seed})"
 
 
 def shared_part(a: Any, b: Any, path: str = "") -> tuple[str, bool] | None:
-    """Where two values have something in common that can be written into, and whether it is the same in both.
+    """Return the path of a writable part that two values share, and whether the part has the same content in both.
 
-    None where there is nothing in common; "" is all of it.
+    The result is None if the values share nothing; the path is empty if the values themselves are shared.
 
     >>> array = np.arange(4)
     >>> shared_part({"goal": array[:2]}, {"goal": array[1:]}), shared_part(array[::2], array[1::2])
@@ -81,6 +81,6 @@ def shared_part(a: Any, b: Any, path: str = "") -> tuple[str, bool] | None:
 
 def _overlap(a: Any, b: Any) -> bool:
     try:
-        return bool(np.shares_memory(a, b, max_work=WORK))  # type: ignore[arg-type]  # the stubs know two values
+        return bool(np.shares_memory(a, b, max_work=WORK))  # type: ignore[arg-type]  # the stubs list only two values
     except (np.exceptions.TooHardError, RuntimeError):
         return bool(np.may_share_memory(a, b))

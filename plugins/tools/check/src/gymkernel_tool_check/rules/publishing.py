@@ -1,4 +1,4 @@
-"""GK91x and GK92x: a distribution as a whole: what it says of itself, what it depends on, how it is imported."""
+"""GK91x and GK92x: rules about a whole distribution: its metadata, its dependencies and its imports."""
 
 from __future__ import annotations
 
@@ -24,48 +24,48 @@ from gymkernel_util_spaces.compare import short
 
 FEW: Final = 5
 NOTHING: Final = (None, "", "UNKNOWN")
-"""What stands in a field that was left empty."""
+"""The values of an empty field."""
 
 
 def groups_are_read(subject: Subject, seen: Publication) -> Faults:
     """Compare the groups that begin with "gymkernel" with the kinds of plugins.
 
-    Why: An entry in a group that nobody reads is never found, and no message says so.
-    Fix: Name the group as gymkernel does: gymkernel.envs, gymkernel.spaces, gymkernel.wrappers, ...
+    Why: An entry in a group that gymkernel does not read is never found, and no message reports it.
+    Fix: Use the group names of gymkernel: gymkernel.envs, gymkernel.spaces, gymkernel.wrappers, ...
     """
     known = [f"gymkernel.{kind}" for kind in plugins.KINDS]
     for group, names in seen.groups.items():
         if group not in known:
             near = difflib.get_close_matches(group, known, n=1)
             meant = f"; did you mean {near[0]}?" if near else ""
-            yield Fault(f"nobody reads the group {group!r}, which has {', '.join(names)}{meant}")
+            yield Fault(f"gymkernel does not read the group {group!r}, which contains {', '.join(names)}{meant}")
 
 
-def names_its_python(metadata: Any) -> bool:
+def states_its_python(metadata: Any) -> bool:
     """Look for Requires-Python.
 
-    Why: Without Requires-Python, pip installs it on a Python that cannot run it.
-    Fix: Set requires-python in the pyproject.toml, for example requires-python = ">=3.11".
+    Why: Without Requires-Python, pip installs the distribution on a Python version that cannot run it.
+    Fix: Set requires-python in pyproject.toml, for example requires-python = ">=3.11".
     """
     return bool(metadata.get("Requires-Python"))
 
 
-def names_its_licence(metadata: Any) -> bool:
-    """Look for a licence expression, an older licence field, a classifier, or a licence file.
+def states_its_licence(metadata: Any) -> bool:
+    """Look for a licence expression, an older licence field, a classifier or a licence file.
 
-    Why: Without a licence nobody may use it, and companies and package indexes filter such packages out.
-    Fix: Set license in the pyproject.toml, for example license = "MIT".
+    Why: Without a licence, nobody may use the distribution, and companies and package indexes filter out such packages.
+    Fix: Set license in pyproject.toml, for example license = "MIT".
     """
     fields = ("License-Expression", "License", "License-File")
     classified = any(one.startswith("License ::") for one in metadata.get_all("Classifier") or ())
     return classified or any(metadata.get(name) not in NOTHING for name in fields)
 
 
-def tells_what_it_is(subject: Subject, seen: Publication) -> Faults:
-    """Look for a summary, and for a description.
+def describes_itself(subject: Subject, seen: Publication) -> Faults:
+    """Look for a summary and a description.
 
-    Why: The page of a package index shows the description and the readme, and nothing else.
-    Fix: Set description and readme = "README.md" in the pyproject.toml.
+    Why: The page of a package index shows only the summary and the readme.
+    Fix: Set description and readme = "README.md" in pyproject.toml.
     """
     summary = seen.metadata.get("Summary")
     if summary in NOTHING:
@@ -76,9 +76,10 @@ def tells_what_it_is(subject: Subject, seen: Publication) -> Faults:
 
 
 def imports_are_fast(subject: Subject, seen: dict[str, Importing]) -> Faults:
-    """Import each module of the entry points in a new interpreter; the time of NumPy and gymkernel does not count.
+    """Import each entry-point module in a new interpreter; the time of NumPy and gymkernel does not count.
 
-    Why: Every program, every worker and every press of the tab key waits for the import, also without using it.
+    Why: Every program, every worker and every press of the tab key waits for the import, even if the module is not
+    used.
     Fix: Import heavy packages in the functions that use them; gymkernel imports a plugin when its name is used.
     """
     for module, one in seen.items():
@@ -90,17 +91,17 @@ def imports_are_fast(subject: Subject, seen: dict[str, Importing]) -> Faults:
 
 
 def declares_its_dependencies(subject: Subject, seen: Publication) -> Faults:
-    """Look at every import that is not in a `try`, for type checkers, of the standard library or of itself.
+    """Check every import outside of `try` blocks, except those for type checkers and of the standard library.
 
-    A name of a facade, such as `gymkernel.spaces.Box`, also counts as an import of the plugin that provides the name.
+    A name from a facade, such as `gymkernel.spaces.Box`, also counts as an import of the plugin that provides the name.
 
-    Why: It works on the author's machine, where the package happens to be installed, and fails on others.
-    Fix: Add it to dependencies in the pyproject.toml, or import it in a try with except ImportError.
+    Why: The import works on the author's machine, where the package happens to be installed, and fails on others.
+    Fix: Add the package to dependencies in pyproject.toml, or import it in a try with except ImportError.
     """
     if not any(seen.files.values()):
-        raise Skip("the source of its packages is not found")
+        raise Skip("the source of the packages was not found")
     own = installed.normalize(subject.found["distribution"])
-    known, told = seen.needs | {own}, set[str]()
+    known, reported = seen.needs | {own}, set[str]()
     for one in seen.imports:
         package = one.name.partition(".")[0]
         if package in sys.stdlib_module_names or package in seen.files:
@@ -111,16 +112,16 @@ def declares_its_dependencies(subject: Subject, seen: Publication) -> Faults:
         missing = [] if known & set(names) else [f"{package} (of {names[0]})" if names[0] != package else package]
         missing += [f"{one.name} (of {behind})"] if behind and behind not in known else []
         for what in missing:
-            if what not in told and len(told) < FEW:
-                told.add(what)
-                yield Fault(f"it imports {what}, and does not require it", place=(one.file, one.line))
+            if what not in reported and len(reported) < FEW:
+                reported.add(what)
+                yield Fault(f"the distribution imports {what} but does not require it", place=(one.file, one.line))
 
 
 def ships_its_types(subject: Subject, seen: Publication) -> Faults:
     """Look for py.typed in packages in which most functions are annotated.
 
     Why: Without the file py.typed, type checkers ignore every annotation of an installed package.
-    Fix: Put an empty file py.typed beside the __init__.py of the package, and into the wheel.
+    Fix: Put an empty file py.typed next to the __init__.py of the package, and include it in the wheel.
     """
     for package, files in seen.files.items():
         initial = next((file for file in files if file.name == "__init__.py"), None)
@@ -129,43 +130,43 @@ def ships_its_types(subject: Subject, seen: Publication) -> Faults:
         nodes = [node for file in files for node in ast.walk(tree_of(file))]
         functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
         if functions and sum(node.returns is not None for node in functions) > len(functions) / 2:
-            yield Fault(f"{package} is annotated and has no py.typed", place=(str(initial), 1))
+            yield Fault(f"{package} is annotated but has no py.typed", place=(str(initial), 1))
 
 
 def declares_its_wrappers(subject: Subject, seen: Publication) -> Faults:
-    """Look at the wrappers of each spec: time limit, order of calls, passive checker, and additional wrappers.
+    """Check the wrappers of each spec: time limit, order of calls, passive checker and additional wrappers.
 
-    Why: make adds the wrappers by name and nothing imports them, so that a user of this distribution alone cannot call
-    make.
-    Fix: Add the distributions of the wrappers to dependencies, or turn the wrappers off (`order_enforce=False`, ...).
+    Why: make adds the wrappers by name and nothing imports them, so a user of this distribution alone cannot call make.
+    Fix: Add the distributions of the wrappers to dependencies, or turn off the wrappers (`order_enforce=False`, ...).
     """
     own = installed.normalize(subject.found["distribution"])
-    told = seen.needs | {own}
+    reported = seen.needs | {own}
     for env_id in seen.groups.get("gymkernel.envs", ()):
         subject.at("the import")
         try:
             with subject.catching_exit():
                 spec = registration.spec(env_id)
         except (error.Error, ImportError):
-            continue  # told as GK911
-        asked = {
+            continue  # GK911 reports the error
+        wrappers = {
             "gymkernel.wrappers.TimeLimit": spec.max_episode_steps is not None,
             "gymkernel.wrappers.OrderEnforcing": spec.order_enforce,
             "gymkernel.wrappers.PassiveEnvChecker": not spec.disable_env_checker,
         } | {str(one.entry_point).replace(":", "."): True for one in spec.additional_wrappers}
-        for name in (name for name, is_wanted in asked.items() if is_wanted):
+        for name in (name for name, is_used in wrappers.items() if is_used):
             package = name.partition(".")[0]
             behind = provider(name) or installed.providers_of(package)[0]
-            if behind not in told and package not in seen.files:
-                told = told | {behind}
-                yield Fault(f"{env_id} asks for {name.rpartition('.')[2]} of {behind}, which it does not require")
+            if behind not in reported and package not in seen.files:
+                reported = reported | {behind}
+                wrapper = name.rpartition(".")[2]
+                yield Fault(f"{env_id} uses {wrapper} of {behind}, which the distribution does not require")
 
 
 def imports_are_silent(subject: Subject, seen: dict[str, Importing]) -> Faults:
-    """Read both streams of a new interpreter that imports each module of the entry points.
+    """Read both output streams of a new interpreter that imports each entry-point module.
 
     Why: The text appears in every program and every worker, and breaks output that other programs read.
-    Fix: Print and warn in the functions that are used; log with the module logging.
+    Fix: Print and warn in the functions that are called, and log with the module logging.
     """
     for module, one in seen.items():
         if one.printed.strip():
@@ -175,9 +176,9 @@ def imports_are_silent(subject: Subject, seen: dict[str, Importing]) -> Faults:
 def imports_seed_nothing(subject: Subject, seen: dict[str, Importing]) -> Faults:
     """Compare the generators of `random` and `numpy.random` before and after the import, in a new interpreter.
 
-    Why: A program that seeded the generators gets other numbers because this is installed, or the same numbers in each
-    run.
-    Fix: Draw from a generator of your own (numpy.random.default_rng), in a function; do not seed the global generators.
+    Why: A program that seeded the generators gets other numbers because this distribution is installed, or the same
+    numbers in each run.
+    Fix: Draw from your own generator (numpy.random.default_rng) in a function, and do not seed the global generators.
     """
     for module, one in seen.items():
         for name in one.seeded:
@@ -187,15 +188,15 @@ def imports_seed_nothing(subject: Subject, seen: dict[str, Importing]) -> Faults
 
 
 def imports_public_names(subject: Subject, seen: Publication) -> Faults:
-    """Look for names with an underscore before a part, and for packages whose names gymkernel offers itself.
+    """Look for private names, and for names of packages that gymkernel itself exports.
 
-    Distributions of one repository, which are released together, may import public names from where they are defined.
+    Distributions of one repository, which are released together, may import public names from the defining modules.
 
     Why: Private modules change with any release, and another plugin may provide a public name tomorrow.
     Fix: Import from gymkernel: `from gymkernel.spaces import Box`, not `from gymkernel_space_box import Box`.
     """
     known = {installed.normalize(one.distribution) for one in plugins.plugins()} | {"gymkernel"}
-    known |= {name for name in seen.needs if name.startswith("gymkernel-")}  # also those without entry points
+    known |= {name for name in seen.needs if name.startswith("gymkernel-")}  # some have no entry points
     home = _repository(seen.metadata)
     released_together = {name for name in known if home and _repository(installed.distribution(name)) == home}
     for one in seen.imports:
@@ -204,19 +205,21 @@ def imports_public_names(subject: Subject, seen: Publication) -> Faults:
         if package in seen.files or not owners:
             continue
         if any(part.startswith("_") and not part.endswith("__") for part in rest):
-            yield Fault(f"it imports {one.name}, which is private to {min(owners)}", place=(one.file, one.line))
+            message = f"the distribution imports {one.name}, which is private to {min(owners)}"
+            yield Fault(message, place=(one.file, one.line))
         elif package.startswith("gymkernel_") and not released_together & owners and (public := _public_name(one.name)):
-            yield Fault(f"it imports {one.name}, which is {public}", place=(one.file, one.line))
+            message = f"the distribution imports {one.name}, whose public name is {public}"
+            yield Fault(message, place=(one.file, one.line))
 
 
 def _repository(metadata: Any) -> str | None:
-    """Return the address of the source that a distribution, or its metadata, names; None where there is none."""
+    """Return the source address that a distribution, or its metadata, contains; None if it contains no address."""
     urls = (getattr(metadata, "metadata", metadata).get_all("Project-URL") or ()) if metadata else ()
     return next((url for url in urls if url.startswith("Source,")), None)
 
 
 def _public_name(name: str) -> str:
-    """The name below gymkernel by which users know something in a plugin; empty where there is none."""
+    """Return the public name below gymkernel of an object in a plugin; an empty string if it has none."""
     facades = {kind: facade for facade, kind in FACADES.items()} | dict.fromkeys(plugins.PLACES, "gymkernel")
     offered = {
         one.value.replace(":", "."): f"{facades[one.kind]}.{one.name}"
@@ -230,15 +233,16 @@ def _public_name(name: str) -> str:
 
 
 def bounds_the_kernel(subject: Subject, seen: Publication) -> Faults:
-    """Look at the version of gymkernel that is required without a marker.
+    """Check the gymkernel version that is required without a marker.
 
-    Why: A later release that changes what it uses is installed beside it, and breaks it on the machine of a user.
+    Why: pip may install a later, incompatible release of gymkernel, which breaks the distribution on the machine of a
+    user.
     Fix: Require a range: dependencies = ["gymkernel>=0.1,<1"]; the lower end is the version that you test with.
     """
     for need in seen.requires:
         asked = need.partition(";")[0]
         if re.match(r"gymkernel(?![\w.-]*\w)", asked) and not re.search(r"<|==|~=|@", asked):
-            yield Fault(f"it requires {asked.strip()!r}, without an upper bound")
+            yield Fault(f"the distribution requires {asked.strip()!r} without an upper bound")
 
 
 def packaging_tools_accept_it(subject: Subject, seen: dict[str, str]) -> Faults:

@@ -1,4 +1,4 @@
-"""GK80x and GK81x: render modes, and what they show."""
+"""GK80x and GK81x: rules about render modes and frames."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ TYPES: dict[str, Any] = {"rgb_array": np.ndarray, "depth_array": np.ndarray, "an
 
 
 def _make(subject: Subject, mode: str) -> str:
-    """The line that makes the environment with a render mode."""
+    """Return the line that creates the environment with a render mode."""
     return subject.recipe.calling(f'render_mode="{mode}"').statement
 
 
 def _program(subject: Subject, mode: str, *lines: str) -> Program:
-    """Make the environment with a render mode, and go on."""
+    """Return a program that creates the environment with a render mode and then runs the given lines."""
     return Program("\n".join([_make(subject, mode), *lines]))
 
 
 def _tried(modes: list[Mode]) -> list[Mode]:
-    """The modes of which there is something to say."""
+    """Return the modes that were tried; raise `Skip` if every mode was skipped."""
     tried = [mode for mode in modes if not mode.skipped]
     if not tried:
         raise Skip("; ".join(f"render mode {mode.name}: {mode.skipped}" for mode in modes))
@@ -44,23 +44,24 @@ def _tried(modes: list[Mode]) -> list[Mode]:
 
 
 def modes_are_declared(subject: Subject, made: Construction) -> Faults:
-    """Look at the keys, and at the types of their values.
+    """Check the keys of metadata and the types of their values.
 
-    Why: Libraries choose the mode by metadata['render_modes']; without the key, no video of the evaluation is recorded.
+    Why: Libraries choose the mode from metadata['render_modes']. Without this key, no video of the evaluation is
+    recorded.
     Fix: Set metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 30} on the class; older names with dots
     are not read.
     """
     env = read(made.require(), "unwrapped", made.env)
     if "metadata" in unreadable(env) or not is_defined(env, "metadata"):
-        raise Skip("there is no metadata to look at (GK002, GK007)")
+        raise Skip("no metadata can be read (GK002, GK007)")
     metadata: Any = read(env, "metadata")
     if not is_a(metadata, Mapping):
         seen = "None" if metadata is None else f"{short(metadata)} ({type(metadata).__name__})"
-        yield Fault(f"metadata is {seen}, where a dict is expected: vector environments refuse it", "class", _SHOW)
+        yield Fault(f"metadata is {seen}, expected a dict: vector environments reject other types", "class", _SHOW)
         return
     for old, new in LEGACY.items():
         if old in metadata and new not in metadata:
-            yield Fault(f"metadata has the key {old!r}, of the old API, where {new!r} is read", "class", _SHOW)
+            yield Fault(f"metadata has the key {old!r} of the old API; expected {new!r}", "class", _SHOW)
     modes = metadata.get("render_modes")
     draws = _draws(type(env)) and accepts(type(env), "render_mode")
     if any(old in metadata for old in LEGACY):
@@ -68,14 +69,14 @@ def modes_are_declared(subject: Subject, made: Construction) -> Faults:
     if modes is None or len(list(modes)) == 0:
         if draws:
             missing = "no 'render_modes'" if modes is None else "no mode in 'render_modes'"
-            message = f"there is a render and the constructor takes render_mode, and metadata has {missing}"
+            message = f"the class defines render and accepts render_mode, but metadata has {missing}"
             yield Fault(message, "class", _SHOW)
     elif is_a(modes, str) or not all(is_a(mode, str) for mode in modes):
         yield Fault(f"metadata['render_modes'] is {short(modes)}, not a list of names", "class", _SHOW)
 
 
 def _draws(cls: Any) -> bool:
-    """Whether a class has a render of its own."""
+    """Return whether a class defines its own render."""
     bases = [base for base in cls.__mro__ if base.__name__ == "Env"]
     return callable(getattr(cls, "render", None)) and all(cls.render is not base.render for base in bases)
 
@@ -84,7 +85,7 @@ _SHOW = "print(env.unwrapped.metadata)"
 
 
 def rate_is_declared(subject: Subject, made: Construction) -> Faults:
-    """Look at `render_fps`, if a declared mode shows pictures.
+    """Check `render_fps`, if a declared mode shows images.
 
     Why: Videos of the evaluation would be shown at a guessed rate.
     Fix: Set metadata["render_fps"] to a positive number.
@@ -98,7 +99,7 @@ def rate_is_declared(subject: Subject, made: Construction) -> Faults:
     rate = metadata.get("render_fps")
     number = is_a(rate, int | float | np.number) and not is_a(rate, bool)
     if rate is None:
-        yield Fault("metadata declares render modes and no 'render_fps'", "class", _SHOW)
+        yield Fault("metadata declares render modes but no 'render_fps'", "class", _SHOW)
     elif not number or not rate > 0:
         yield Fault(f"metadata['render_fps'] is {rate!r}, not a positive number", "class", _SHOW)
 
@@ -107,31 +108,31 @@ def modes_are_accepted(subject: Subject, modes: list[Mode]) -> Faults:
     """Create an environment with each mode.
 
     Why: make(..., render_mode=...) fails, and no video of the evaluation is recorded.
-    Fix: Take render_mode=None in __init__, and list in metadata the modes that it accepts.
+    Fix: Accept render_mode=None in __init__, and list the accepted modes in metadata.
     """
     for mode in _tried(modes):
         if mode.refused is not None:
-            message = f"metadata declares the render mode {mode.name!r}, and the constructor raised "
-            message += f"{type(mode.refused).__name__} for it: {mode.refused}"
+            message = f"metadata declares the render mode {mode.name!r}, but the constructor raised "
+            message += f"{type(mode.refused).__name__}: {mode.refused}"
             yield Fault(message, "__init__", _program(subject, mode.name))
 
 
 def mode_is_stored(subject: Subject, modes: list[Mode]) -> Faults:
-    """Look at an environment that was created with each mode.
+    """Check the attribute of an environment that was created with each mode.
 
-    Why: Wrappers that record or show read env.render_mode, and refuse an environment if it is None.
+    Why: Wrappers that record or display frames read env.render_mode, and reject an environment if it is None.
     Fix: Set self.render_mode = render_mode in __init__.
     """
     wrong = [mode for mode in _tried(modes) if mode.refused is None and mode.stored != mode.name]
     if wrong:
         name = wrong[0].name
-        message = f"render_mode is {wrong[0].stored!r} after it was made with render_mode={name!r}"
+        message = f"render_mode is {wrong[0].stored!r} after creation with render_mode={name!r}"
         message += f" ({len(wrong)} of {len(modes)} modes)" if len(wrong) > 1 else ""
         yield Fault(message, "__init__", _program(subject, name, "print(env.render_mode)"))
 
 
 def _single(mode: Mode) -> Iterator[tuple[Frame, Any, str]]:
-    """The frames of a mode one by one, also where they come in lists, with the mode that each is of."""
+    """Yield the frames of a mode one by one, and the mode of each frame; lists of frames are unpacked."""
     for one in mode.frames:
         if mode.name.endswith("_list") and is_a(one.frame, list | tuple):
             yield from ((one, frame, mode.name.removesuffix("_list")) for frame in one.frame)
@@ -140,14 +141,14 @@ def _single(mode: Mode) -> Iterator[tuple[Frame, Any, str]]:
 
 
 def frames_are_pictures(subject: Subject, modes: list[Mode]) -> Faults:
-    """Look at the dtype and the shape of every array.
+    """Check the dtype and the shape of every array.
 
-    Why: A video encoder takes bytes of red, green and blue, and shows anything else as black or as noise.
-    Fix: Return an array of uint8, 0 to 255, of shape (height, width, 3).
+    Why: A video encoder expects bytes of red, green and blue, and shows anything else as black or as noise.
+    Fix: Return an array of uint8, 0 to 255, with the shape (height, width, 3).
     """
     for mode in _tried(modes):
         for one, frame, mode_name in _single(mode):
-            if is_a(frame, np.ndarray) and (wrong := _no_picture(frame, mode_name)):
+            if is_a(frame, np.ndarray) and (wrong := _image_problem(frame, mode_name)):
                 message = f"render mode {mode.name}: {wrong}, after {one.when}"
                 one_of = "frame[0]" if is_a(one.frame, list | tuple) else "frame"
                 show = _frames(subject, mode, f"print({one_of}.dtype, {one_of}.shape)")
@@ -155,7 +156,7 @@ def frames_are_pictures(subject: Subject, modes: list[Mode]) -> Faults:
                 break
 
 
-def _no_picture(frame: Any, mode_name: str) -> str:
+def _image_problem(frame: Any, mode_name: str) -> str:
     if frame.size == 0:
         return f"the frame of shape {frame.shape} is empty"
     if mode_name == "rgb_array" and (frame.dtype != np.uint8 or frame.ndim != 3 or frame.shape[-1] != 3):
@@ -172,10 +173,11 @@ def _frames(subject: Subject, mode: Mode, last: str, steps: int = 0) -> Program:
 
 
 def frames_are_of_the_mode(subject: Subject, modes: list[Mode]) -> Faults:
-    """Look at the type of every frame; printed text is reported separately.
+    """Check the type of every frame; printed text is reported separately.
 
-    Why: A caller who asks for a frame gets None, and notices after the evaluation that there are no videos.
-    Fix: Return the array in rgb_array, the text in ansi (do not print it), a list of frames in the modes with _list.
+    Why: A caller that expects a frame gets None, and notices only after the evaluation that there are no videos.
+    Fix: Return the array in rgb_array, the text in ansi (do not print it), and a list of frames in the modes that end
+    with _list.
     """
     for mode in _tried(modes):
         for one, frame, mode_name in _single(mode):
@@ -191,15 +193,15 @@ def frames_are_of_the_mode(subject: Subject, modes: list[Mode]) -> Faults:
 
 
 def rendering_changes_nothing(subject: Subject, modes: list[Mode]) -> Faults:
-    """Compare a run with render after each call with a run without.
+    """Compare a run that renders after each call with a run that does not render.
 
     Why: Videos of the evaluation show another evaluation than the one that was measured.
-    Fix: Draw random numbers for the picture from a separate generator, and change no state in render.
+    Fix: Draw random numbers for the image from a separate generator, and change no state in render.
     """
     for mode in _tried(modes):
         if mode.mismatch is not None:
             if (found := known_cause(subject)) is not None:
-                raise Skip(f"runs with one seed differ anyway, which {found} reports")
+                raise Skip(f"runs with the same seed differ anyway, which {found} reports")
             call, what, detail = mode.mismatch
             message = f"render mode {mode.name}: with the same seed and actions, a run with rendering and one without"
             message += f" differ at {call.when}, in the {what}: {detail}"
@@ -215,15 +217,15 @@ def rendering_changes_nothing(subject: Subject, modes: list[Mode]) -> Faults:
 
 
 def frames_differ(mode: Mode) -> list[Frame]:
-    """The frames that are no longer what they were when they were returned."""
+    """Return the frames that changed after render returned them."""
     return [one for one in mode.frames if is_a(one.frame, np.ndarray | list) and difference(one.kept, one.frame)]
 
 
 def frames_stay(subject: Subject, modes: list[Mode]) -> Faults:
-    """Keep every frame, and compare it at the end of the run.
+    """Keep every frame, and compare it with a copy at the end of the run.
 
-    Why: Videos keep all frames until the end; with one shared array, every frame shows the last moment.
-    Fix: Return a copy of the array that is drawn into.
+    Why: Videos keep all frames until the end. With one shared array, every frame shows the last moment.
+    Fix: Return a copy of the array into which the environment draws.
     """
     for mode in _tried(modes):
         if changed := frames_differ(mode):
@@ -238,14 +240,14 @@ def frames_stay(subject: Subject, modes: list[Mode]) -> Faults:
 
 
 def render_works(subject: Subject, modes: list[Mode]) -> Faults:
-    """Render after the first reset, after steps, and after the next reset, and reset and step in each mode.
+    """Render after resets and steps, and call reset and step in each mode.
 
-    Why: A frame is recorded after reset and at the end of an episode, so that the recording ends the run.
-    Fix: Draw also the state that reset leaves; set in __init__ and reset every attribute that render reads.
+    Why: Recorders render after reset and at the end of an episode, so an error in render ends the run.
+    Fix: Let render draw the state right after reset, too. Set every attribute that render reads in __init__ and reset.
     """
     for mode in _tried(modes):
         if mode.name == "human" and len(modes) > 1 and all(one.error for one in _tried(modes)):
-            continue  # the others tell of it
+            continue  # the other modes report the same error
         if mode.error is not None:
             when, exc = mode.error
             message = f"render mode {mode.name}: render after {when} raised {error_text(exc)}"
@@ -263,7 +265,7 @@ def render_works(subject: Subject, modes: list[Mode]) -> Faults:
 def frames_have_one_size(subject: Subject, modes: list[Mode]) -> Faults:
     """Compare the frames of one mode of one environment.
 
-    Why: An encoder takes the size of the first frame, and recording a video fails at the first frame of another size.
+    Why: An encoder uses the size of the first frame, and recording a video fails at the first frame of another size.
     Fix: Draw on a canvas of fixed size.
     """
     for mode in _tried(modes):
@@ -272,24 +274,24 @@ def frames_have_one_size(subject: Subject, modes: list[Mode]) -> Faults:
         if len(right) > 1:
             first, other = right[:2]
             seen = [next(one.when for one, frame, _ in _single(mode) if frame.shape == shape) for shape in right[:2]]
-            message = f"render mode {mode.name}: the frame after {seen[0]} is of {first}, "
-            message += f"the one after {seen[1]} of {other}"
+            message = f"render mode {mode.name}: the frame after {seen[0]} has the shape {first}, "
+            message += f"but the frame after {seen[1]} has the shape {other}"
             yield Fault(message, "render", _frames(subject, mode, "print(frame.shape, env.render().shape)", steps=3))
 
 
 def human_mode_shows(subject: Subject, modes: list[Mode]) -> Faults:
-    """Render with the dummy driver of SDL; the rule is skipped if the environment still asks for a display.
+    """Render with the dummy driver of SDL; the rule is skipped if the environment still requires a display.
 
-    Why: Programs record what render returns as a frame; a window that returns one for nothing costs its time.
-    Fix: Draw on the screen and return None if render_mode is "human"; it is tried with SDL_VIDEODRIVER=dummy.
+    Why: Programs record the result of render as a frame; a window that also returns a frame wastes time.
+    Fix: Draw on the screen and return None if render_mode is "human"; the rule uses SDL_VIDEODRIVER=dummy.
     """
     human = next((mode for mode in modes if mode.name == "human"), None)
     if human is None:
-        raise Skip("metadata declares no mode human")
+        raise Skip("metadata does not declare the mode human")
     if human.skipped:
         raise Skip(human.skipped)
     returned = [one for one in human.frames if one.frame is not None and not is_a(one.frame, bool)]
     if returned:
-        message = f"render mode human: render returned {short(returned[0].frame)} after {returned[0].when}, where it"
-        message += " shows something and returns None"
+        message = f"render mode human: render returned {short(returned[0].frame)} after {returned[0].when}; "
+        message += "expected None"
         yield Fault(message, "render", _frames(subject, human, "print(type(frame))"))

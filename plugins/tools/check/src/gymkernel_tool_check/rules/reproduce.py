@@ -1,4 +1,4 @@
-"""Programs that show a defect: a few lines of Python to paste, after the ones that make `env`."""
+"""Write programs that show a defect: a few lines of Python that follow the lines that create `env`."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ FEW = 3
 
 
 def replay(trace: Trace, until: Call) -> str:
-    """Repeat a run up to a call; the names `observation`, `reward` and so on are then what that call returned."""
+    """Return lines that repeat a run up to a call and assign its results to `observation`, `reward` and so on."""
     calls = trace.calls[: trace.calls.index(until) + 1]
     actions = [call.action_kept for call in calls if call.method == "step"]
     reset = f"observation, info = env.reset(seed={trace.seed})"
     if not actions and until.episode == 1:
         return reset
-    if until.episode == 1 and len(actions) > FEW and (one := _constant(actions)):
-        return "\n".join([reset, f"for _ in range({len(actions)}):", f"    {STEP.format(one)}"])
+    if until.episode == 1 and len(actions) > FEW and (literal := _constant(actions)):
+        return "\n".join([reset, f"for _ in range({len(actions)}):", f"    {STEP.format(literal)}"])
     if until.episode == 1 and (listed := _literals(actions)):
         return "\n".join([reset, f"for action in {listed}:", f"    {STEP.format('action')}"])
     lines = [f"env.action_space.seed({trace.seed})", reset]
@@ -44,14 +44,17 @@ def replay(trace: Trace, until: Call) -> str:
 
 
 def replay_twice(trace: Trace, until: Call, make: str = "", shown: str = "observation") -> str | Program:
-    """Run up to a call two times, in a fresh instance each where `make` makes one, and print what it returned."""
+    """Return lines that repeat a run up to a call twice and print the result of that call.
+
+    Each run uses a fresh instance if `make` is a line that creates one.
+    """
     lines = [*filter(None, [make]), *replay(trace, until).splitlines(), f"print({shown})"]
     text = "\n".join(["for run in range(2):", *(f"    {line}" for line in lines)])
     return Program(text) if make else text
 
 
 def action_literal(action: Any) -> str:
-    """An action as Python; empty where it has no short literal.
+    """Return an action as a Python expression; an empty string if the expression is too long or does not exist.
 
     >>> action_literal(np.int64(2)), action_literal(np.zeros(2, np.float32))
     ('2', "np.array([0.0, 0.0], 'float32')")
@@ -68,7 +71,7 @@ def action_literal(action: Any) -> str:
 
 
 def _constant(actions: Sequence[Any]) -> str:
-    """The action, where it is one all along."""
+    """Return the expression of the action if every action is the same."""
     same = all(difference(actions[0], action) is None for action in actions[1:])
     return action_literal(actions[0]) if same else ""
 

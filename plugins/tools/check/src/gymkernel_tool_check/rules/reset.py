@@ -1,4 +1,4 @@
-"""GK20x and GK21x: what reset takes and returns."""
+"""GK20x and GK21x: rules about the arguments and the results of reset."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["inner"]
 
 
 def inner(made: Construction) -> Any:
-    """The environment inside its wrappers, whose signature counts."""
+    """Return the environment inside its wrappers; the rules check the signature of its reset."""
     env = read(made.require(), "unwrapped", made.env)
     if not callable(getattr(env, "reset", None)):
         raise Skip("there is no reset (GK002)")
@@ -26,37 +26,37 @@ def inner(made: Construction) -> Any:
 
 
 def takes_a_seed(env: Any) -> bool:
-    """Look at the signature of reset.
+    """Check the signature of reset.
 
-    Why: Training libraries call reset(seed=...): without the argument, the call fails and no run can be repeated.
+    Why: Training libraries call reset(seed=...). Without this argument, the call fails and no run can be reproduced.
     Fix: Define reset(self, *, seed=None, options=None).
     """
     return takes(env, "seed")
 
 
 def takes_options(env: Any) -> bool:
-    """Look at the signature of reset.
+    """Check the signature of reset.
 
-    Why: Wrappers and vector backends pass options on to every environment.
+    Why: Wrappers and vector backends pass options to every environment.
     Fix: Define reset(self, *, seed=None, options=None).
     """
     return takes(env, "options")
 
 
 def returns_a_pair(call: Call) -> bool:
-    """Look at what every reset returns, and whether it raises.
+    """Check the result of every reset, and whether reset raises an exception.
 
-    Why: Every training loop unpacks these two values; even an array of length two is unpacked without an error.
-    Fix: End reset with `return observation, info`, where info is a dictionary, {} if there is nothing to report.
+    Why: Every training loop unpacks these two values. Even an array of length two is unpacked without an error.
+    Fix: End reset with `return observation, info`, where info is a dictionary. Use {} if there is nothing to report.
     """
     return call.error is None and call.well_formed
 
 
 def info_is_a_dict(info: Any) -> bool:
-    """Look at the info of every reset that returned two values.
+    """Check the info of every reset that returned two values.
 
-    Why: Wrappers write into it, and vector backends batch it key by key.
-    Fix: Return a dictionary, {} if there is nothing to report.
+    Why: Wrappers write into the info, and vector backends batch it key by key.
+    Fix: Return a dictionary. Use {} if there is nothing to report.
     """
     return is_a(info, dict)
 
@@ -64,8 +64,8 @@ def info_is_a_dict(info: Any) -> bool:
 def options_stay(subject: Subject, tried: list[tuple[WatchedOptions, Call]]) -> Faults:
     """Watch the methods that change a dictionary.
 
-    Why: The same dictionary is passed to every episode and worker, and only the first of them gets all options.
-    Fix: Read with options.get(...), or work on a copy: options = dict(options or {}).
+    Why: The same dictionary is passed to every episode and worker, so only the first of them gets all options.
+    Fix: Read the options with options.get(...), or use a copy: options = dict(options or {}).
     """
     for given, _ in tried:
         if given.changes:
@@ -76,10 +76,10 @@ def options_stay(subject: Subject, tried: list[tuple[WatchedOptions, Call]]) -> 
 
 
 def empty_options_work(subject: Subject, tried: list[tuple[WatchedOptions, Call]]) -> Faults:
-    """Reset with empty options.
+    """Call reset with empty options.
 
     Why: Vector backends and wrappers pass {} if the user gives no options.
-    Fix: Treat {} as None: read with options.get(...), and require nothing.
+    Fix: Treat {} like None: read the options with options.get(...), and require no key.
     """
     exc = tried[0][1].error
     if exc is not None:
@@ -89,9 +89,9 @@ def empty_options_work(subject: Subject, tried: list[tuple[WatchedOptions, Call]
 
 @first_fault
 def reset_at_any_time(subject: Subject, trace: Trace) -> Faults:
-    """Look at every reset after the first.
+    """Check every reset after the first reset.
 
-    Why: Time limits, curricula and evaluations begin a new episode at any time.
+    Why: Time limits, curricula and evaluations start a new episode at any time.
     Fix: Let reset set every part of the state, whatever happened before.
     """
     failed = trace.failed

@@ -1,4 +1,4 @@
-"""GK95x: what an environment takes from its process, and does to it."""
+"""GK95x: rules about the resources that an environment uses and about its effects on the process."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.subject import Subject
 
 SMALL = 128
-"""Bytes of a value, one of which is kept in an episode, that will not fill the memory for long."""
-LONG = "A run has millions of episodes"
+"""If an episode keeps one value of fewer bytes, the memory lasts long enough for a warning instead of an error."""
 
 
 def _number(rate: float) -> str:
@@ -24,10 +23,10 @@ def _episodes(count: str) -> str:
 
 
 def memory_stays(subject: Subject, seen: Growth) -> Faults:
-    """Measure each attribute, Python's memory and the process after batches of episodes; a full cache is legal.
+    """Measure attributes, Python's memory and the process after batches of episodes; a full cache is legal.
 
     Why: A run has millions of episodes; the system kills a growing process on the second day, with nothing in the log.
-    Fix: Clear in reset what step collects, and give caches a bound: deque(maxlen=...), lru_cache(maxsize=...).
+    Fix: In reset, clear what step collects, and limit caches: deque(maxlen=...), lru_cache(maxsize=...).
     """
     opened = max((slope.rate for where, slope in (*seen.open_files, *seen.tasks) if where == "episode"), default=0.0)
     kept = [slope for slope in seen.containers if slope.rate > opened]
@@ -36,33 +35,33 @@ def memory_stays(subject: Subject, seen: Growth) -> Faults:
     if kept:
         first = kept[0]
         message = f"{first.name} grows by {_number(first.rate)} {'elements' if first.rate != 1 else 'element'} in an "
-        message += f"episode of at most 15 steps, for {seen.episodes} episodes without end"
-        message += f"; so do {len(kept) - 1} more" if len(kept) > 1 else ""
+        message += f"episode of at most 15 steps, and did not stop growing in {seen.episodes} episodes"
+        message += f"; {len(kept) - 1} more containers grow, too" if len(kept) > 1 else ""
         size = first.size
         slow = first.rate <= 1 and size is not None and size.newest < SMALL
         show = _episodes(size.expression if size is not None else "vars(env)")
         show = f"import sys\n{show}" if "sys." in show else show
-        table = size is not None and size.table  # that it is filled with all there is may take a while
+        table = size is not None and size.table  # a table stops growing once it holds every state
         yield Fault(message, "step", show, severity=("info" if table else "warning") if slow else None)
     elif seen.memory is not None:
-        message = f"Python's memory grows by {_number(seen.memory.rate)} blocks in an episode of at most 15 steps, for "
-        message += f"{seen.episodes} episodes, in none of its attributes: a closure, a cache or a cycle keeps them"
+        message = f"Python's memory grows by {_number(seen.memory.rate)} blocks in an episode of at most 15 steps, "
+        message += f"during {seen.episodes} episodes, but no attribute grows: a closure, a cache or a cycle keeps them"
         yield Fault(message, "step", f"import sys\n{_episodes('sys.getallocatedblocks()')}")
     elif seen.resident is not None:
-        message = f"the process grows by {seen.resident.rate / 1024:.0f} kB in an episode of at most 15 steps, for "
-        message += f"{seen.episodes} episodes, and none of its attributes does"
+        message = f"the process grows by {seen.resident.rate / 1024:.0f} kB in an episode of at most 15 steps, during "
+        message += f"{seen.episodes} episodes, but no attribute grows"
         yield Fault(message, "step", _episodes("open('/proc/self/statm').read().split()[1]"))
 
 
 def files_are_closed(subject: Subject, seen: Growth) -> Faults:
-    """Count open files, sockets and pipes after batches of episodes, and after instances that were closed.
+    """Count open files, sockets and pipes after batches of episodes, and after instances were closed.
 
-    Why: A run has millions of episodes; after a thousand open files, a process can open nothing more, not even a
+    Why: A run has millions of episodes; after about a thousand open files, a process can open nothing more, not even a
     checkpoint.
-    Fix: Open what is needed once, or in a with statement, and close it in close.
+    Fix: Open what is needed once, or in a with statement, and release it in close.
     """
     if not seen.known:
-        raise Skip("this system does not tell which files are open")
+        raise Skip("this system does not list open files")
     for where, slope in seen.open_files:
         many = "file" if slope.rate == 1 else "files"
         what = f"{_number(slope.rate)} more open {many} (the last: {slope.last})"
@@ -70,10 +69,10 @@ def files_are_closed(subject: Subject, seen: Growth) -> Faults:
 
 
 def tasks_end(subject: Subject, seen: Growth) -> Faults:
-    """Count threads and child processes after batches of episodes, and after instances that were closed.
+    """Count threads and child processes after batches of episodes, and after instances were closed.
 
-    Why: A run has millions of episodes; each thread keeps its stack and its data, until the system has no more.
-    Fix: Start what is needed once, and stop and join it in close.
+    Why: A run has millions of episodes; each thread keeps its stack and its data until the system has no more memory.
+    Fix: Start each thread or process once, and stop and join it in close.
     """
     for where, slope in seen.tasks:
         what = f"{_number(slope.rate)} more {'thread or process' if slope.rate == 1 else 'threads or processes'}"
@@ -82,13 +81,13 @@ def tasks_end(subject: Subject, seen: Growth) -> Faults:
 
 
 def _left(subject: Subject, where: str, what: str, count: str) -> Fault:
-    """What each episode or instance leaves; `count` is an expression that shows how much there is of it."""
+    """Create a fault about what each episode or instance leaves behind; the expression `count` shows the amount."""
     if where == "episode":
         return Fault(f"each episode leaves {what}", "reset", f"import os\n{_episodes(count)}")
     make = subject.recipe.statement
     lines = ["import os", "for _ in range(5):", f"    {make}", "    env.reset()"]
     lines += ["    env.step(env.action_space.sample())", "    env.close()", f"    print({count})"]
-    message = f"each instance that is made, used, closed and forgotten leaves {what}"
+    message = f"each instance that is created, used, closed and deleted leaves {what}"
     return Fault(message, "close", Program("\n".join(lines)))
 
 
@@ -96,7 +95,7 @@ def nothing_is_printed(subject: Subject, seen: GlobalState) -> Faults:
     """Read standard output during the constructor, reset, step and close; rendering may print.
 
     Why: Sixty workers print a million lines an hour, over the progress bar and into output that programs read.
-    Fix: Use logging, at the level debug, or put the text into info.
+    Fix: Use logging at the level debug, or put the text into info.
     """
     printed = seen.of("print")
     if not printed:
@@ -109,9 +108,9 @@ def nothing_is_printed(subject: Subject, seen: GlobalState) -> Faults:
 
 
 def steps_stay_fast(subject: Subject, seen: Slowing) -> Faults:
-    """Time an instance after many episodes and a fresh one, in turns.
+    """Time an instance after many episodes and a fresh instance, in turns.
 
-    Why: A run has millions of episodes; each takes a little longer than the one before, and the run never ends.
+    Why: A run has millions of episodes; each takes a little longer than the previous one, and the run never ends.
     Fix: Do not iterate over the whole history in a step; keep running sums instead.
     """
     if not seen.steady or seen.used < 3 * seen.fresh or seen.used - seen.fresh < 2e-5:
@@ -121,9 +120,9 @@ def steps_stay_fast(subject: Subject, seen: Slowing) -> Faults:
     except Skip:
         grown = None
     if grown is not None and grown.containers:
-        raise Skip("it collects more and more (GK951)")
-    message = f"a step takes {1e6 * seen.used:.0f} µs after {seen.episodes} episodes, and {1e6 * seen.fresh:.0f} µs in "
-    message += "a fresh instance"
+        raise Skip("the environment collects more and more data (GK951)")
+    message = f"a step takes {1e6 * seen.used:.0f} µs after {seen.episodes} episodes, but {1e6 * seen.fresh:.0f} µs "
+    message += "in a fresh instance"
     yield Fault(message, "step", f"import time\n{_episodes(_TIMED)}")
 
 
@@ -131,17 +130,17 @@ _TIMED = "-time.perf_counter() + (env.reset(), env.step(env.action_space.sample(
 
 
 def speed(subject: Subject, seen: dict[str, float]) -> Faults:
-    """Count steps in a second, and time a reset and the constructor; a thousand steps a second are enough.
+    """Count steps per second, and time a reset and the constructor; a thousand steps per second are enough.
 
-    Why: Most learning takes a million steps and more; slow steps take most of the time of a run.
-    Fix: Profile step and reset; `gymkernel bench` measures whether stepping several environments at once pays.
+    Why: Most learning takes a million steps or more; slow steps take most of the time of a run.
+    Fix: Profile step and reset; `gymkernel bench` measures whether stepping several environments at once is worthwhile.
     """
     rate = seen.get("steps_per_second")
     if rate is None:
-        raise Skip("it does not run long enough to be timed")
+        raise Skip("the environment does not run long enough to be timed")
     if rate < ENOUGH:
         times = [f"{1e3 * seen[key]:.3g} ms for {what}" for key, what in _TIMES.items() if key in seen]
-        message = ", ".join([f"{rate:.3g} steps in a second, {1e6 / rate / 3600:.2g} hours for a million", *times])
+        message = ", ".join([f"{rate:.3g} steps per second, {1e6 / rate / 3600:.2g} hours for a million steps", *times])
         show = "import time\nenv.reset()\nstart = time.perf_counter()\nenv.step(env.action_space.sample())\n"
         yield Fault(message, "step", f"{show}print(time.perf_counter() - start)")
 

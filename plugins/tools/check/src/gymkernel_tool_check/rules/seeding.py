@@ -1,4 +1,4 @@
-"""GK20x and GK21x: what seeds do."""
+"""GK20x and GK21x: rules about the effect of seeds."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SEED = "Call super().reset(seed=seed) first in reset, and draw every random numb
 def seed_is_honoured(subject: Subject, found: Cause | None) -> Faults:
     """Compare the first observations of two fresh instances, or of two runs of the only instance.
 
-    Why: Results that cannot be repeated cannot be compared or debugged, and workers with different seeds may run the
+    Why: Results that cannot be reproduced cannot be compared or debugged, and workers with different seeds may run the
     same episode.
     Fix: Call super().reset(seed=seed) first in reset, and draw every random number from self.np_random.
     """
@@ -48,10 +48,10 @@ def seed_is_honoured(subject: Subject, found: Cause | None) -> Faults:
 
 
 def named(found: Cause | None, code: str) -> TypeGuard[Cause]:
-    """Whether a rule is the one that names why runs differ.
+    """Return whether a rule names the cause of the difference between runs.
 
     Raises:
-        Skip: another one is.
+        Skip: another rule names the cause.
     """
     if found is not None and found.code != code:
         raise Skip(f"runs with one seed differ, which {found.code} reports")
@@ -59,14 +59,14 @@ def named(found: Cause | None, code: str) -> TypeGuard[Cause]:
 
 
 def remake(subject: Subject, mismatch: Divergence) -> str:
-    """The line that makes a fresh instance, where it is fresh instances that differ."""
+    """Return the line that creates a fresh instance, or an empty string if the runs of a single instance differ."""
     return subject.recipe.statement if mismatch.between == "instances" else ""
 
 
 def default_seed_is_none(subject: Subject, made: Construction) -> Faults:
-    """Look at the signature of reset.
+    """Check the signature of reset.
 
-    Why: With another default, every reset() begins the same episode, and the agent trains on a single start.
+    Why: With another default, every reset() starts the same episode, and the agent trains on a single start.
     Fix: Define reset(self, *, seed=None, options=None).
     """
     try:
@@ -81,7 +81,7 @@ def default_seed_is_none(subject: Subject, made: Construction) -> Faults:
 def zero_is_a_seed(subject: Subject, seen: Seeding) -> Faults:
     """Compare two episodes after reset(seed=0) with the same actions.
 
-    Why: Results that cannot be repeated cannot be compared or debugged, and 0 is the seed that people choose most.
+    Why: Results that cannot be reproduced cannot be compared or debugged, and 0 is the most common seed.
     Fix: Write `if seed is not None`, not `if seed`.
     """
     if any(_unlike(a, b) for a, b in zip(*seen.other, strict=False)):
@@ -97,7 +97,7 @@ def zero_is_a_seed(subject: Subject, seen: Seeding) -> Faults:
 
 
 def history(seen: Seeding) -> tuple[Call, str] | None:
-    """The first call that differs between two runs with a seed other than 0, and how; None where 0 alone is odd."""
+    """Return the first difference between runs with a seed other than 0; None if only seed 0 has an effect."""
     pairs = zip(seen.others[::2], seen.others[1::2], strict=True)
     found = ((a, _unlike(a, b)) for first, second in pairs for a, b in zip(first, second, strict=False))
     return next(((call, how) for call, how in found if how), None)
@@ -110,8 +110,8 @@ def _unlike(a: Call, b: Call) -> str | None:
 def unseeded_reset_runs_on(subject: Subject, seen: Seeding) -> Faults:
     """Compare twenty resets without a seed, if seeds make a difference.
 
-    Why: The agent sees a single start, or workers repeat each other, and nothing looks wrong.
-    Fix: Seed the generator only if the seed is not None; otherwise let the generator continue.
+    Why: The agent sees a single start, or workers repeat each other, without any visible sign.
+    Fix: Seed the generator only if the seed is not None. Otherwise, let the generator continue.
     """
     good = [call for call in seen.seeded if call.error is None]
     if len(seen.unseeded) < 20 or any(call.error is not None for call in seen.unseeded):
@@ -128,9 +128,9 @@ def unseeded_reset_runs_on(subject: Subject, seen: Seeding) -> Faults:
 
 
 def later_seeds_are_honoured(subject: Subject, found: Cause | None) -> Faults:
-    """Compare instances that were seeded before, which ignore a different seed, with fresh instances, which do not.
+    """Compare instances that were seeded before, which ignore a different seed, with fresh instances.
 
-    Why: Evaluation resets with fixed seeds again and again, and sees other episodes each time without any message.
+    Why: Evaluation resets with fixed seeds again and again, but gets other episodes each time without any message.
     Fix: Seed the generator whenever the seed is not None, not only if no generator exists yet.
     """
     if not named(found, "GK208"):
@@ -142,9 +142,9 @@ def later_seeds_are_honoured(subject: Subject, found: Cause | None) -> Faults:
 
 
 def later_episodes_are_reproducible(subject: Subject, found: Cause | None) -> Faults:
-    """Compare the first observations of later episodes, with all seeds and actions the same.
+    """Compare the first observations of later episodes of runs with the same seeds and actions.
 
-    Why: Results that cannot be repeated cannot be compared or debugged, and a run seeds only its first episode.
+    Why: Results that cannot be reproduced cannot be compared or debugged, and a run seeds only its first episode.
     Fix: Draw from self.np_random, and do not seed it again if the seed is None.
     """
     if not named(found, "GK210"):
@@ -158,7 +158,8 @@ def later_episodes_are_reproducible(subject: Subject, found: Cause | None) -> Fa
 def seeds_do_not_add_up(subject: Subject, found: Cause | None) -> Faults:
     """Compare a used instance with a fresh one: the seed has an effect, but the generators end in other states.
 
-    Why: An episode can be replayed only after everything before it, which no debugger and no evaluation does.
+    Why: An episode can be replayed only after everything that happened before it, which neither a debugger nor an
+    evaluation does.
     Fix: Seed the generator with the seed alone, not with a mixture of the seed and a counter or the old state.
     """
     if not named(found, "GK211"):
@@ -170,10 +171,10 @@ def seeds_do_not_add_up(subject: Subject, found: Cause | None) -> Faults:
 
 
 def first_observation_is_new(subject: Subject, found: Cause | None) -> Faults:
-    """Compare the observation of reset with that of the step before, and the steps after it with a fresh instance.
+    """Compare the first observation with the last of the episode before, and later steps with a fresh instance.
 
-    Why: The first action of every episode is chosen by the last observation of the episode before.
-    Fix: Compute the observation last in reset, after the state was set.
+    Why: The agent chooses the first action of every episode from the last observation of the previous episode.
+    Fix: Compute the observation at the end of reset, after the state has been set.
     """
     if not named(found, "GK215"):
         return
@@ -186,10 +187,11 @@ def first_observation_is_new(subject: Subject, found: Cause | None) -> Faults:
 
 
 def large_seeds_work(subject: Subject, seen: Seeding) -> Faults:
-    """Reset with seeds of 32 bits and more, and with an integer of NumPy, if small seeds work.
+    """Reset with seeds of 32 bits and more, and with a NumPy integer, if small seeds work.
 
     Why: Seeds that are derived from others (numpy.random.SeedSequence, hashes) need more than 32 bits.
-    Fix: Seed through super().reset(seed=seed); give a library that takes 32 bits a number drawn from self.np_random.
+    Fix: Seed with super().reset(seed=seed). If a library accepts only 32 bits, pass it a number drawn from
+    self.np_random.
     """
     for given, call in seen.large:
         if isinstance(call.error, Hung):
@@ -203,9 +205,9 @@ def large_seeds_work(subject: Subject, seen: Seeding) -> Faults:
 
 @first_fault
 def reset_returns(subject: Subject, trace: Trace) -> Faults:
-    """Look at every run, and reset with the seeds 0, 1, 2, ..., with a time-out for each.
+    """Check every run, and reset with the seeds 0, 1, 2, ..., with a timeout for each reset.
 
-    Why: A run stops making progress after days, in the one episode whose level generator never finds a level.
+    Why: A run stops making progress after days, in the one episode for which the level generator never finds a level.
     Fix: Limit the number of attempts in reset, and then fall back to a level that always works.
     """
     for run in subject.get(runs):

@@ -1,4 +1,4 @@
-"""GK75x: the layout, and memory that processes share."""
+"""GK75x: rules about the layout of a space and about memory that processes share."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ ENCODE += "space.encode(x, arrays)\n"
 def _arrays(space: Any) -> list[Any]:
     fields = ops.layout(space)
     if fields is None:
-        raise Skip("it has no layout")
+        raise Skip("the space has no layout")
     return [np.zeros(field.shape, field.dtype) for field in fields]
 
 
 @space_rule
 def elements_survive_their_layout(space: Any) -> Faults:
-    """Encode elements into arrays of zeros, then all of them, one over the other, into the same arrays.
+    """Encode each element into new arrays and into used arrays, decode it and compare.
 
     Why: Shared memory holds elements in the arrays of the layout, one after another in the same arrays.
-    Fix: Choose a layout that holds every element without loss, and write in encode all that decode reads.
+    Fix: Choose a layout that holds every element without loss, and let encode write everything that decode reads.
     """
     used = _arrays(space)
     for x in elements(space):
-        for arrays, how in ((_arrays(space), ""), (used, " in arrays that held another element")):
+        for arrays, how in ((_arrays(space), ""), (used, " in arrays that previously held another element")):
             space.encode(snapshot(x), arrays)
             made = space.decode(arrays)
             if changed := difference(x, made, "the element"):
@@ -43,15 +43,15 @@ def elements_survive_their_layout(space: Any) -> Faults:
             if not inside(space, made):
                 why = explain(space, made) or short(made)
                 show = f"{ENCODE}print(space.contains(space.decode(arrays)))  # False"
-                yield Fault(f"what is decoded is no element: {why}", "decode", show=show)
+                yield Fault(f"the decoded value is not an element: {why}", "decode", show=show)
 
 
 @space_rule
 def decoded_elements_stand_alone(space: Any) -> Faults:
-    """Decode an element, overwrite the arrays, and look at the element again.
+    """Decode an element, overwrite the arrays, and compare the element with a copy.
 
-    Why: The next step writes into the same arrays, so that an element that was kept would change.
-    Fix: Copy in decode: arrays[0].copy().
+    Why: The next step writes into the same arrays, so an element that was kept would change.
+    Fix: Copy the data in decode: arrays[0].copy().
     """
     for x in elements(space):
         arrays = _arrays(space)
@@ -63,23 +63,23 @@ def decoded_elements_stand_alone(space: Any) -> Faults:
             raw[...] = ~raw
         if changed := difference(before, made, "the element"):
             show = f"{ENCODE}made = space.decode(arrays)\nbefore = str(made)\narrays[0][...] = 0\nprint(before, made)"
-            yield Fault(f"it changed when the arrays did: {changed}", "decode", show=show)
+            yield Fault(f"a decoded element changed when the arrays changed: {changed}", "decode", show=show)
 
 
 @space_rule
 def elements_survive_shared_memory(space: Any) -> Faults:
-    """Write elements into shared memory, and iterate over the batch.
+    """Write elements into shared memory, iterate over the batch, and compare.
 
     Why: Asynchronous vector environments send observations through shared memory.
-    Fix: Fix the layout, or what is registered for the operations on shared memory.
+    Fix: Correct the layout, or the functions that are registered for the operations on shared memory.
     """
     together, rows, batch = batched(space)
     if difference(rows, list(ops.iterate(together, batch))) is not None:
-        raise Skip("a batch does not give its elements (GK744)")
+        raise Skip("iterating over a batch does not yield its elements (GK744)")
     try:
         memory = ops.create_shared_memory(space, 3)
     except CustomSpaceError as exc:
-        raise Skip("it has no fixed arrays") from exc
+        raise Skip("the space has no fixed arrays") from exc
     except MissingPlugin as exc:
         raise Skip(str(exc)) from exc
     show = "rows = [space.sample() for _ in range(3)]\nmemory = ops.create_shared_memory(space, 3)\n"

@@ -1,4 +1,4 @@
-"""GK106 to GK110: spaces that are legal, and of little use."""
+"""GK106 to GK110: rules about spaces that are legal but unhelpful."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ SMALLEST: Final = 36
 
 
 def spaces_have_elements(subject: Subject, made: Construction) -> Faults:
-    """Look for low == high, n <= 0 and spaces without any element; an empty part is legal beside other parts.
+    """Look for low == high, n <= 0 and spaces without elements; one empty part among others is legal.
 
-    Why: A range of one value is a constant, and scalers divide by its width, which is zero.
+    Why: A range that contains a single value is a constant, and scalers divide by the width of the range, which is
+    zero.
     Fix: Give every element a range, and leave out elements that never change.
     """
     for name, space in spaces_of(made.require()).items():
@@ -40,7 +41,7 @@ def spaces_have_elements(subject: Subject, made: Construction) -> Faults:
 
 
 def _is_hollow(space: Any) -> bool:
-    """Whether the elements of a space hold nothing: a composite without parts, an array of size 0."""
+    """Return whether the elements of a space contain no data: a composite without parts, or an array of size 0."""
     low, parts = read(space, "low"), read(space, "spaces")
     return (isinstance(low, np.ndarray) and low.size == 0) or (isinstance(parts, dict | tuple) and not parts)
 
@@ -67,9 +68,9 @@ def _no_range(low: np.ndarray[Any, Any], high: np.ndarray[Any, Any]) -> str | No
 
 
 def actions_are_bounded(subject: Subject, made: Construction) -> Faults:
-    """Look at every Box of the action space; unbounded boxes are legal.
+    """Check every Box in the action space; unbounded boxes are legal.
 
-    Why: Policies that squash their output, and random exploration, need to know how far actions go.
+    Why: Random exploration, and policies that squash their output, need to know the range of the actions.
     Fix: Give the action space the range within which actions make a difference.
     """
     space = spaces_of(made.require()).get("action_space")
@@ -82,10 +83,11 @@ def actions_are_bounded(subject: Subject, made: Construction) -> Faults:
 
 
 def actions_are_normalised(subject: Subject, made: Construction) -> Faults:
-    """Look at every Box of real numbers in the action space; other ranges are legal.
+    """Check every Box of real numbers in the action space; other ranges are legal.
 
-    Why: Gaussian policies begin with actions of size about 1, and reach only one corner of a large or distant range.
-    Fix: Let the action space be [-1, 1], and rescale in step, or put RescaleAction around the environment.
+    Why: Gaussian policies start with actions of about size 1, so they reach only one corner of a large or distant
+    range.
+    Fix: Use the range [-1, 1] for the action space, and rescale in step, or put RescaleAction around the environment.
     """
     space = spaces_of(made.require()).get("action_space")
     for path, box in boxes(space):
@@ -99,11 +101,12 @@ def actions_are_normalised(subject: Subject, made: Construction) -> Faults:
 
 
 def images_are_bytes(subject: Subject, made: Construction) -> Faults:
-    """Look at every Box whose key says image, and at those of three dimensions with 1, 3 or 4 channels.
+    """Check every Box whose key suggests an image, and every three-dimensional Box with 1, 3 or 4 channels.
 
     Why: The convolutional networks of training libraries divide by 255 and transpose every array that looks like an
     image.
-    Fix: Return uint8 from 0 to 255 and at least 36 by 36 pixels; or set normalize_images=False and use your own policy.
+    Fix: Return uint8 from 0 to 255 with at least 36 by 36 pixels, or set normalize_images=False and use your own
+    policy.
     """
     for path, box in boxes(spaces_of(made.require()).get("observation_space")):
         shape = box.low.shape
@@ -124,10 +127,10 @@ def images_are_bytes(subject: Subject, made: Construction) -> Faults:
 
 @first_fault
 def space_is_not_too_wide(subject: Subject, trace: Trace) -> Faults:
-    """Look for arrays of one smaller dtype in all observations, where the space has a larger one of the same kind.
+    """Look for arrays that all have one smaller dtype of the same kind as the dtype of the space.
 
     Why: Buffers and batches take the dtype of the space, which costs twice the memory and a cast at every step.
-    Fix: Declare the dtype that is returned.
+    Fix: Declare the dtype that the environment returns.
     """
     space = read(trace.env, "observation_space", None)
     calls = list(good_calls(subject))
@@ -144,7 +147,7 @@ def space_is_not_too_wide(subject: Subject, trace: Trace) -> Faults:
 
 
 def _at(value: Any, space: Any, part: Any) -> Any:
-    """The element of a part of a space in an element of the space."""
+    """Return the part of a value that belongs to the given part of a space."""
     if space is part:
         return value
     parts = getattr(space, "spaces", None)

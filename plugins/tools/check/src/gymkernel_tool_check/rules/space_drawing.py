@@ -1,4 +1,4 @@
-"""GK70x: drawing from a space, and what belongs to it."""
+"""GK70x: rules about sampling from a space and about membership."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ STRANGE: Final[list[tuple[str, Any]]] = [
 ]
 SAMPLES: Final = 30
 COPIES: Final[dict[str, Callable[[Any], Any]]] = {
-    "pickle": lambda space: pickle.loads(pickle.dumps(space)),  # noqa: S301 - made here
+    "pickle": lambda space: pickle.loads(pickle.dumps(space)),  # noqa: S301 - the data was pickled in this process
     "copy.deepcopy": copy.deepcopy,
 }
 
@@ -76,69 +76,70 @@ COPIES: Final[dict[str, Callable[[Any], Any]]] = {
 def can_be_tried(subject: Subject, tried: SpaceInstances) -> Faults:
     """Call `test_instances()` of the class, or the constructor without arguments.
 
-    Why: Checks, documentation and other people's tests need an instance, and cannot guess arguments.
-    Fix: Give the class a classmethod test_instances() that yields a few small spaces, or every argument a default.
+    Why: Checks, documentation and other people's tests need an instance and cannot guess its arguments.
+    Fix: Give the class a classmethod test_instances() that yields a few small spaces, or give every argument a default.
     """
     if tried.error is not None:
         exc = tried.error
-        yield Fault(f"making a space to try raised {error_text(exc)}", "__init__", place=place(exc))
+        yield Fault(f"creating a space to test raised {error_text(exc)}", "__init__", place=place(exc))
     elif wrong := [one for one in tried.spaces if not is_space(one)]:
         yield Fault(f"expected spaces, got {short(wrong[0])} ({type(wrong[0]).__name__})", "test_instances")
     elif not tried.spaces:
-        yield Fault("test_instances() gives no space", "test_instances")
+        yield Fault("test_instances() yields no space", "test_instances")
 
 
 @space_rule
 def samples_are_elements(space: Any) -> Faults:
-    """Draw, and test each sample.
+    """Draw samples, and check that the space contains each sample.
 
-    Why: Random exploration acts with samples, and wrappers and checks test membership: one of the two is wrong.
-    Fix: Let sample and contains agree, with one dtype and the same bounds.
+    Why: Random exploration acts with samples, and wrappers and checks test membership. If the two disagree, one of them
+    is wrong.
+    Fix: Let sample and contains agree on one dtype and the same bounds.
     """
     twin = copied(space)
-    with contextlib.suppress(Exception):  # told as GK704
+    with contextlib.suppress(Exception):  # GK704 reports the exception
         twin.seed(SEED)
     for i in range(SAMPLES):
         x = twin.sample()
         if not inside(space, x):
             show = f"space.seed({SEED})\nprint(all(space.contains(space.sample()) for _ in range({i + 1})))  # False"
-            why = explain(space, x) or "contains says no"
-            yield Fault(f"sample number {i + 1} is no element: {why}", "contains", show=show, seed=SEED)
+            why = explain(space, x) or "contains returned False"
+            yield Fault(f"sample number {i + 1} is not an element: {why}", "contains", show=show, seed=SEED)
 
 
 @space_rule
 def examples_are_elements(space: Any) -> Faults:
-    """Take some of `examples()`, and test each.
+    """Take several elements of `examples()`, and check that the space contains each of them.
 
-    Why: Tests and checks try the examples, which should be corners of the space and not lie outside.
-    Fix: Yield only elements from examples().
+    Why: Tests and checks use the examples, which should be corners of the space and not lie outside it.
+    Fix: Yield only elements of the space from examples().
     """
     if not callable(getattr(space, "examples", None)):
-        raise Skip("it has no examples()")
+        raise Skip("the space has no examples()")
     if "examples" not in vars(type(space)) and not draws_elements(space):
-        raise Skip("the examples are samples, and those are no elements (GK701)")
+        raise Skip("the examples are samples, which are not elements (GK701)")
     for i, x in enumerate(itertools.islice(examples(space), 50)):
         if not inside(space, x):
-            why = explain(space, x) or "contains says no"
+            why = explain(space, x) or "contains returned False"
             show = "print(all(space.contains(x) for x in space.examples()))  # False"
-            yield Fault(f"example number {i + 1} is no element: {why}", "examples", show=show)
+            yield Fault(f"example number {i + 1} is not an element: {why}", "examples", show=show)
 
 
 @space_rule
 def membership_is_always_decided(space: Any) -> Faults:
-    """Ask about values of every kind, and about a sample.
+    """Call contains with values of many kinds and with a sample.
 
-    Why: Wrappers and checks ask about everything that an environment returns; an exception hides the real defect.
-    Fix: Look at the type, dtype and shape of a value before its content, and return False.
+    Why: Wrappers and checks test everything that an environment returns; an exception hides the real defect.
+    Fix: Check the type, dtype and shape of a value before its content, and return False if they do not fit.
     """
     values = STRANGE.copy()
-    with contextlib.suppress(Exception):  # told as GK701
+    with contextlib.suppress(Exception):  # GK701 reports the exception
         values.append(("space.sample()", copied(space).sample()))
     for text, x in values:
         show = f"print(space.contains({text}))"
         try:
             answer = space.contains(x)
-        except Exception as exc:  # noqa: BLE001 - that is the defect
+        except Exception as exc:  # noqa: BLE001 - any exception is a defect
             message = f"contains({text}) raised {error_text(exc)}"
             yield Fault(message, "contains", show=show, place=place(exc))
         if not isinstance(answer, bool | np.bool_):
@@ -148,10 +149,10 @@ def membership_is_always_decided(space: Any) -> Faults:
 
 @space_rule
 def one_seed_gives_one_sequence(space: Any) -> Faults:
-    """Seed and draw twice, and in a copy.
+    """Seed and draw twice in the same space, and once in a copy.
 
-    Why: Otherwise, no run can be repeated.
-    Fix: Draw only from self.np_random, and let seed restart it.
+    Why: Without reproducible samples, no run can be reproduced.
+    Fix: Draw only from self.np_random, and let seed restart this generator.
     """
     twin = copied(space)
     twin.seed(SEED)
@@ -161,15 +162,16 @@ def one_seed_gives_one_sequence(space: Any) -> Faults:
         if changed := difference(first, samples(other, SAMPLES), "the samples"):
             show = f"for _ in range(2):\n    space.seed({SEED})\n"
             show += f"    print([space.sample() for _ in range({SAMPLES})])"
-            yield Fault(f"seed({SEED}) gave other samples for {which}: {changed}", "sample", show=show, seed=SEED)
+            yield Fault(f"seed({SEED}) gave different samples for {which}: {changed}", "sample", show=show, seed=SEED)
 
 
 @space_rule
 def seed_returns_what_seeds_again(space: Any) -> Faults:
-    """Pass what `seed` returned to `seed`, after a seed and after None.
+    """Pass the result of `seed` to `seed`, after an integer seed and after None.
 
-    Why: A run with a random seed is repeated with the seed that was returned.
-    Fix: Return the seed that was used; a space with parts returns one for each part, and takes them back.
+    Why: A run with a random seed is reproduced with the seed that was returned.
+    Fix: Return the seed that was used. A space with parts returns one seed for each part, and accepts these seeds
+    again.
     """
     reproducible(space)
     twin = copied(space)
@@ -182,30 +184,32 @@ def seed_returns_what_seeds_again(space: Any) -> Faults:
             yield Fault(f"seed({seed}) returned None", "seed", show=f"print(space.seed({seed}))", seed=seed)
         try:
             twin.seed(used)
-        except Exception as exc:  # noqa: BLE001 - that is the defect
-            message = f"seed({seed}) returned {short(used)}, and to seed with that raised {error_text(exc)}"
+        except Exception as exc:  # noqa: BLE001 - any exception is a defect
+            message = f"seed({seed}) returned {short(used)}, and seeding with this value raised {error_text(exc)}"
             yield Fault(message, "seed", show=show, seed=seed, place=place(exc))
         if changed := difference(first, samples(twin), "the samples"):
-            message = f"seed({seed}) returned {short(used)}, which gives other samples: {changed}"
+            message = f"seed({seed}) returned {short(used)}, which gives different samples: {changed}"
             yield Fault(message, "seed", show=show, seed=seed)
 
 
 @partial(space_rule, others="made_twice")
 def generators_are_apart(space: Any, again: Any) -> Faults:
-    """Draw from one of two spaces that were created alike, as they are and seeded, and look at the other.
+    """Draw from one of two equal spaces, unseeded and seeded, and compare the samples of the other space.
 
-    Why: The draws of one environment change those of another, so that results depend on the number of environments.
+    Why: The draws of one environment change those of another, so results depend on the number of environments.
     Fix: Create no generator at import, in the class body or as a default argument; np_random creates one for each
     space.
     """
     reproducible(again)
-    show = "other = type(space)()  # or as `space` was made\nother.seed(1)\nbefore = copy.deepcopy(other).sample()\n"
+    show = "other = type(space)()  # or created like `space`\nother.seed(1)\nbefore = copy.deepcopy(other).sample()\n"
     show += "space.sample()\nprint(before, other.sample())"
-    samples(space, SAMPLES), samples(again, SAMPLES)  # the generators of all parts are there now
+    samples(space, SAMPLES), samples(again, SAMPLES)  # this creates the generators of all parts
     expected, witness = samples(copied(again)), samples(copied(again))
     samples(space)
     changed = difference(expected, samples(again), "its samples")
-    if changed and difference(expected, witness) is None:  # else copies do not go on as their original (GK707)
+    if (
+        changed and difference(expected, witness) is None
+    ):  # otherwise, copies do not continue like their original (GK707)
         yield Fault(f"drawing from one space moved the generator of another: {changed}", "__init__", show=show)
     again.seed(SEED)
     expected = samples(again)
@@ -218,10 +222,10 @@ def generators_are_apart(space: Any, again: Any) -> Faults:
 
 @space_rule
 def copies_go_on_apart(space: Any) -> Faults:
-    """Copy by pickle and by deepcopy after a draw; draw from the copy, then from the original.
+    """Copy with pickle and deepcopy after a draw, then draw from the copy and from the original.
 
-    Why: Wrappers copy spaces, and workers and checkpoints pickle them; a run must continue as it was.
-    Fix: Keep every attribute in __getstate__ and __reduce__, and no generator outside of the instance.
+    Why: Wrappers copy spaces, and workers and checkpoints pickle them; a copied run must continue unchanged.
+    Fix: Keep every attribute in __getstate__ and __reduce__, and keep the generator inside the instance.
     """
     reproducible(space)
     for way, make in COPIES.items():
@@ -233,10 +237,10 @@ def copies_go_on_apart(space: Any) -> Faults:
         try:
             made = make(twin)
             of_copy = samples(made)
-        except Exception as exc:  # noqa: BLE001 - that is the defect
+        except Exception as exc:  # noqa: BLE001 - any exception is a defect
             yield Fault(f"{way} raised {error_text(exc)}", "__reduce__", show=show, place=place(exc))
         if changed := difference(samples(twin), of_copy, "the samples"):
-            message = f"a copy by {way} goes on with others, or from the same generator: {changed} in the copy"
+            message = f"a copy by {way} has different samples or shares the generator: {changed} in the copy"
             yield Fault(message, "__reduce__", show=show, seed=SEED)
 
 
@@ -250,10 +254,10 @@ def global_generators_are_left_alone(space: Any) -> Faults:
     twin = copied(space)
     calls = [("sample()", twin.sample), ("seed(1)", lambda: twin.seed(1)), ("seed(2)", lambda: twin.seed(2))]
     for what, call in calls:
-        before = random.getstate(), np.random.get_state()  # noqa: NPY002 - the one that is looked at
-        with contextlib.suppress(Exception):  # told as GK701 and GK704
+        before = random.getstate(), np.random.get_state()  # noqa: NPY002 - the rule checks this generator
+        with contextlib.suppress(Exception):  # GK701 and GK704 report the exception
             call()
-        after = random.getstate(), np.random.get_state()  # noqa: NPY002 - the same
+        after = random.getstate(), np.random.get_state()  # noqa: NPY002 - the rule checks this generator
         for name, one, other in zip(("random", "numpy.random"), before, after, strict=True):
             if difference(one, other) is not None:
                 state = "random.getstate()" if name == "random" else "hash(str(np.random.get_state()))"
@@ -263,25 +267,26 @@ def global_generators_are_left_alone(space: Any) -> Faults:
 
 @space_rule
 def mask_and_probability_are_one_too_many(space: Any) -> Faults:
-    """Give both, in a form that the space takes separately, or as objects that it cannot take.
+    """Pass both arguments, in forms that the space accepts separately or as objects that it cannot use.
 
-    Why: Only one of them can be used, and the other would be ignored silently.
-    Fix: Define draw, not sample, if the space supports neither; otherwise raise a ValueError if both are given.
+    Why: Only one of the two can be used, and the other would be silently ignored.
+    Fix: Define draw instead of sample if the space supports neither argument. Otherwise, raise a ValueError if both are
+    passed.
     """
     if _accepts(space, object(), object()):
-        message = "sample takes any mask and probability, and ignores them; expected an exception"
+        message = "sample accepts any mask and probability and ignores them; expected an exception"
         yield Fault(message, "sample", show="print(space.sample(mask=object()))", severity="warning")
     for mask, probability in _weights(space):
         if not (_accepts(space, mask, None) and _accepts(space, None, probability)):
             continue
         if _accepts(space, mask, probability):
             show = f"print(space.sample(mask={_literal(mask)}, probability={_literal(probability)}))"
-            message = "sample(mask=..., probability=...) returned an element, and ignores one of them"
+            message = "sample(mask=..., probability=...) returned an element and ignored one of the arguments"
             yield Fault(message, "sample", show=show)
 
 
 def _weights(space: Any) -> Iterator[tuple[Any, Any]]:
-    """Masks and probabilities of the forms that spaces take."""
+    """Yield masks and probabilities in the forms that spaces accept."""
     with contextlib.suppress(Exception):
         n = min(int(space.n), 1000)
         yield np.ones(n, np.int8), np.full(n, 1 / n)
@@ -305,27 +310,27 @@ def _accepts(space: Any, mask: Any, probability: Any) -> bool:
     given = {name: x for name, x in (("mask", mask), ("probability", probability)) if x is not None}
     try:
         copied(space).sample(**given)
-    except Exception:  # noqa: BLE001 - any is a refusal
+    except Exception:  # noqa: BLE001 - any exception means that the arguments are rejected
         return False
     return True
 
 
 @space_rule
 def several_samples_are_a_batch(space: Any) -> Faults:
-    """Draw three at once, and test the batch.
+    """Draw three elements at once, and check that the batched space contains the result.
 
     Why: A caller that draws many elements at once stores them as a batch.
-    Fix: Return from sample_n(n) an element of batch_space(space, n), or leave the method to Space.
+    Fix: Return an element of batch_space(space, n) from sample_n(n), or inherit the method from Space.
     """
     if not callable(getattr(space, "sample_n", None)):
-        raise Skip("it has no sample_n")
+        raise Skip("the space has no sample_n")
     if not draws_elements(space):
-        raise Skip("samples are no elements (GK701)")
+        raise Skip("samples are not elements (GK701)")
     together, _, batch = batched(space)
     if not inside(together, batch):
-        raise Skip("the batch of its elements is not in its batched space (GK743)")
-    drawn = copied(space).sample_n(3)
-    if not inside(together, drawn):
-        why = explain(together, drawn) or "contains says no"
+        raise Skip("the batched space does not contain a batch of elements (GK743)")
+    batch = copied(space).sample_n(3)
+    if not inside(together, batch):
+        why = explain(together, batch) or "contains returned False"
         show = "print(ops.batch_space(space, 3).contains(space.sample_n(3)))  # False"
         yield Fault(f"sample_n(3) is not in {short(together)}: {why}", "sample_n", show=show)

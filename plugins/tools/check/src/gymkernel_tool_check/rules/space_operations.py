@@ -1,4 +1,4 @@
-"""GK74x: flattening and batching."""
+"""GK74x: rules about flattening and batching."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BATCH += "batch = ops.concatenate(space, rows, out)\n"
 
 
 def _flattened(space: Any) -> Any:
-    """The flattened space; a space that says it does not flatten may refuse that with a ValueError."""
+    """Return the flattened space; raise `Skip` if the space cannot be flattened and says so with a ValueError."""
     try:
         return derived(ops.flatten_space, space)
     except ValueError as exc:
@@ -33,10 +33,10 @@ def _flattened(space: Any) -> Any:
 
 @space_rule
 def elements_survive_flattening(space: Any) -> Faults:
-    """Flatten elements, and unflatten the vectors.
+    """Flatten elements, unflatten the vectors, and compare the results with the elements.
 
-    Why: An agent that sees vectors gets, and acts with, other elements than the environment uses.
-    Fix: Write flatten and unflatten as a pair; a vector of a wider dtype must give the same element.
+    Why: An agent that sees vectors observes, and acts with, other elements than those of the environment.
+    Fix: Write flatten and unflatten as inverses; a vector of a wider dtype must give the same element.
     """
     _flattened(space)
     show = "x = space.sample()\nprint(x, ops.unflatten(space, ops.flatten(space, x)))"
@@ -45,14 +45,14 @@ def elements_survive_flattening(space: Any) -> Faults:
         if changed := difference(x, made, "the element"):
             yield Fault(changed, "flatten", show=show)
         if not inside(space, made):
-            yield Fault(f"what came back is no element: {explain(space, made) or short(made)}", "unflatten", show=show)
+            yield Fault(f"the result is not an element: {explain(space, made) or short(made)}", "unflatten", show=show)
 
 
 @space_rule
 def flattened_elements_are_in_the_flattened_space(space: Any) -> Faults:
     """Compare the vectors of elements with `flatdim` and `flatten_space`.
 
-    Why: Networks are built from flatdim and flatten_space, before the first element exists.
+    Why: Networks are built from flatdim and flatten_space before the first element exists.
     Fix: Let flatdim, flatten_space and flatten agree on length, dtype and bounds.
     """
     flat = _flattened(space)
@@ -62,19 +62,20 @@ def flattened_elements_are_in_the_flattened_space(space: Any) -> Faults:
             shape, size = np.shape(vector), ops.flatdim(space)
             if shape != (size,) or flat.shape != (size,):
                 show = "print(ops.flatdim(space), ops.flatten_space(space), ops.flatten(space, space.sample()).shape)"
-                message = f"flatdim is {size}, flatten_space has the shape {flat.shape}, an element flattens to {shape}"
+                message = f"flatdim is {size}, flatten_space has shape {flat.shape}, and a vector has shape {shape}"
                 yield Fault(message, "flatdim", show=show)
         if not inside(flat, vector):
             show = "print(ops.flatten_space(space).contains(ops.flatten(space, space.sample())))  # False"
-            message = f"{short(x)} flattens to what is not in {short(flat)}: {explain(flat, vector) or short(vector)}"
+            why = explain(flat, vector) or short(vector)
+            message = f"the flattened form of {short(x)} is not in {short(flat)}: {why}"
             yield Fault(message, "flatten", show=show)
 
 
 @space_rule
 def batches_are_elements_of_the_batched_space(space: Any) -> Faults:
-    """Concatenate elements, and draw from the batched space.
+    """Concatenate elements, draw from the batched space, and check both results.
 
-    Why: A vector environment declares its results by the batched space, and buffers are built from that space.
+    Why: A vector environment declares its results with the batched space, and buffers are built from that space.
     Fix: Let batch_space, create_empty_array and concatenate agree on shape and dtype.
     """
     together, _, batch = batched(space)
@@ -88,10 +89,10 @@ def batches_are_elements_of_the_batched_space(space: Any) -> Faults:
 
 @space_rule
 def iterating_gives_the_elements(space: Any) -> Faults:
-    """Concatenate elements, and iterate over the batch.
+    """Concatenate elements, iterate over the batch, and compare.
 
-    Why: Each environment gets one action of a batch.
-    Fix: Register iterate for the batched space, so that it undoes concatenate.
+    Why: Each environment gets one action from a batch.
+    Fix: Register iterate for the batched space, so that it reverses concatenate.
     """
     together, rows, batch = batched(space)
     show = f"{BATCH}print(rows, list(ops.iterate(ops.batch_space(space, 3), batch)))"
@@ -99,7 +100,7 @@ def iterating_gives_the_elements(space: Any) -> Faults:
     if changed := difference(rows, made, "the elements"):
         yield Fault(changed, "iterate", show=show)
     elif outside := [x for x in made if not inside(space, x)]:
-        message = f"what comes out is no element: {explain(space, outside[0]) or short(outside[0])}"
+        message = f"an item of the iteration is not an element: {explain(space, outside[0]) or short(outside[0])}"
         yield Fault(message, "iterate", show=show)
 
 
@@ -107,7 +108,7 @@ def iterating_gives_the_elements(space: Any) -> Faults:
 def batches_go_where_they_should(space: Any) -> Faults:
     """Compare the batch with the arrays that were created for it.
 
-    Why: Vector environments write each step into one set of arrays; new arrays are thrown away, or the set stays empty.
+    Why: Vector environments write each step into one set of arrays; new arrays are discarded, or the set stays empty.
     Fix: Create arrays with the dtype and shape of the batch, and fill the given arrays.
     """
     rows = (elements(space) * 3)[:3]
@@ -120,11 +121,11 @@ def batches_go_where_they_should(space: Any) -> Faults:
 def _misplaced(out: Any, batch: Any, path: str) -> Iterator[str]:
     if isinstance(out, np.ndarray) and out.shape[:1] == (3,) and out.dtype != object:
         if not isinstance(batch, np.ndarray):
-            yield f"{path} is a {type(batch).__name__}, and an array was made for it"
+            yield f"{path} is a {type(batch).__name__}, but an array was created for it"
         elif (batch.dtype, batch.shape) != (out.dtype, out.shape):
-            yield f"{path} is {batch.dtype} {batch.shape}, and what was made for it is {out.dtype} {out.shape}"
+            yield f"{path} is {batch.dtype} {batch.shape}, but the array created for it is {out.dtype} {out.shape}"
         elif out.size and not np.shares_memory(out, batch):
-            yield f"{path} is an array of its own; what was made for it was not written"
+            yield f"{path} is a new array; the array created for it was not filled"
     elif isinstance(out, dict) and isinstance(batch, dict):
         for key, part in out.items():
             yield from _misplaced(part, batch.get(key), f"{path}[{key!r}]")
@@ -135,10 +136,11 @@ def _misplaced(out: Any, batch: Any, path: str) -> Iterator[str]:
 
 @space_rule
 def it_is_equivalent_to_itself(space: Any) -> Faults:
-    """Ask about the space and itself.
+    """Call is_space_dtype_shape_equiv with the space and itself.
 
-    Why: Vector environments ask this about every two of their spaces, also about equal ones.
-    Fix: Return True from is_space_dtype_shape_equiv for spaces whose elements fit the same arrays, False for others.
+    Why: Vector environments call this operation for every pair of spaces, even for equal ones.
+    Fix: Return True from is_space_dtype_shape_equiv for spaces whose elements fit the same arrays, and False for
+    others.
     """
     try:
         answer = derived(ops.is_space_dtype_shape_equiv, space, space)
@@ -149,4 +151,4 @@ def it_is_equivalent_to_itself(space: Any) -> Faults:
     if answer is not True and not isinstance(answer, np.bool_ | bool):
         yield Fault(f"expected True, got {short(answer)}", show="print(ops.is_space_dtype_shape_equiv(space, space))")
     elif not answer:
-        yield Fault("it is said to differ from itself", show="print(ops.is_space_dtype_shape_equiv(space, space))")
+        yield Fault(f"expected True, got {answer}", show="print(ops.is_space_dtype_shape_equiv(space, space))")

@@ -1,7 +1,8 @@
-"""`space_rule`: a rule about spaces, written as a plain function of a space that yields a `Fault` for each defect.
+"""Define `space_rule`, which turns a plain function of a space, which yields a `Fault` for each defect, into a rule.
 
-What the rules share is here, too: copies whose generator may be moved, and elements to try. Elements are those that the
-space itself contains, so that a space which is wrong about membership is not accused of everything else.
+The module also holds what the rules about spaces share: copies whose generator may be advanced, and elements to test.
+The elements are values that the space itself contains, so that a space with a wrong `contains` is not reported by every
+other rule.
 """
 
 from __future__ import annotations
@@ -33,18 +34,18 @@ __all__ += ["space_rule"]
 
 SpaceCheck = Callable[..., Iterable[Fault]]
 SEED: Final = 7
-DRAWN: Final = 5
-TRIED: Final = 16
-NOT_ITS_OWN: Final = (sys.base_prefix, sys.prefix, str(Path(__file__).parents[1]))
+SAMPLE_COUNT: Final = 5
+ELEMENT_COUNT: Final = 16
+LIBRARIES: Final = (sys.base_prefix, sys.prefix, str(Path(__file__).parents[1]))
 
 
 def space_rule(function: SpaceCheck, others: str = "") -> SpaceCheck:
-    """Let a function of a space end with its first fault, and add a probe that holds the spaces of a target to it.
+    """Limit a function of a space to its first fault, and add a probe that applies the function to a target's spaces.
 
     Args:
-        function: yields a `Fault` for each defect of a space.
-        others: "made_twice" if the function also takes the same space, created again; "different" for the other
-            spaces of the class.
+        function: a function that yields a `Fault` for each defect of a space.
+        others: "made_twice" if the function also takes the same space, created again; "different" if it also takes the
+            other spaces of the class.
     """
     first = first_fault(function)
 
@@ -57,17 +58,17 @@ def space_rule(function: SpaceCheck, others: str = "") -> SpaceCheck:
 
 
 def _judge(function: SpaceCheck, others: str, subject: Subject) -> list[Fault]:
-    """What a rule says of the first space that breaks it."""
+    """Return the fault of the first space that breaks a rule, or an empty list."""
     tried = subject.get(space_instances)
     spaces = [space for space in tried.spaces if is_space(space)]
     if not spaces:
-        raise Skip("there is no space to try (GK700)")
+        raise Skip("no space can be tested (GK700)")
     reasons, broken = [], []
     for k, space in enumerate(spaces):
         subject.at("the space")
         try:
             with subject.catching_exit(), quiet():
-                faults = _of(function, space, _others(others, tried, k))
+                faults = _check(function, space, _others(others, tried, k))
         except Skip as skip:
             reasons.append(str(skip))
             continue
@@ -80,7 +81,7 @@ def _judge(function: SpaceCheck, others: str, subject: Subject) -> list[Fault]:
     k, fault = broken[0]
     message = fault.message
     if len(spaces) > 1:
-        message = f"{_named(spaces[k])}: {message}"
+        message = f"{_text(spaces[k])}: {message}"
         message += f" ({len(broken)} of the {len(spaces)} spaces tried)" if len(broken) > 1 else ""
     method = getattr(type(spaces[k]), fault.method, None)
     owner = "class" if method is getattr(Space, fault.method, object) else fault.method
@@ -89,45 +90,45 @@ def _judge(function: SpaceCheck, others: str, subject: Subject) -> list[Fault]:
     return [replace(fault, message=message, method=owner, show=show)]
 
 
-def _of(function: SpaceCheck, space: Any, others: list[Any]) -> list[Fault]:
+def _check(function: SpaceCheck, space: Any, others: list[Any]) -> list[Fault]:
     try:
         return list(function(space, *others))
     except Skip:
         raise
-    except Exception as exc:  # noqa: BLE001 - of the space, whatever it is
+    except Exception as exc:  # noqa: BLE001 - a foreign space may raise any exception
         name = getattr(function, "__name__", "").replace("_", " ")
-        return [Fault(f"it raised {error_text(exc)} (while checking that {name})", place=place(exc))]
+        return [Fault(f"the space raised {error_text(exc)} while the check verified that {name}", place=place(exc))]
 
 
 def _others(which: str, tried: SpaceInstances, k: int) -> list[Any]:
     if which == "made_twice":
         if tried.made_twice is None:
-            raise Skip("needs a second instance; check the class")
+            raise Skip("the rule needs a second instance; check the class")
         return [tried.made_twice[k]]
     if which == "different":
         if len(tried.spaces) < 2:
-            raise Skip("needs several spaces; give the class a classmethod test_instances()")
+            raise Skip("the rule needs several spaces; give the class a classmethod test_instances()")
         return [*tried.spaces[:k], *tried.spaces[k + 1 :]]
     return []
 
 
-def _named(space: Any) -> str:
+def _text(space: Any) -> str:
     try:
         return short(space)
-    except Exception:  # noqa: BLE001 - told as GK724
+    except Exception:  # noqa: BLE001 - GK724 reports the exception
         return f"a {type(space).__name__}"
 
 
 def copied(space: Any) -> Any:
-    """A copy to draw from; the space itself where it cannot be copied (GK707)."""
+    """Return a copy to draw from; the space itself if it cannot be copied (GK707)."""
     try:
         return copy.deepcopy(space)
-    except Exception:  # noqa: BLE001 - told as GK707
+    except Exception:  # noqa: BLE001 - GK707 reports the exception
         return space
 
 
 def inside(space: Any, x: Any) -> bool:
-    """Whether a space contains a value; what it answers instead of True counts as that, since GK703 tells of it."""
+    """Return whether a space contains a value; a result of another type, which GK703 reports, is converted to bool."""
     answer = space.contains(x)
     if isinstance(answer, bool | np.bool_):
         return bool(answer)
@@ -135,26 +136,26 @@ def inside(space: Any, x: Any) -> bool:
 
 
 def draws_elements(space: Any) -> bool:
-    """Whether samples of a space are elements, so that those of its batch may be; else GK701 tells of it."""
-    return all(inside(space, x) for x in samples(copied(space), 3 * DRAWN))
+    """Return whether samples of a space are elements; GK701 reports samples that are not."""
+    return all(inside(space, x) for x in samples(copied(space), 3 * SAMPLE_COUNT))
 
 
 def place(exc: BaseException) -> tuple[str, int] | None:
-    """Where an exception comes from, if not from a library or from the check itself."""
-    frames = [frame for frame in traceback.extract_tb(exc.__traceback__) if not frame.filename.startswith(NOT_ITS_OWN)]
+    """Return the file and line that raised an exception, if the line is not in a library or in the check itself."""
+    frames = [frame for frame in traceback.extract_tb(exc.__traceback__) if not frame.filename.startswith(LIBRARIES)]
     return (frames[-1].filename, frames[-1].lineno or 0) if frames else None
 
 
-def samples(space: Any, n: int = DRAWN) -> list[Any]:
-    """Elements that are drawn, as they were when they were drawn."""
+def samples(space: Any, n: int = SAMPLE_COUNT) -> list[Any]:
+    """Draw samples, and return copies of them as they were drawn."""
     return [snapshot(space.sample()) for _ in range(n)]
 
 
-def elements(space: Any, n: int = TRIED) -> list[Any]:
-    """Examples and samples that the space contains.
+def elements(space: Any, n: int = ELEMENT_COUNT) -> list[Any]:
+    """Return examples and samples that the space contains.
 
     Raises:
-        Skip: there are none.
+        Skip: the space contains none of its examples and samples.
     """
     twin, found = copied(space), []
     with contextlib.suppress(Exception), quiet():
@@ -163,12 +164,12 @@ def elements(space: Any, n: int = TRIED) -> list[Any]:
         with contextlib.suppress(Exception), quiet():
             found += [snapshot(x) for x in itertools.islice(source(twin), n) if inside(twin, x)]
     if not found:
-        raise Skip("there is no element to test with: the space contains none of its samples (GK701)")
+        raise Skip("no element can be tested: the space contains none of its samples (GK701)")
     return found
 
 
 def reproducible(space: Any) -> None:
-    """Raise `Skip` where one seed does not give one sequence of samples, which GK704 tells of."""
+    """Raise `Skip` if the same seed gives different samples, which GK704 reports."""
     with contextlib.suppress(Exception), quiet():
         twin = copied(space)
         twin.seed(SEED)
@@ -176,11 +177,11 @@ def reproducible(space: Any) -> None:
         twin.seed(SEED)
         if difference(first, samples(twin)) is None:
             return
-    raise Skip("one seed does not give one sequence of samples (GK704)")
+    raise Skip("the same seed gives different samples (GK704)")
 
 
 def derived(operation: Callable[..., Any], *arguments: Any) -> Any:
-    """What an operation gives; where it is not defined for the space, the rule cannot be checked."""
+    """Call an operation, and raise `Skip` if it is not defined for the space."""
     try:
         return operation(*arguments)
     except NotImplementedError as exc:
@@ -188,7 +189,7 @@ def derived(operation: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def batched(space: Any, n: int = 3) -> tuple[Any, list[Any], Any]:
-    """The space of n elements, such elements, and their batch."""
+    """Return the batched space of n elements, n elements, and the batch of these elements."""
     from gymkernel import ops
 
     found = elements(space)

@@ -1,4 +1,4 @@
-"""GK72x: a space as a value: equality, hash, text, and what JSON holds."""
+"""GK72x: rules about a space as a value: its equality, hash, text and JSON form."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FOREIGN = (None, 3, "space", object(), ())
 def _twin(space: Any) -> Any:
     twin = copied(space)
     if twin is space:
-        raise Skip("it cannot be copied (GK707)")
+        raise Skip("the space cannot be copied (GK707)")
     return twin
 
 
@@ -34,8 +34,8 @@ def _twin(space: Any) -> Any:
 def copies_are_equal(space: Any) -> Faults:
     """Compare the space with itself, with a copy in both orders, and with other objects.
 
-    Why: Vector backends compare the spaces of their environments, which were pickled.
-    Fix: Define __eq__ by what makes the space, and not by its generator; return NotImplemented for other types.
+    Why: Vector backends compare the spaces of their environments, which are copies made by pickle.
+    Fix: Let __eq__ compare what defines the space, but not its generator, and return NotImplemented for other types.
     """
     twin = _twin(space)
     for text, one, other in (
@@ -44,12 +44,12 @@ def copies_are_equal(space: Any) -> Faults:
         ("twin == space", twin, space),
     ):
         show = f"twin = copy.deepcopy(space)\nprint({text}, space != twin)  # True False"
-        if not one == other or one != other:  # noqa: SIM201 - both operators are asked
+        if not one == other or one != other:  # noqa: SIM201 - both operators are tested
             what = "itself" if one is other else "its copy"
             how = "; it has no __eq__" if type(space).__eq__ is UNEQUAL else ""
             yield Fault(f"it is not equal to {what}{how}", "__eq__", show=show)
     for foreign in FOREIGN:
-        if space == foreign or not space != foreign:  # noqa: SIM202 - both operators are asked
+        if space == foreign or not space != foreign:  # noqa: SIM202 - both operators are tested
             show = f"print(space == {foreign!r})" if type(foreign) is not object else "print(space == object())"
             yield Fault(f"it is equal to {short(foreign)}", "__eq__", show=show)
 
@@ -59,7 +59,7 @@ def different_spaces_differ(space: Any, *others: Any) -> Faults:
     """Compare with the other test instances of the class.
 
     Why: Vector backends would treat different environments as equal, and batch elements that do not fit.
-    Fix: Compare in __eq__ everything that makes the space: bounds, sizes, dtypes, the spaces inside.
+    Fix: Let __eq__ compare everything that defines the space: bounds, sizes, dtypes and inner spaces.
     """
     for other in others:
         if space == other:
@@ -69,29 +69,30 @@ def different_spaces_differ(space: Any, *others: Any) -> Faults:
 
 @space_rule
 def equal_spaces_hash_alike(space: Any) -> Faults:
-    """Hash the space and a copy that is equal.
+    """Hash the space and a copy that is equal to it.
 
-    Why: A dictionary or a set would hold one space twice.
-    Fix: Set __hash__ = None, or make it from what __eq__ compares.
+    Why: A dictionary or a set would hold the same space twice.
+    Fix: Set __hash__ = None, or compute the hash from what __eq__ compares.
     """
     twin = _twin(space)
     if not space == twin:
-        raise Skip("it is not equal to its copy (GK721)")
+        raise Skip("the space is not equal to its copy (GK721)")
     try:
         found = hash(space), hash(space), hash(twin)
     except TypeError:
         return
     if len(set(found)) > 1:
         show = "print(hash(space) == hash(copy.deepcopy(space)))  # False"
-        yield Fault(f"it is equal to its copy, and their hashes are {found[0]} and {found[-1]}", "__hash__", show=show)
+        message = f"the space is equal to its copy, but the hashes are {found[0]} and {found[-1]}"
+        yield Fault(message, "__hash__", show=show)
 
 
 @space_rule
 def space_is_shown(space: Any) -> Faults:
-    """Call `repr`, `str`, and the notebook form if there is one.
+    """Call `repr`, `str`, and the notebook form if it is defined.
 
-    Why: Error messages show the space; a repr that raises hides the error.
-    Fix: Return from __repr__ what makes the space, such as Interval(0, 1).
+    Why: Error messages show the space; a repr that raises an exception hides the error.
+    Fix: Return what defines the space from __repr__, for example Interval(0, 1).
     """
     ways: list[tuple[str, Callable[[Any], Any]]] = [("repr(space)", repr), ("str(space)", str)]
     if callable(getattr(space, "_repr_html_", None)):
@@ -99,47 +100,47 @@ def space_is_shown(space: Any) -> Faults:
     for text, show in ways:
         try:
             shown = show(space)
-        except Exception as exc:  # noqa: BLE001 - that is the defect
+        except Exception as exc:  # noqa: BLE001 - any exception is a defect
             message = f"{text} raised {error_text(exc)}"
             yield Fault(message, "__repr__", show=f"print({text})", place=place(exc))
         if not isinstance(shown, str) or not shown:
-            yield Fault(f"{text} gave {shown!r}", "__repr__", show=f"print({text})")
+            yield Fault(f"{text} returned {shown!r}", "__repr__", show=f"print({text})")
 
 
 @space_rule
 def elements_survive_json(space: Any) -> Faults:
-    """Send elements through `to_jsonable`, `json` and `from_jsonable`.
+    """Convert elements with `to_jsonable`, `json` and `from_jsonable`, and compare the result.
 
-    Why: Recorded episodes and data sets keep their elements in this form.
+    Why: Recorded episodes and data sets store their elements in this form.
     Fix: Return lists, numbers and strings from to_jsonable, and create elements from them in from_jsonable.
     """
     if not callable(getattr(space, "to_jsonable", None)):
-        raise Skip("it has no to_jsonable")
+        raise Skip("the space has no to_jsonable")
     kept = elements(space)
     cls = type(space)
     inherited = cls.to_jsonable is Space.to_jsonable and cls.from_jsonable is Space.from_jsonable
     severity = "warning" if inherited else None
     show = "kept = [space.sample() for _ in range(5)]\ntext = json.dumps(space.to_jsonable(kept))\n"
     show += "print(kept, space.from_jsonable(json.loads(text)))"
-    why = "to_jsonable and from_jsonable are those of Space, for numbers and arrays: " if inherited else ""
+    why = "to_jsonable and from_jsonable of Space support numbers and arrays only: " if inherited else ""
     try:
         made = list(space.from_jsonable(json.loads(json.dumps(space.to_jsonable(snapshot(kept))))))
-    except Exception as exc:  # noqa: BLE001 - that is the defect
+    except Exception as exc:  # noqa: BLE001 - any exception is a defect
         message = f"{why}{error_text(exc)}"
         yield Fault(message, "to_jsonable", show=show, place=place(exc), severity=severity)
     changed = difference(kept, made, "the elements")
-    outside = next((explain(space, x) or "contains says no" for x in made if not inside(space, x)), None)
+    outside = next((explain(space, x) or "contains returned False" for x in made if not inside(space, x)), None)
     if changed or outside:
-        message = f"{why}{changed or f'what came back is no element: {outside}'}"
+        message = f"{why}{changed or f'the result is not an element: {outside}'}"
         yield Fault(message, "from_jsonable", show=show, severity=severity)
 
 
 @space_rule
 def space_survives_its_description(space: Any) -> Faults:
-    """Send the space through `space_to_spec`, `json` and `space_from_spec`.
+    """Convert the space with `space_to_spec`, `json` and `space_from_spec`, and compare the result.
 
-    Why: Data sets and model files carry their spaces in this form.
-    Fix: Give in to_spec() everything that from_spec() needs to create an equal space.
+    Why: Data sets and model files store their spaces in this form.
+    Fix: Return everything from to_spec() that from_spec() needs to create an equal space.
     """
     from gymkernel_util_spaces.descriptions import space_from_spec, space_to_spec
 
@@ -147,15 +148,15 @@ def space_survives_its_description(space: Any) -> Faults:
         raise Skip(reason)
     spec = json.loads(json.dumps(space_to_spec(space)))
     made = space_from_spec(spec)
-    if not made == space:  # noqa: SIM201 - `!=` may say something else
+    if not made == space:  # noqa: SIM201 - `!=` may be defined differently
         show = "from gymkernel.spaces.utils import space_from_spec, space_to_spec\n"
         show += "print(space_from_spec(space_to_spec(space)), space)"
-        message = f"its description {short(spec['space'])} makes {short(made)}, which is not equal to it"
+        message = f"the description {short(spec['space'])} creates {short(made)}, which is not equal to the space"
         yield Fault(message, "to_spec", show=show)
 
 
 def _undescribed(space: Any) -> str:
-    """Why there is no description; empty where there should be one."""
+    """Return why a space has no description; an empty string if it should have one."""
     cls = type(space)
     if not isinstance(space, Space) or cls.to_spec is Space.to_spec:
         return f"{cls.__name__} has no to_spec"

@@ -1,4 +1,4 @@
-"""GK1xx: the two spaces of an environment."""
+"""GK1xx: rules about the two spaces of an environment."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import short
 from gymkernel_util_spaces.membership import mismatch
 
-__all__ = ["accept_their_samples", "are_spaces", "are_there", "stay_the_same_object", "stay_the_same_set"]
+__all__ = ["accept_their_samples", "are_spaces", "are_there", "do_not_change", "stay_the_same_object"]
 
 NAMES = SPACES
 SAMPLES = 50
 
 
 def spaces_of(env: Any) -> dict[str, Any]:
-    """The spaces that are spaces."""
+    """Return the attributes of an environment that are spaces, by name."""
     found = {name: read(env, name, None) for name in NAMES}
     return {name: space for name, space in found.items() if is_space(space)}
 
@@ -30,7 +30,7 @@ def spaces_of(env: Any) -> dict[str, Any]:
 def are_there(subject: Subject, made: Construction) -> Faults:
     """Check that both attributes exist and are not None.
 
-    Why: Networks and buffers are built from the spaces before the first reset; without the spaces, nothing can be set
+    Why: Networks and buffers are built from the spaces before the first reset. Without the spaces, nothing can be set
     up.
     Fix: Set self.observation_space and self.action_space in __init__.
     """
@@ -44,11 +44,11 @@ def are_there(subject: Subject, made: Construction) -> Faults:
 
 
 def are_spaces(subject: Subject, made: Construction) -> Faults:
-    """Check that both can be sampled and asked whether they contain a value.
+    """Check that both spaces can be sampled and can test whether they contain a value.
 
     Why: Networks and buffers are built from the spaces before the first reset, and use shape, dtype, sample and
     contains.
-    Fix: Use a space of gymkernel.spaces, or derive one from gymkernel.Space.
+    Fix: Use a space from gymkernel.spaces, or derive a class from gymkernel.Space.
     """
     env = made.require()
     for name in NAMES:
@@ -61,11 +61,13 @@ def are_spaces(subject: Subject, made: Construction) -> Faults:
 
 
 def stay_the_same_object(subject: Subject, trace: Trace) -> Faults:
-    """Compare two accesses, and accesses before and after each call; a new space may keep the generator of the old one.
+    """Compare two accesses to each space, and the spaces before and after each call.
+
+    A new space may keep the generator of the old space.
 
     Why: A space that is created again, on each access or in reset, forgets its seed, so exploration cannot be
     reproduced.
-    Fix: Create the space once, in __init__, and return that object from the property; do not replace it in reset.
+    Fix: Create the space once, in __init__, and return this object from the property. Do not replace it in reset.
     """
     env = trace.env
     for name in spaces_of(env):
@@ -79,11 +81,11 @@ def stay_the_same_object(subject: Subject, trace: Trace) -> Faults:
         yield Fault(message, call.method, show, trace.seed, call.episode, call.step)
 
 
-def stay_the_same_set(subject: Subject, trace: Trace) -> Faults:
-    """Compare each space after some episodes with the space before the first.
+def do_not_change(subject: Subject, trace: Trace) -> Faults:
+    """Compare each space after several episodes with the space before the first reset.
 
     Why: Networks and buffers are built from the spaces before the first reset; a later change no longer fits them.
-    Fix: Choose spaces that hold for the whole life of the environment, and set them in __init__ only.
+    Fix: Choose spaces that are valid for the whole life of the environment, and set them only in __init__.
     """
     for name, before in trace.spaces.items():
         after = read(trace.env, name, None)
@@ -98,15 +100,16 @@ def stay_the_same_set(subject: Subject, trace: Trace) -> Faults:
 
 
 def accept_their_samples(subject: Subject, made: Construction) -> Faults:
-    """Draw samples from a copy of each space, and ask the space whether it contains them.
+    """Draw samples from a copy of each space, and check that the space contains the samples.
 
-    Why: Random exploration acts with samples, and wrappers and checks test membership: one of the two is wrong.
-    Fix: Let sample and contains of the space agree, with one dtype and the same bounds.
+    Why: Random exploration acts with samples, and wrappers and checks test membership. If the two disagree, one of them
+    is wrong.
+    Fix: Let sample and contains of the space agree on one dtype and the same bounds.
     """
     for name, space in spaces_of(made.require()).items():
         try:
             twin = copy.deepcopy(space)
-        except Exception:  # noqa: BLE001 - a space of somebody else
+        except Exception:  # noqa: BLE001 - a foreign space may raise any exception
             twin = space
         twin.seed(subject.options.seed)
         for i in range(SAMPLES):

@@ -1,4 +1,4 @@
-"""GK31x, GK614: what step returns, and that it works."""
+"""GK31x and GK614: rules about what step returns and that step works."""
 
 from __future__ import annotations
 
@@ -23,26 +23,29 @@ __all__ = ["reward_is_a_number"]
 
 @first_fault
 def returns_five(subject: Subject, trace: Trace) -> Faults:
-    """Look at what every step returns.
+    """Check the result of every step.
 
-    Why: With one done flag, as before version 0.26, values are cut off at time limits as if the task had ended.
+    Why: With a single done flag, as before version 0.26, value estimates are cut off at time limits as if the task had
+    ended.
     Fix: Return (observation, reward, terminated, truncated, info).
     """
     for call in trace.steps:
         if not call.well_formed:
             many = is_a(call.returned, tuple)
-            seen = f"{len(call.returned)} values" if many else f"a {type(call.returned).__name__}"
+            got = f"{len(call.returned)} values" if many else f"a {type(call.returned).__name__}"
             explained = explain_result(call.returned)
             five = "(observation, reward, terminated, truncated, info)"
-            message = f"{call.when} returned {seen} where {five} was expected" + (f": {explained}" if explained else "")
+            message = f"{call.when} returned {got}, expected {five}" + (f": {explained}" if explained else "")
             show = f"env.reset(seed={trace.seed})\nprint(env.step(env.action_space.sample()))"
             yield Fault(message, "step", show=show, seed=trace.seed, episode=call.episode, step=call.step)
 
 
 def reward_is_a_number(reward: Any) -> bool:
-    """Look at every step. Python and NumPy numbers are legal, and objects that convert to float and have no shape.
+    """Check the reward of every step.
 
-    Why: An array of one element, a string or None breaks sums and batches, or is broadcast into something else.
+    Python and NumPy numbers are legal, and so are objects without a shape that can be converted to float.
+
+    Why: An array of one element, a string or None breaks sums and batches, or is broadcast to another shape.
     Fix: Return float(reward).
     """
     if is_a(reward, complex | np.complexfloating) or read(reward, "__float__") is None:
@@ -51,43 +54,43 @@ def reward_is_a_number(reward: Any) -> bool:
 
 
 def reward_is_finite(reward: Any) -> bool:
-    """Look at every step with sampled actions; GK302 reports actions that always lead to NaN.
+    """Check every step with sampled actions; GK302 reports actions that always lead to NaN.
 
-    Why: One such number turns every weight of the network into NaN, often hours into a run.
-    Fix: Look for divisions by zero, logarithms and distances to missing objects; bound the reward.
+    Why: One NaN or infinite reward turns every weight of the network into NaN, often hours into a run.
+    Fix: Look for divisions by zero, logarithms and distances to missing objects, and bound the reward.
     """
     return not reward_is_a_number(reward) or math.isfinite(float(reward or 0))
 
 
 def flags_are_booleans(flag: Any) -> bool:
-    """Look at both flags of every step; numpy.bool_ is reported as info.
+    """Check both flags of every step; numpy.bool_ is reported with severity info.
 
     Why: Numbers and arrays work as flags until they are negated (~1 is -2) or batched.
-    Fix: Return bool(terminated) and bool(truncated); numpy.bool_ is equally good.
+    Fix: Return bool(terminated) and bool(truncated); numpy.bool_ works equally well.
     """
     return is_a(flag, bool)
 
 
 def info_is_a_dict(info: Any) -> bool:
-    """Look at every step, also the last of an episode.
+    """Check the info of every step, including the last step of an episode.
 
-    Why: Wrappers write into it, and vector backends batch it key by key.
-    Fix: Return a dictionary, {} if there is nothing to report.
+    Why: Wrappers write into the info, and vector backends batch it key by key.
+    Fix: Return a dictionary. Use {} if there is nothing to report.
     """
     return is_a(info, dict)
 
 
 @first_fault
 def step_works(subject: Subject, trace: Trace) -> Faults:
-    """Look for a step that raises, with sampled actions or with one repeated action.
+    """Look for a step that raises an exception, with sampled actions or with one repeated action.
 
-    Why: A crash in the middle of an episode ends the run, and the seed that shows the crash is lost.
-    Fix: Handle the state that the reproducer leads to, or end the episode before that state.
+    Why: A crash in the middle of an episode ends the run, and the seed that reproduces the crash is lost.
+    Fix: Handle the state that the reproducer leads to, or end the episode before that state is reached.
     """
     seen, held = attempts(subject), ""
     run = next((one for one in subject.get(runs) if one.failed is not None), None)
     if run is None and seen is not None and (late := [one for one in seen.failed if one.trace.calls[-1].step > 1]):
-        run, held = late[0].trace, f" with the action {short(late[0].action)} all along"
+        run, held = late[0].trace, f" with the action {short(late[0].action)} in every step"
     if run is None and seen is not None and seen.attempts and all_crash(seen):
         run = seen.attempts[0].trace
     failed = None if run is None else run.failed
@@ -99,21 +102,21 @@ def step_works(subject: Subject, trace: Trace) -> Faults:
     if any(one.trace.calls[-1].step == 1 and difference(one.action, failed.action_kept) is None for one in crashes):
         raise Skip("one action always raises (GK301)")
     if seen is not None and any({one.failed is None for one in twins} == {True, False} for twins in seen.twins):
-        raise Skip("it depends on the type of the integer (GK303)")
+        raise Skip("the failure depends on the type of the integer (GK303)")
     message = f"{failed.when}{held} raised {error_text(failed.error)} (seed {run.seed})"
     yield fault(run, failed, message, "")
 
 
 @first_fault
 def action_is_left_alone(subject: Subject, trace: Trace) -> Faults:
-    """Compare the action after the step with a copy from before.
+    """Compare the action after the step with a copy from before the step.
 
-    Why: The agent's own array changes, and the replay buffer stores another action than was taken.
-    Fix: Work on a copy: action = numpy.clip(action, low, high), not numpy.clip(..., out=action) or action *= scale.
+    Why: The agent's own array changes, and the replay buffer stores another action than the one that was taken.
+    Fix: Use a copy: action = numpy.clip(action, low, high), not numpy.clip(..., out=action) or action *= scale.
     """
     for call in trace.calls:
         if call.method == "step" and (found := difference(call.action_kept, call.action)):
-            message = f"{call.when} changed the action that it was given: {found}"
+            message = f"{call.when} changed the action that was passed to it: {found}"
             show = f"env.reset(seed={trace.seed})\naction = env.action_space.sample()\nbefore = repr(action)\n"
             show += "env.step(action)\nprint(before, action)"
             yield Fault(message, "step", show=show, seed=trace.seed, episode=call.episode, step=call.step)

@@ -1,7 +1,8 @@
-"""Every rule of gymkernel: the rows of `table.csv`, from which reports, documentation and the README take their rules.
+"""Read the table of gymkernel's own rules, from which reports, the documentation and the README take the rules.
 
-A row names a function in a module of this package. The docstring of the function says what the function looks at, why
-that matters and how to fix what it finds; `gymkernel_tool_check.rules.built_in` makes a `Rule` of both.
+Each row of `table.csv` names a function in a module of this package. The docstring of the function says what the
+function checks, why the rule matters and how to fix its findings. `gymkernel_tool_check.rules.built_in` creates a
+`Rule` from the row and the function.
 """
 
 from __future__ import annotations
@@ -15,22 +16,23 @@ __all__ = ["RuleRow", "table"]
 
 
 class RuleRow(NamedTuple):
-    """One rule.
+    """A row of the table: one rule.
 
     Attributes:
-        code: by which the rule is selected; a code keeps its meaning.
-        title: the rule as a statement that is true of a sound target.
-        status: "stable"; or "preview" if the rule judges by a threshold that a release may still change.
-        severity: of its findings, if a finding does not say otherwise: "error", "warning" or "info".
-        kind: the kind of target; "any", or "plugins" for everything that an entry point provides.
-        heading: under which reports and the documentation show the rule.
-        module: below `rules`, with the function that checks.
-        function: called with the subject and the result of the probe.
-        probe: what is done with the target first, as module and name; empty for nothing.
-        profile: the quickest profile that runs the rule; empty if the probe decides.
-        compat: the library whose limit the rule states; then the rule runs only if it is asked for.
-        values, message: for a rule that is a predicate on a value: the source of the values in
-            `gymkernel_tool_check.rules.values`, and the message for a value for which the function returns False.
+        code: the code that selects the rule; a code never changes its meaning.
+        title: a statement that is true of a correct target.
+        status: "stable", or "preview" if the rule uses a threshold that a release may still change.
+        severity: the default severity of the findings: "error", "warning" or "info".
+        kind: the kind of target: "any" means every kind, and "plugins" means everything that an entry point provides.
+        heading: the heading under which reports and the documentation list the rule.
+        module: the module of this package that contains the function.
+        function: the function that checks the target; it is called with the subject and the result of the probe.
+        probe: the module and the name of the probe that runs first; empty if the rule needs no probe.
+        profile: the fastest profile that includes the rule; empty if the probe determines the profile.
+        compat: the library whose limitation the rule describes; such a rule runs only on request.
+        values: the function in `gymkernel_tool_check.rules.values` that yields the values, for a rule whose function is
+            a predicate on one value.
+        message: the message for a value for which such a predicate returns False.
     """
 
     code: str
@@ -50,10 +52,10 @@ class RuleRow(NamedTuple):
 
 @functools.cache
 def table() -> tuple[RuleRow, ...]:
-    """Return every row, in the order of the codes.
+    """Return all rows in the order of their codes.
 
     >>> table()[0].title
-    'the environment can be made'
+    'the environment can be created'
     """
     with Path(__file__).with_name("table.csv").open(encoding="utf-8", newline="") as file:
         return tuple(RuleRow(**row) for row in csv.DictReader(file))

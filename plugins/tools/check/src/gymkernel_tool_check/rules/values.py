@@ -1,7 +1,7 @@
-"""The values that rules of the table look at with a predicate: each source yields values, and where each was seen.
+"""Provide the values that the predicates of the table check, with a description of where each value occurred.
 
-A row with a message names a source and a predicate: `judge` makes a rule of the three, whose finding is the message for
-the first value for which the predicate is false.
+A row with a message names a source and a predicate. `judge` combines the three into a rule, which reports the message
+for the first value for which the predicate is False.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ TEST: Final = (
 
 
 class Value(NamedTuple):
-    """A value, and a function that returns the fault without its message and the words of the message.
+    """A value, and a function that returns the fault without its message and the words for the message.
 
-    A rule reports the first value of each key; the key "" ends the rule.
+    A rule reports the first value of each key. After a report for the empty key, the rule ends.
     """
 
     value: Any
@@ -56,30 +56,30 @@ class Value(NamedTuple):
 def judge(
     predicate: Callable[[Any], bool], message: str, values: Callable[[Subject, Any], Iterator[Value]]
 ) -> Callable[[Subject, Any], Faults]:
-    """Return the function of a rule that reports values for which a predicate is false.
+    """Return the function of a rule that reports values for which a predicate is False.
 
     Args:
-        predicate: whether a value is sound.
-        message: with the words of the source in braces.
-        values: the source.
+        predicate: returns whether a value is correct.
+        message: the message, with the words of the source in braces.
+        values: the source of the values.
     """
 
     @functools.wraps(predicate)
     def check(subject: Subject, seen: Any) -> Faults:
         reported = set()
-        for one in values(subject, seen):
-            if one.key not in reported and not predicate(one.value):
-                found, words = one.describe()
+        for value in values(subject, seen):
+            if value.key not in reported and not predicate(value.value):
+                found, words = value.describe()
                 yield replace(found, message=message.format(**words))
-                reported.add(one.key)
-                if not one.key:
+                reported.add(value.key)
+                if not value.key:
                     return
 
     return check
 
 
 def type_name(value: Any) -> str:
-    """Return the type of a value, with the dtype and shape of an array."""
+    """Return the name of a value's type, with the dtype and shape of an array."""
     if is_a(value, np.ndarray):
         return f"array of {value.dtype} {value.shape}"
     return f"numpy.{type(value).__name__}_" if is_a(value, np.bool_) else type(value).__name__
@@ -92,13 +92,13 @@ def _returned(run: Trace, call: Call, name: str, last: str, **words: str) -> tup
 
 
 def reset_signature(subject: Subject, made: Construction) -> Iterator[Value]:
-    """Yield the environment whose signature of reset counts."""
+    """Yield the environment whose reset has the signature that rules check."""
     show = f"env.reset(seed={subject.options.seed}, options={{}})"
     yield Value(inner(made), lambda: (Fault("", "reset", show), {}))
 
 
 def resets(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield every reset of the recorded run, also the first if it raises."""
+    """Yield every reset of the recorded run, and the first reset even if it raises an exception."""
     failed = trace.failed
     if failed is not None and is_a(failed.error, Hung):
         raise Skip("a reset did not return (GK217)")
@@ -135,16 +135,16 @@ def rewards(subject: Subject, trace: Trace) -> Iterator[Value]:
 
 
 def _reward(run: Trace, call: Call) -> tuple[Fault, Words]:
-    """Describe a reward; several objectives, which wrappers of their own weigh, are legal."""
+    """Describe a reward; a reward with several objectives, which special wrappers combine, is legal."""
     several = read(read(run.env, "unwrapped", run.env), "reward_space")
     found, words = _returned(run, call, "reward", "print(repr(reward))", more="")
     if several is not None:
-        return replace(found, severity="info"), words | {"more": f": it is of reward_space {short(several)}"}
+        return replace(found, severity="info"), words | {"more": f": it belongs to reward_space {short(several)}"}
     return found, words
 
 
 def drawn_rewards(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield the reward of every step with sampled actions."""
+    """Yield the reward of every step with a sampled action."""
     for run in subject.get(runs):
         for call in run.good:
             if call.well_formed and call.method == "step":
@@ -152,7 +152,7 @@ def drawn_rewards(subject: Subject, trace: Trace) -> Iterator[Value]:
 
 
 def flags(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield both flags of every step; flags of NumPy come last, and are reported as info."""
+    """Yield both flags of every step; NumPy flags come last and are reported with severity info."""
     for name in ("terminated", "truncated"):
         of_numpy = []
         for run, call in good_calls(subject, "step"):
@@ -170,7 +170,7 @@ def _as_info(describe: Callable[[], tuple[Fault, Words]]) -> tuple[Fault, Words]
 
 
 def observations(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield why observations are not in the space: of every run, then after resets with many more seeds."""
+    """Yield the mismatches between observations and the space: from every run, then from resets with more seeds."""
     found = subject.get(outside)
     for run, call, why in found:
         others = sum(other.kind == why.kind for _, _, other in found) - 1
@@ -188,12 +188,12 @@ def observations(subject: Subject, trace: Trace) -> Iterator[Value]:
 
 def _swept(seed: int, wrong: str) -> tuple[Fault, Words]:
     show = f"observation, info = env.reset(seed={seed})\n{TEST}"
-    words = {"wrong": wrong, "at": f"reset(seed={seed})", "more": "; that of other seeds is inside"}
+    words = {"wrong": wrong, "at": f"reset(seed={seed})", "more": "; the observations of other seeds are in the space"}
     return Fault("", "reset", show, seed=seed, episode=1, step=0), words
 
 
 def drawn_observations(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield every observation after sampled actions."""
+    """Yield every observation of the runs with sampled actions."""
     for run in subject.get(runs):
         for call in run.good:
             if call.well_formed:
@@ -205,7 +205,7 @@ def _not_finite(run: Trace, call: Call) -> tuple[Fault, Words]:
 
 
 def kept_observations(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield the first call whose observation changed after it was returned, if there is one."""
+    """Yield the first call whose observation changed after the call returned it, if such a call exists."""
     if changed := changed_calls(trace):
         call = min(changed, key=trace.calls.index)
         yield Value(call, functools.partial(_changed, trace, call, len(changed) - 1))
@@ -214,7 +214,7 @@ def kept_observations(subject: Subject, trace: Trace) -> Iterator[Value]:
 def _changed(trace: Trace, call: Call, others: int) -> tuple[Fault, Words]:
     later = call.changed_at
     when = f"at {later.when}" if later is not None else "later in the run"
-    what = difference(call.kept, call.observation) or "it changed and changed back"
+    what = difference(call.kept, call.observation) or "the observation changed and changed back"
     first = f"kept, _ = env.reset(seed={trace.seed})"
     if call.method == "step":
         first = f"{replay(trace, call)}\nkept = observation"
@@ -225,13 +225,13 @@ def _changed(trace: Trace, call: Call, others: int) -> tuple[Fault, Words]:
 
 
 def different_runs(subject: Subject, found: Cause | None) -> Iterator[Value]:
-    """Yield why runs with one seed differ, if they do."""
+    """Yield the cause if runs with the same seed differ."""
     if found is not None:
         yield Value(found, functools.partial(describe_cause, subject, found))
 
 
 def describe_cause(subject: Subject, found: Cause) -> tuple[Fault, Words]:
-    """Return where runs differ, and the words for a message about it."""
+    """Return a fault for the place where runs differ, and the words for a message about the difference."""
     mismatch, trace = found.mismatch, subject.get(rollout)
     call = mismatch.call
     hint = found.hint if ";" in found.hint else ""
@@ -250,7 +250,7 @@ def describe_cause(subject: Subject, found: Cause) -> tuple[Fault, Words]:
 
 
 def processes(subject: Subject, seen: ProcessRuns) -> Iterator[Value]:
-    """Yield where processes differ, if they do."""
+    """Yield the first difference between processes, or None if the processes agree."""
     if seen.mismatch is not None and (found := cause_code(subject)) not in {None, "GK507"}:
         raise Skip(f"runs differ within one process, which {found} reports")
     yield Value(seen.mismatch, functools.partial(_differing_processes, subject, seen))
@@ -260,7 +260,7 @@ def _differing_processes(subject: Subject, seen: ProcessRuns) -> tuple[Fault, Wo
     at, one, other = seen.mismatch or (0, 0, 0)
     first, second = (short(seen.lines[seed][at]) for seed in (one, other))
     seed = subject.options.seed
-    show = "# run it with PYTHONHASHSEED=1, and with PYTHONHASHSEED=2\n"
+    show = "# run this program with PYTHONHASHSEED=1 and with PYTHONHASHSEED=2\n"
     show += f"env.action_space.seed({seed})\nprint(env.reset(seed={seed})[0])\n"
     show += f"for _ in range({at}):\n    print(env.step(env.action_space.sample())[:2])" if at else ""
     place = f"call {at + 1}" if at else "the first reset"
@@ -269,14 +269,14 @@ def _differing_processes(subject: Subject, seen: ProcessRuns) -> tuple[Fault, Wo
 
 
 def action_space_draws(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield whether a run changed the generator of the action space, unless that is why runs differ."""
+    """Yield whether a run changed the generator of the action space, unless this change makes runs differ."""
     if trace.drawn:
         try:
             found = subject.get(cause)
         except Skip:
             found = None
         if found is not None and any("action_space" in name for name in found.names):
-            raise Skip(f"runs with one seed differ because of it, which {found.code} reports")
+            raise Skip(f"runs with the same seed differ for this reason, which {found.code} reports")
     yield Value(trace.drawn, functools.partial(_draws, subject, trace))
 
 

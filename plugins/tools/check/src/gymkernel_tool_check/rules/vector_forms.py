@@ -1,4 +1,4 @@
-"""GK676: the vector form of a wrapper, beside single wrappers around each of the environments."""
+"""GK676: the rule that compares the vector form of a wrapper with single wrappers around each environment."""
 
 from __future__ import annotations
 
@@ -10,30 +10,33 @@ from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.texts import error_text
 
 
-def does_what_single_ones_do(subject: Subject, seen: list[tuple[Run, Form, Form]]) -> Faults:
-    """Compare with the wrapper of the same name for single environments, around each of three environments.
+def matches_single_wrappers(subject: Subject, seen: list[tuple[Run, Form, Form]]) -> Faults:
+    """Compare with the single-environment wrapper of the same name, around each of three environments.
 
-    Each autoreset mode is tried, with resets of some environments in the middle. A form that keeps one value for all
-    environments, such as their mean, says so in `gymkernel_expected_failures`.
+    Each autoreset mode is tried, with resets of some environments in the middle of episodes. A vector wrapper that
+    keeps one value for all environments, such as their mean, declares the difference in `gymkernel_expected_failures`.
 
-    Why: A policy that was trained with many environments sees something else when it is evaluated with one.
-    Fix: Derive the class from gymkernel.vector.VectorizedWrapper; change per-episode state only where `where` says.
+    Why: A policy that was trained with many environments sees something else when it is evaluated with one environment.
+    Fix: Derive the class from gymkernel.vector.VectorizedWrapper, and change per-episode state only for the rows in
+    `where`.
     """
     for run, one, several in seen:
         show = _program(subject, run, one, several)
         if run.error is not None:
             when, exc = run.error
-            message = f"{when} raised {error_text(exc)}, where single wrappers work (mode {run.mode}, {run.variant})"
+            message = f"{when} raised {error_text(exc)}, but single wrappers work (mode {run.mode}, {run.variant})"
             yield Fault(message, "class", show)
             return
         for part, (when, detail) in run.mismatch.items():
-            message = f"at {when}, in the {part}, {detail}, as with single wrappers (mode {run.mode}, {run.variant})"
+            message = (
+                f"at {when}, in the {part}, {detail} (compared with single wrappers, mode {run.mode}, {run.variant})"
+            )
             yield Fault(message, "class", show)
             return
 
 
 def _program(subject: Subject, run: Run, one: Form, several: Form) -> str:
-    """Both forms, which print what they return one below the other."""
+    """Return a program that prints the results of both forms one below the other."""
     single = one.expression("Single", f'probe_envs.ProbeEnv("{run.variant}", i, "rgb_array")')
     envs = several.expression(subject.recipe.value, f'probe_envs.ProbeVectorEnv("{run.variant}", {ENVS}, "{run.mode}")')
     return f"""

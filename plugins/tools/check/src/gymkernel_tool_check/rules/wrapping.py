@@ -1,4 +1,4 @@
-"""GK67x and GK68x: wrappers, around one environment and around a vector environment: what goes in and out."""
+"""GK67x and GK68x: rules about the values that go in and out of wrappers of one environment or a vector environment."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ WrapperCheck = Callable[[Subject, WrappedRun], Faults]
 
 
 def program(subject: Subject, one: WrappedRun, *lines: str) -> str:
-    """Wrap a probe environment, and go on."""
+    """Return a program that wraps a probe environment and then runs the given lines."""
     return "\n".join([f"env = {wrapping_expression(subject, one)}", *lines])
 
 
 def wrapping_expression(subject: Subject, one: WrappedRun) -> str:
-    """The expression that makes the wrapper around a probe environment."""
+    """Return the expression that creates the wrapper around a probe environment."""
     inner = f'ProbeVectorEnv("{one.variant}")'
     if subject.kind == "wrappers":
         inner = f'ProbeEnv("{one.variant}", render_mode="rgb_array")'
@@ -36,7 +36,7 @@ def wrapping_expression(subject: Subject, one: WrappedRun) -> str:
 
 
 def each_run(function: WrapperCheck) -> Callable[[Subject, list[WrappedRun]], list[Fault]]:
-    """Let a rule look at one run after the other until it finds something."""
+    """Decorate a rule about one run, so that it checks one run after the other until it finds a fault."""
 
     @functools.wraps(function)
     def judge(subject: Subject, seen: list[WrappedRun]) -> list[Fault]:
@@ -52,8 +52,8 @@ RUN: Final = ("env.reset(seed=5)", "for _ in range(4):", "    print(env.step(env
 def works(subject: Subject, one: WrappedRun) -> Faults:
     """Reset and step around each of a few small environments that the constructor accepts.
 
-    Why: Wrappers are stacked; the constructor, not step, must refuse an environment that does not fit.
-    Fix: Check in __init__ what the environment must be, and raise an error that says it.
+    Why: Wrappers are stacked, so the constructor, not step, must reject an environment that does not fit.
+    Fix: Check the environment in __init__, and raise an error that states the requirement.
     """
     failed = one.trace.failed
     if failed is not None:
@@ -62,30 +62,33 @@ def works(subject: Subject, one: WrappedRun) -> Faults:
 
 
 @each_run
-def hands_on(subject: Subject, one: WrappedRun) -> Faults:
-    """Call reset(seed=5, options={"level": 1}), and look at what arrives inside.
+def passes_seeds_and_options(subject: Subject, one: WrappedRun) -> Faults:
+    """Call reset(seed=5, options={"level": 1}), and check the arguments that the wrapped environment receives.
 
-    Why: Runs with this wrapper cannot be repeated, and options have no effect, although reset takes both.
+    Why: Runs with this wrapper cannot be reproduced, and options have no effect, although reset accepts both.
     Fix: In reset(self, *, seed=None, options=None), call self.env.reset(seed=seed, options=options).
     """
     if one.inner is None or not one.inner.resets:
         return
-    resets = one.inner.resets  # the constructor may have made one of its own
+    resets = one.inner.resets  # the constructor may have called reset, too
     seed, options = next((given for given in resets if given != (None, None)), resets[0])
     show = program(subject, one, 'env.reset(seed=5, options={"level": 1})', "print(env.unwrapped.resets)")
     if seed != SEED:
-        yield Fault(f"reset(seed={SEED}) reached the environment inside as seed={seed!r}", "reset", show)
+        yield Fault(f"the wrapped environment got seed={seed!r} from reset(seed={SEED})", "reset", show)
     if not options or options.get("level") != 1:
-        yield Fault(f"reset(options={{'level': 1}}) reached the environment inside as {options!r}", "reset", show)
+        yield Fault(
+            f"the wrapped environment got options={options!r} from reset(options={{'level': 1}})", "reset", show
+        )
 
 
 @each_run
 def in_its_spaces(subject: Subject, one: WrappedRun) -> Faults:
-    """Look at every reset and step, if the environment inside is in its own spaces.
+    """Check the result of every reset and step, if the wrapped environment is in its own spaces.
 
-    Why: Networks are built from the spaces of the outermost wrapper; the spaces of the environment inside no longer
-    hold.
-    Fix: Set self.observation_space in __init__ to what `observation` returns, with its shape, dtype and bounds.
+    Why: Networks are built from the spaces of the outermost wrapper; the spaces of the wrapped environment no longer
+    apply.
+    Fix: In __init__, set self.observation_space to the space of what `observation` returns, with its shape, dtype and
+    bounds.
     """
     space = read(one.env, "observation_space", None)
     for call in one.trace.good:
@@ -99,7 +102,7 @@ def in_its_spaces(subject: Subject, one: WrappedRun) -> Faults:
             yield Fault(message, call.method, program(subject, one, *RUN))
             return
         if is_space(space) and (found := mismatch(space, call.kept)) is not None:
-            message = f"the observation of {call.when} is not in observation_space of the wrapper: {found.message}"
+            message = f"the observation of {call.when} is not in the wrapper's observation_space: {found.message}"
             last = ("observation, _ = env.reset(seed=5)", "print(env.observation_space)", "print(repr(observation))")
             yield Fault(message, "observation", program(subject, one, *last))
             return
@@ -109,14 +112,14 @@ def in_its_spaces(subject: Subject, one: WrappedRun) -> Faults:
 
 
 def _dicts(info: Any) -> bool:
-    """Whether infos are a list of dictionaries, as before there were arrays of them."""
+    """Return whether infos are a list of dictionaries, the older form of vector infos."""
     return isinstance(info, list | tuple) and all(isinstance(one, dict) for one in info)
 
 
 def _wrong(subject: Subject, call: Call) -> str:
     if subject.kind == "vector_wrappers":
         shapes = [np.shape(part) for part in (call.reward, call.terminated, call.truncated)]
-        return "" if len(set(shapes)) == 1 and len(shapes[0]) == 1 else f"rewards and flags of the shapes {shapes}"
+        return "" if len(set(shapes)) == 1 and len(shapes[0]) == 1 else f"rewards and flags with the shapes {shapes}"
     if not hasattr(call.reward, "__float__") or np.shape(call.reward):
         return f"the reward {short(call.reward)} ({type(call.reward).__name__}), not a number"
     flags = [flag for flag in (call.terminated, call.truncated) if not isinstance(flag, bool | np.bool_)]
@@ -125,17 +128,18 @@ def _wrong(subject: Subject, call: Call) -> str:
 
 @each_run
 def actions_fit(subject: Subject, one: WrappedRun) -> Faults:
-    """Sample the action space of the wrapper, and test whether the action that arrives inside is in the space there.
+    """Sample the wrapper's action space, and check that the inner action space contains the resulting action.
 
-    Why: An agent that acts within action_space sends the environment an action that it does not expect.
-    Fix: Set self.action_space in __init__ to what `action` takes, and let `action` return elements of the other space.
+    Why: An agent that acts within action_space makes the wrapper pass an unexpected action to the wrapped environment.
+    Fix: In __init__, set self.action_space to the space that `action` accepts, and let `action` return elements of the
+    inner space.
     """
     if one.inner is None:
         return
     for action, kept in one.inner.actions:
         if (found := mismatch(one.inner.action_space, kept)) is not None:
-            message = f"an action of its action_space reached the environment inside as {short(action)}, which is "
-            message += f"not in the action_space there: {found.message}"
+            message = f"the wrapper passed {short(action)} to the wrapped environment, whose action space does not "
+            message += f"contain it: {found.message}"
             last = ("env.reset()", "env.step(env.action_space.sample())", "print(env.unwrapped.actions[-1])")
             yield Fault(message, "action", program(subject, one, *last))
             return

@@ -1,4 +1,4 @@
-"""GK67x and GK68x: another wrapper like it: from its spec, from pickle, and with the same seed."""
+"""GK67x and GK68x: rules about second instances of a wrapper: from its spec, from pickle, and with the same seed."""
 
 from __future__ import annotations
 
@@ -20,75 +20,78 @@ from gymkernel_util_spaces.compare import difference, snapshot
 from gymkernel_util_spaces.texts import error_text
 
 
-def comes_back(subject: Subject, seen: list[WrappedRun]) -> Faults:
-    """Compare the arguments in the spec with those that were given; then call make(env.spec).
+def spec_includes_the_wrapper(subject: Subject, seen: list[WrappedRun]) -> Faults:
+    """Compare the arguments in the spec with those of the constructor, then call make(env.spec).
 
-    Why: Workers and evaluation create environments from env.spec; they get one without this wrapper, or an error.
-    Fix: Take arguments by name, so that they are recorded; the arguments of RecordConstructorArgs.__init__ must create
-    it again.
+    Why: Workers and evaluations create environments from env.spec; they get an environment without this wrapper, or an
+    error.
+    Fix: Accept arguments by name, so that they are recorded; the arguments of RecordConstructorArgs.__init__ must be
+    able to create the wrapper again.
     """
     one = seen[0]
     spec = getattr(one.env, "spec", None)
     if spec is None or type(one.inner) is not type(one.env.unwrapped):
-        raise Skip("it has no spec (GK684)")
+        raise Skip("the wrapper has no spec (GK684)")
     if strange := not_importable(one.env):
         raise Skip(f"{strange} cannot be imported by its name")
     mine = [wrapper for wrapper in spec.additional_wrappers if wrapper.name == type(one.env).__name__]
     show = program(subject, one, "print(env.spec.additional_wrappers)")
     if mine and mine[-1].kwargs is None:
-        yield Fault("it does not record the arguments of its constructor: make(env.spec) fails", "__init__", show)
+        message = "the wrapper does not record the arguments of its constructor, so make(env.spec) fails"
+        yield Fault(message, "__init__", show)
         return
     if mine and (found := _other_arguments(subject, one, mine[-1].kwargs)):
-        yield Fault(f"it records other arguments than it was given: {found}", "__init__", show)
+        yield Fault(f"the wrapper records arguments other than those of its constructor: {found}", "__init__", show)
         return
     subject.at("the constructor")
     show = program(subject, one, "print(env.spec.make())")
     twin, exc = subject.attempt(operator.methodcaller("make"), spec)
     if isinstance(exc, ImportError):
-        raise Skip(f"what makes it from its spec needs another plugin: {exc}") from exc
+        raise Skip(f"creating the wrapper from its spec needs another plugin: {exc}") from exc
     if exc is not None:
         yield Fault(f"make(env.spec) raised {error_text(exc, 120)}", "__init__", show)
         return
     if type(twin) is not type(one.env):
-        yield Fault(f"make(env.spec) gives {twin}, where it was {one.env}", "__init__", show)
+        yield Fault(f"make(env.spec) returned {twin}, expected {one.env}", "__init__", show)
     elif (parted := _replayed(subject, one, twin)) and not _replayed(subject, one, wrap(subject, one.variant)[0]):
         call, part, how = parted
-        message = f"make(env.spec) gives one that behaves otherwise: at {call.when}, in the {part}: {how}"
+        message = f"the environment of make(env.spec) behaves differently: at {call.when}, in the {part}: {how}"
         yield Fault(message, "__init__", show)
 
 
 def _other_arguments(subject: Subject, one: WrappedRun, known: dict[str, Any]) -> str:
-    """Which numbers are recorded otherwise than they were given: those that were guessed, or others than the defaults.
+    """Describe the recorded numbers that differ from the arguments; an empty string if all of them agree.
 
-    One that is recorded under another name of the argument, and one that the constructor refuses, is as good.
+    The guessed arguments are compared first, then arguments that differ from the defaults. A number that is recorded
+    under another name, and a number that the constructor rejects, count as equal.
     """
     given = {key: value for key, value in one.form.kwargs.items() if isinstance(value, int | float)}
     found = difference(given, {key: value for key, value in known.items() if key in given})
     cls: Any = subject.object
     base = known if one.form.hook else one.form.kwargs
     for parameter in [] if found else list(inspect.signature(cls).parameters.values())[1:]:
-        name, value = parameter.name, _another(parameter.default)
+        name, value = parameter.name, _other_value(parameter.default)
         if value is None or parameter.kind is parameter.POSITIONAL_ONLY:
             continue
         try:
             made = cls(ProbeEnv(one.variant, render_mode="rgb_array"), **{**base, name: value})
             recorded = made.spec.additional_wrappers[-1].kwargs or {}
-        except Exception:  # noqa: BLE001, S112 - it need not take any number
+        except Exception:  # noqa: BLE001, S112 - the constructor may reject a number
             continue
         if not any(type(seen) is type(value) and seen == value for seen in recorded.values()):
-            return f"with {name}={value!r}, it has {recorded}"
+            return f"with {name}={value!r}, the recorded arguments are {recorded}"
     return found or ""
 
 
-def _another(default: Any) -> Any:
-    """Another value than a default, where that is a number; None else."""
+def _other_value(default: Any) -> Any:
+    """Return a value that differs from a default, if the default is a number; otherwise None."""
     if isinstance(default, bool):
         return not default
     return default + 3 if isinstance(default, int) else default / 2 + 0.125 if isinstance(default, float) else None
 
 
 def _replayed(subject: Subject, one: WrappedRun, env: Any) -> tuple[Call, str, str] | None:
-    """Where another wrapper parts from the recorded run, with the same seed and actions: the call, and the part."""
+    """Return where another wrapper differs from the recorded run with the same seed and actions, or None."""
     recorder = Recorder(subject, env, SEED)
     with scrambled_global_generators(), contextlib.suppress(Skip):
         for before in one.trace.good:
@@ -106,17 +109,18 @@ def pickles(subject: Subject, seen: list[WrappedRun]) -> Faults:
     """Pickle in the middle of an episode, and compare how the copy and its original continue.
 
     Why: Vector backends, schedulers and checkpoints send environments with their wrappers to other processes.
-    Fix: Use functions of the module instead of lambdas and local classes, and create the rest in __setstate__.
+    Fix: Use module-level functions instead of lambdas and local classes, and create unpicklable objects in
+    __setstate__.
     """
     one = seen[0]
     if strange := not_importable(one.env):
         raise Skip(f"{strange} cannot be imported by its name")
     env, form = wrap(subject, one.variant)
     if any(callable(value) for value in form.kwargs.values()):
-        raise Skip("it takes a function, and the checker's own function cannot stand for its users'")
+        raise Skip("the wrapper takes a function, and the checker cannot know the functions of users")
     recorder = Recorder(subject, env, SEED)
     if recorder.reset(seed=SEED).error is not None or recorder.step().error is not None:
-        raise Skip("it does not work (GK680)")
+        raise Skip("the wrapper does not work (GK680)")
     action = recorder.sample()
     subject.at("pickle")
     try:
@@ -125,23 +129,23 @@ def pickles(subject: Subject, seen: list[WrappedRun]) -> Faults:
     except (Exception, RecursionError) as exc:
         name, resource = culprit(env, pickled)
         if resource:
-            raise Skip(f"it holds {name}, which cannot be copied") from exc
+            raise Skip(f"the wrapper holds {name}, which cannot be copied") from exc
         where = f", because of {name}" if name else ""
-        message = f"it cannot be pickled{where}: {error_text(exc, 100)}"
+        message = f"the wrapper cannot be pickled{where}: {error_text(exc, 100)}"
         yield Fault(message, "__init__", program(subject, one, "env.reset(seed=5)", "pickle.dumps(env)"))
         return
-    a, b, c = (_next(subject, one_env, recorder, action) for one_env in (env, twin, third))
+    a, b, c = (_next(subject, copied, recorder, action) for copied in (env, twin, third))
     if c.error is None and b.error is None and differing_part(b, c):
         raise Skip("two copies differ from each other (GK689)")
     if b.error is not None or differing_part(a, b):
         how = f"raised {error_text(b.error)}" if b.error else "{}: {}".format(*(differing_part(a, b) or ("", "")))
         lines = ("env.reset(seed=5)", "twin = pickle.loads(pickle.dumps(env))", "action = env.action_space.sample()")
         show = program(subject, one, *lines, "print(env.step(action)[:2], twin.step(action)[:2])")
-        yield Fault(f"a pickled copy goes on differently from its original: {how}", "__getstate__", show)
+        yield Fault(f"a pickled copy continues differently from its original: {how}", "__getstate__", show)
 
 
 def _next(subject: Subject, env: Any, before: Recorder, action: Any) -> Call:
-    """One step of a copy."""
+    """Step a copy once and return the call."""
     recorder = Recorder(subject, env, SEED)
     recorder.trace.calls.append(before.trace.calls[-1])
     return recorder.step(snapshot(action))
@@ -149,14 +153,14 @@ def _next(subject: Subject, env: Any, before: Recorder, action: Any) -> Call:
 
 @each_run
 def repeats(subject: Subject, one: WrappedRun) -> Faults:
-    """Run two of them with one seed and the same actions, with the global generators in different states.
+    """Run two wrappers with the same seed and actions, with the global generators in different states.
 
-    Why: A run cannot be repeated, because no seed reaches the generator of the wrapper.
-    Fix: Draw from self.np_random, which is the generator of the environment inside.
+    Why: A run cannot be reproduced, because no seed sets the generator of the wrapper.
+    Fix: Draw from self.np_random, which is the generator of the wrapped environment.
     """
     if found := _replayed(subject, one, wrap(subject, one.variant)[0]):
         before, part, how = found
-        message = f"with the same seed and actions, two of them differ at {before.when}, in the {part}: {how}"
+        message = f"with the same seed and actions, two wrappers differ at {before.when}, in the {part}: {how}"
         make = wrapping_expression(subject, one)
         lines = [f"envs = [{make} for _ in range(2)]", "for env in envs:", "    env.action_space.seed(5)"]
         lines += ["    print(env.reset(seed=5))", "    print(env.step(env.action_space.sample()))"]

@@ -1,4 +1,4 @@
-"""GK67x and GK68x: what a wrapper does with the environment inside: ask it, close it, and leave it as it is."""
+"""GK67x and GK68x: rules about how a wrapper reads, closes and leaves unchanged the wrapped environment."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gymkernel_util_spaces.texts import error_text
 
 @each_run
 def forwards(subject: Subject, one: WrappedRun) -> Faults:
-    """Read `unwrapped`, `spec`, `render_mode`, `np_random`; `num_envs` and the autoreset mode of a vector environment.
+    """Read `unwrapped`, `spec`, `render_mode`, `np_random`, and the attributes of a vector environment.
 
     Why: Wrappers are stacked, and read the generator, the spec and the render mode through each other.
     Fix: Derive the class from Wrapper (or VectorWrapper), and call its __init__ with the environment.
@@ -29,37 +29,43 @@ def forwards(subject: Subject, one: WrappedRun) -> Faults:
     for name in names:
         try:
             value = getattr(one.env, name)
-        except Exception as exc:  # noqa: BLE001 - of any kind
+        except Exception as exc:  # noqa: BLE001 - a property may raise any exception
             yield Fault(f"{name} raised {error_text(exc)}", name, program(subject, one, f"env.{name}"))
             continue
-        if wrong := _lost(name, value, one):
+        if wrong := _problem(name, value, one):
             yield Fault(wrong, name, program(subject, one, f"print(env.{name})"))
 
 
-def _lost(name: str, value: Any, one: WrappedRun) -> str:
+def _problem(name: str, value: Any, one: WrappedRun) -> str:
     inner = one.inner
     if name == "unwrapped":
-        return "" if value is inner else f"unwrapped is {short(value)}, not the environment inside"
+        return "" if value is inner else f"unwrapped is {short(value)}, not the wrapped environment"
     if name == "np_random":
-        return "" if value is inner.np_random else "np_random is another generator than that of the environment inside"
+        return "" if value is inner.np_random else "np_random is not the generator of the wrapped environment"
     if name == "metadata":
         mode = inner.metadata["autoreset_mode"]
         seen = value.get("autoreset_mode") if isinstance(value, dict) else None
-        return "" if seen is mode else f"metadata['autoreset_mode'] is {seen!r}; inside it is {mode!r}"
+        return (
+            "" if seen is mode else f"metadata['autoreset_mode'] is {seen!r}, but {mode!r} in the wrapped environment"
+        )
     if name == "spec":
-        return "spec is None, where the environment inside has one" if value is None else ""
+        return "spec is None, but the wrapped environment has a spec" if value is None else ""
     expected = getattr(inner, name)
-    collects = name == "render_mode" and value == f"{expected}_list"  # the frames of several steps, as the mode says
+    collects = name == "render_mode" and value == f"{expected}_list"  # the wrapper collects the frames of several steps
     declared = (read(one.env, "metadata", None) or {}).get("render_modes", ())
     renders = collects or (name == "render_mode" and value in declared)
-    return "" if value == expected or renders else f"{name} is {short(value)}, and {short(expected)} inside"
+    return (
+        ""
+        if value == expected or renders
+        else f"{name} is {short(value)}, but {short(expected)} in the wrapped environment"
+    )
 
 
 @each_run
 def closes(subject: Subject, one: WrappedRun) -> Faults:
-    """Close twice, and count the calls inside.
+    """Close the wrapper twice, and count the calls of close of the wrapped environment.
 
-    Why: Windows, files and processes of the environment stay open, one more with each run.
+    Why: Windows, files and processes of the environment stay open, and every run adds more of them.
     Fix: End close with super().close().
     """
     env, _ = wrap(subject, one.variant)
@@ -74,29 +80,30 @@ def closes(subject: Subject, one: WrappedRun) -> Faults:
     count = getattr(inner, "closings", getattr(inner, "closed", 1))
     if type(inner) is type(one.inner) and not count:
         lines = ("inside = env.unwrapped", "env.close()", "print(inside.closed)")
-        yield Fault("close does not reach the environment inside", "close", program(subject, one, *lines))
+        yield Fault("close does not close the wrapped environment", "close", program(subject, one, *lines))
 
 
 @each_run
 def leaves_alone(subject: Subject, one: WrappedRun) -> Faults:
-    """Compare actions, options and observations of the environment inside and of the wrapper with copies.
+    """Compare actions, options and the observations of both the wrapped environment and the wrapper with copies.
 
-    Why: Buffers of the agent, and the state of the environment inside, change unnoticed.
-    Fix: Work on copies: observation = observation / 255, not observation /= 255; return a copy of what is kept.
+    Why: Buffers of the agent, or the state of the wrapped environment, change unnoticed.
+    Fix: Work on copies: observation = observation / 255, not observation /= 255. Return a copy of any array that is
+    kept.
     """
     for call in one.trace.calls:
         if call.method == "step" and (found := difference(call.action_kept, call.action)):
             lines = ("env.reset()", "action = env.action_space.sample()", "before = repr(action)")
             show = program(subject, one, *lines, "env.step(action)", "print(before, action)")
-            yield Fault(f"{call.when} changed the action that it was given: {found}", "step", show)
+            yield Fault(f"{call.when} changed the action that was passed to it: {found}", "step", show)
             break
     if one.options != {"level": 1}:
         show = program(subject, one, 'options = {"level": 1}', "env.reset(options=options)", "print(options)")
-        yield Fault(f"reset changed the options that it was given: they are {one.options} now", "reset", show)
+        yield Fault(f"reset changed the options that were passed to it: they are now {one.options}", "reset", show)
     for returned, kept in getattr(one.inner, "observations", ()):
         if found := difference(kept, returned):
             lines = ("env.reset()", "now, before = env.unwrapped.observations[0]", "print(now, before)")
-            message = f"it changed an observation that belongs to the environment inside: {found}"
+            message = f"the wrapper changed an observation that belongs to the wrapped environment: {found}"
             yield Fault(message, "observation", program(subject, one, *lines))
             return
     changed = [call for call in one.trace.good if difference(call.kept, call.observation)]
