@@ -1,4 +1,4 @@
-"""The installed vector backends, and what every one of them must return."""
+"""Provide the installed vector backends and the helpers that their tests share."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from gymkernel_tool_check.backends.comparison import assert_same, play
 from gymkernel_tool_check.probes.probe_envs import ProbeEnv, ReferenceVectorEnv, digest
 
 MARKS = {"RayVectorEnv": (pytest.mark.ray, pytest.mark.limit(600))}
-"""Those that run where they are asked for: `-m ray`."""
+"""The marks of backends whose tests run only on request: `-m ray`."""
 LIMIT = 60
-"""Seconds after which a test is taken to hang, unless it is marked `limit(seconds)`."""
+"""The seconds after which a test counts as hanging, unless it has the mark `limit(seconds)`."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -25,10 +25,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """A vector backend: a class that is called with functions which make environments."""
+    """Return a vector backend: a class that is called with a list of functions that create environments."""
     if request.param == "RayVectorEnv":
         request.getfixturevalue("ray_cluster")
-        monkeypatch.setattr("gymkernel_vector_ray._vector_env.START_TIMEOUT", 500.0)  # where the machine is busy
+        # starting takes long on a busy machine
+        monkeypatch.setattr("gymkernel_vector_ray._vector_env.START_TIMEOUT", 500.0)
     return plugins.get("vector", request.param)
 
 
@@ -38,7 +39,7 @@ def _limit(request: pytest.FixtureRequest) -> Any:
     limit = mark.args[0] if mark else LIMIT
 
     def end(*_: Any) -> None:
-        raise TimeoutError(f"the test hangs: {limit} s are over")
+        raise TimeoutError(f"the test did not end within {limit} s")
 
     previous = signal.signal(signal.SIGALRM, end)
     signal.setitimer(signal.ITIMER_REAL, limit)
@@ -49,7 +50,7 @@ def _limit(request: pytest.FixtureRequest) -> Any:
 
 @pytest.fixture
 def kit() -> Any:
-    """What tests of backends are made of."""
+    """Return the classes and functions from which tests of backends are built."""
     import types
 
     def player(number: int, *make_spaces: Any) -> ProbeEnv:

@@ -1,8 +1,8 @@
-"""Environments that fail by a script, and a `Ledger` that checks what a vector environment reports of their episodes.
+"""Define environments that fail by a script, and a `Ledger` that checks the reports of a vector environment about them.
 
-The contract of `on_error="restart"`: an episode that ends with its environment or with its worker is reported by
-exactly one truncated row, or by the info of the reset that ends it; then a new episode begins, as the autoreset mode
-says.
+The contract of `on_error="restart"`: if an environment or its worker fails, the lost episode is reported by exactly one
+truncated row, or by the info of the reset that ends the episode. Then a new episode begins according to the autoreset
+mode.
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Moment = tuple[int, int, int]
-"""(life, episode, step) of an environment. Step 0 is the reset, and step -1 is the constructor.
+"""The (life, episode, step) of an environment. Step 0 is the reset, and step -1 is the constructor.
 
-In a script, episode -1 is every episode.
+In a script, episode -1 means every episode.
 """
 Script = dict[int, dict[Moment, str]]
-"""For each environment, whether it "raises" or "ends" its process at some moments."""
+"""For each environment, the moments at which it "raises" an exception or "ends" its process."""
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
 def failure(script: Mapping[Moment, str], moment: Moment) -> str | None:
-    """Return how an environment fails at a moment."""
+    """Return how an environment fails at a moment; None if it does not fail."""
     life, _, step = moment
     return script.get(moment) or script.get((life, -1, step))
 
 
 class ScriptedEnv(Env[Any, Any]):
-    """Observes [number, life, episode, step], rewards the action, and fails at the moments of a script.
+    """An environment that observes [number, life, episode, step], rewards the action and fails by a script.
 
     Args:
-        number: index of the environment.
-        length: steps of an episode.
+        number: the index of the environment.
+        length: the number of steps in an episode.
         script: the failures by their moments.
-        folder: has a file for each environment, whose size is the number of instances that were made.
+        folder: a folder with a file for each environment, whose size is the number of instances that were created.
     """
 
     metadata = {"render_modes": []}  # noqa: RUF012
@@ -79,7 +79,7 @@ class ScriptedEnv(Env[Any, Any]):
 
 
 def makers(n: int, length: int, script: Script, folder: Path) -> list[Callable[[], ScriptedEnv]]:
-    """Return functions that make scripted environments; those with higher numbers have longer episodes."""
+    """Return functions that create scripted environments; environments with higher numbers have longer episodes."""
 
     def maker(i: int) -> Callable[[], ScriptedEnv]:
         return lambda: ScriptedEnv(i, length + i, script.get(i, {}), folder)
@@ -92,63 +92,63 @@ def _value(infos: Any, key: str, k: int) -> Any:
 
 
 class Ledger:
-    """Checks each row against what was seen before of its environment.
+    """A record of the episodes of each environment, against which every row is checked.
 
     Args:
         mode: the autoreset mode.
-        n: number of environments.
-        length: of an episode, as of `makers`.
-        script: of the environments.
-        folder: as of `makers`.
+        n: the number of environments.
+        length: the number of steps in an episode of environment 0, as for `makers`.
+        script: the failures of each environment.
+        folder: the folder of the instance counts, as for `makers`.
     """
 
     def __init__(self, mode: str, n: int, length: int, script: Script, folder: Path) -> None:
         self.mode, self.n, self.length, self.script, self.folder = mode, n, length, script, folder
         self.last: list[Moment | None] = [None] * n
-        self.over = np.zeros(n, np.bool_)
+        self.done = np.zeros(n, np.bool_)
         self._floor = [0] * n
-        """The first life that the next episode of each environment may have."""
+        """The lowest life that the next episode of each environment may have."""
         self.restarts = np.zeros(n, np.int64)
-        """Losses of each environment that were reported."""
+        """The number of reported losses of each environment."""
 
     def lives(self, i: int) -> int:
-        """Return how many instances of an environment were made."""
+        """Return how many instances of an environment were created."""
         return (self.folder / str(i)).stat().st_size
 
     def reset(self, ids: Sequence[int], observations: Any, infos: Any) -> None:
         """Check a reset of some environments."""
         for i in range(self.n):
             if i not in ids:
-                assert self.last[i] in {None, self._moment(observations, i, i)}, "the others keep their observations"
+                assert self.last[i] in {None, self._moment(observations, i, i)}, f"environment {i} lost its observation"
                 continue
             before, reported = self.last[i], bool(_value(infos, "env_restarted", i))
-            in_episode = before is not None and not self.over[i]
+            in_episode = before is not None and not self.done[i]
             moment = self._begin(i, observations, i)
             if reported:
-                assert moment[0] > (-1 if before is None else before[0]), "nothing was lost"
+                assert moment[0] > (-1 if before is None else before[0]), "no episode was lost"
                 assert isinstance(_value(infos, "env_error", i), str)
                 self.restarts[i] += 1
             if in_episode and before is not None and moment[0] > before[0]:
-                assert reported, f"the episode of environment {i} was lost, and no info says so"
+                assert reported, f"the episode of environment {i} was lost, but no info reports it"
 
     def masked(self, mask: Any, actions: Any, results: Any) -> None:
-        """Check a step of the environments of a mask."""
+        """Check a masked step."""
         observations, rewards, terminations, truncations, infos = results
         for i in np.flatnonzero(~mask).tolist():
-            assert self._moment(observations, i, i) == self.last[i], "the others keep their observations"
+            assert self._moment(observations, i, i) == self.last[i], f"environment {i} lost its observation"
             assert (rewards[i], terminations[i], truncations[i]) == (0, False, False)
             assert _value(infos, "env_restarted", i) is None
         for i in np.flatnonzero(mask).tolist():
             self._row(i, i, actions[i], results)
 
-    def rows(self, ids: Any, given: Mapping[int, int], results: Any) -> None:
-        """Check some rows: of `recv`, or of all environments."""
+    def rows(self, ids: Any, actions: Mapping[int, int], results: Any) -> None:
+        """Check rows that `recv` returned, or the rows of all environments."""
         for k, i in enumerate(ids.tolist()):
-            self._row(i, k, given[i], results)
+            self._row(i, k, actions[i], results)
 
     def _moment(self, observations: Any, i: int, k: int) -> Moment:
         number, *moment = observations[k].tolist()
-        assert number == i, "a row is that of another environment"
+        assert number == i, "the row belongs to another environment"
         return tuple(moment)
 
     def _begin(self, i: int, observations: Any, k: int) -> Moment:
@@ -161,7 +161,7 @@ class Ledger:
             last_life, last_episode, _ = last
             assert life >= last_life
             assert episode == (last_episode + 1 if life == last_life else 0), (last, moment)
-        self.last[i], self.over[i] = moment, False
+        self.last[i], self.done[i] = moment, False
         return moment
 
     def _row(self, i: int, k: int, action: Any, results: Any) -> None:
@@ -171,14 +171,14 @@ class Ledger:
         final = _value(infos, "final_obs", k)
         if restarted and truncations[k]:
             self._lost_row(i, k, results)
-        elif self.over[i]:
+        elif self.done[i]:
             assert self.mode == "NextStep"
             assert (rewards[k], terminations[k], truncations[k], restarted) == (0, False, False, False)
             self._begin(i, observations, k)
         else:
             life, episode, step = last
             reached = life, episode, step + 1
-            assert failure(self.script.get(i, {}), reached) is None, f"{i} failed at {reached}, and no row says so"
+            assert failure(self.script.get(i, {}), reached) is None, f"the failure of {i} at {reached} is not reported"
             done = step + 1 == self.length + i
             assert (rewards[k], terminations[k], truncations[k]) == (action, done, False)
             if self.mode == "SameStep" and done:
@@ -191,13 +191,13 @@ class Ledger:
                 assert not restarted
                 assert self._moment(observations, i, k) == reached
                 assert _value(infos, "life", k) == life
-                self.last[i], self.over[i] = reached, done
+                self.last[i], self.done[i] = reached, done
 
     def _lost_row(self, i: int, k: int, results: Any) -> None:
         """Check the row of an episode that was lost."""
         observations, rewards, terminations, _, infos = results[:5]
         last: Any = self.last[i]
-        assert self.lives(i) - 1 > max(last[0], self._floor[i] - 1), "nothing was lost, or nothing more"
+        assert self.lives(i) - 1 > max(last[0], self._floor[i] - 1), "no further episode was lost"
         assert (rewards[k], terminations[k]) == (0, False)
         assert isinstance(_value(infos, "env_error", k), str)
         self.restarts[i] += 1
@@ -208,26 +208,26 @@ class Ledger:
         else:
             assert _value(infos, "final_obs", k) is None
             assert self._moment(observations, i, k) == last
-            self.over[i], self._floor[i] = True, max(self._floor[i], last[0]) + 1
+            self.done[i], self._floor[i] = True, max(self._floor[i], last[0]) + 1
 
 
 class Program:
-    """Requests resets and steps in every way, and has each answer checked.
+    """A program that requests resets and steps in every way and lets a ledger check each result.
 
     Args:
         envs: a vector environment of the `makers`.
-        ledger: of its environments.
+        ledger: the ledger of the environments.
     """
 
     def __init__(self, envs: Any, ledger: Ledger) -> None:
         self.envs, self.ledger, self._count = envs, ledger, 0
 
     def request(self, how: str, ids: Sequence[int], parts: Sequence[int] = ()) -> None:
-        """Request a "reset", a "step" of all, "masked" or by "send" in some environments.
+        """Request a "reset", a "step" of all environments, a "masked" step, or steps with "send".
 
         Args:
-            how: the way.
-            ids: indices of the environments.
+            how: the kind of request.
+            ids: the indices of the environments.
             parts: for "send", the sizes of the first calls of `recv`.
         """
         envs, ledger, n = self.envs, self.ledger, self.ledger.n
@@ -237,13 +237,13 @@ class Program:
             observations, infos = envs.reset(options=options)
             ledger.reset(list(ids), observations, infos)
             return
-        if ledger.mode == "Disabled" and ledger.over.any():
-            self.request("reset", np.flatnonzero(ledger.over).tolist())
+        if ledger.mode == "Disabled" and ledger.done.any():
+            self.request("reset", np.flatnonzero(ledger.done).tolist())
         self._count += 1
         actions = 1000 * self._count + np.arange(n)
-        given = dict(enumerate(actions.tolist()))
+        by_number = dict(enumerate(actions.tolist()))
         if how == "step":
-            ledger.rows(np.arange(n), given, envs.step(actions))
+            ledger.rows(np.arange(n), by_number, envs.step(actions))
         elif how == "masked":
             ledger.masked(mask, actions, envs.step_masked(actions, mask))
         else:
@@ -254,5 +254,5 @@ class Program:
                     results = envs.recv(None if size is None else min(size, len(left)))
                     assert left.issuperset(results[5].tolist())
                     left -= set(results[5].tolist())
-                    ledger.rows(results[5], given, results)
+                    ledger.rows(results[5], by_number, results)
             assert not left

@@ -1,4 +1,4 @@
-"""Small objects of other APIs, with the parts that other libraries' own have, and the places where objects come in."""
+"""Define small objects of other APIs, and the places of gymkernel that receive objects."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["KINDS", "PLACES", "WRAPPER_ARGUMENTS", "wrappers"]
 
 
 class BoxSpace(NamedTuple):
-    """A space of crafter's, where gym is not installed."""
+    """A space of crafter for systems on which gym is not installed."""
 
     low: Any
     high: Any
@@ -25,7 +25,7 @@ class BoxSpace(NamedTuple):
 
 
 class TimeStep(NamedTuple):
-    """What `step` of dm_env returns."""
+    """The result of `step` in dm_env."""
 
     step_type: Any
     reward: Any
@@ -34,7 +34,7 @@ class TimeStep(NamedTuple):
 
 
 class Base:
-    """What all of them have."""
+    """The members that all of these environments have."""
 
     metadata: ClassVar[Any] = {"render_modes": []}
     render_mode = None
@@ -44,7 +44,7 @@ class Base:
 
 
 class OldGym(Base):
-    """Of before 0.26, of whatever class."""
+    """An environment with the API before version 0.26."""
 
     observation_space: Any
     action_space: Any
@@ -60,14 +60,14 @@ class OldGym(Base):
 
 
 class FourValues(OldGym):
-    """Of which only `step` is old."""
+    """An environment in which only `step` has the old API."""
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
         return 0, {}
 
 
 class Crafter(OldGym):
-    """With spaces of its own."""
+    """An environment with its own kind of space."""
 
     def __init__(self) -> None:
         self.observation_space = BoxSpace(0, 255, (64, 64, 3), "uint8")
@@ -92,7 +92,7 @@ class Parallel(Base):
 
 
 class Sequential(Parallel):
-    """An AEC environment."""
+    """An AEC environment of PettingZoo."""
 
     def agent_iter(self, max_iter: int = 9) -> Any:
         return iter(self.possible_agents)
@@ -134,7 +134,7 @@ KINDS: dict[str, tuple[Callable[[], Any], str]] = {
     "dm_env": (DeepMind, "shimmy"),
     "EnvPool": (Pool, "gymkernel-bridge-gymnasium"),
 }
-"""What makes an object of each kind, and what the error has to name."""
+"""For each kind, the function that creates an object and the name that the error must contain."""
 
 WRAPPER_ARGUMENTS: dict[str, dict[str, Any]] = {
     "ClipReward": {"min_reward": 0.0},
@@ -143,7 +143,7 @@ WRAPPER_ARGUMENTS: dict[str, dict[str, Any]] = {
     "TransformReward": {"func": abs},
     "Converted": {"env_xp": "numpy", "target_xp": "numpy"},
 }
-"""Arguments that a wrapper needs although they have defaults."""
+"""Arguments that a wrapper needs although its parameters have defaults."""
 COMMON: dict[str, Any] = {
     "action_space": None,
     "bins": 3,
@@ -167,7 +167,7 @@ COMMON: dict[str, Any] = {
     "stack_size": 2,
     "target_xp": "numpy",
 }
-"""Arguments that have no defaults."""
+"""Arguments for parameters without defaults."""
 
 
 class Own(gym.Wrapper[Any, Any, Any, Any]):
@@ -181,14 +181,14 @@ def _wrap(cls: type) -> Callable[[Callable[[], Any]], Any]:
 
 
 def wrappers() -> dict[str, Callable[[Callable[[], Any]], Any]]:
-    """Return what puts each installed wrapper around an object, a user's own wrapper included."""
+    """Return functions that put each installed wrapper, or a user's own wrapper, around an object."""
     found: dict[str, type] = {"a user's own": Own}
     for name in plugins.names("wrappers"):
         try:
             cls = plugins.get("wrappers", name)
         except PluginError:
-            continue  # it needs a library that is not installed
-        if issubclass(cls, gym.Wrapper) and name != "StepAPICompatibility":  # which is there for four values
+            continue  # the wrapper needs a library that is not installed
+        if issubclass(cls, gym.Wrapper) and name != "StepAPICompatibility":  # this wrapper converts four values
             found[name] = cls
     return {name: _wrap(cls) for name, cls in found.items()}
 

@@ -1,11 +1,11 @@
-"""Descriptions of spaces that somebody made to harm, each of which `space_from_spec` has to judge; run by a test.
+"""Read hostile descriptions of spaces with `space_from_spec`; a test runs this program.
 
     python hostile_descriptions.py COUNT [large]
 
-Reads those that are written here, and COUNT that are made of others by chance, in 1 GiB of memory, or in 2 GiB with
-those that are as large as may be (a Text of every character takes 0.2 GiB twice). It prints
-each that is not judged as it should be: with an error that nobody documented, or with a space that has no such
-description.
+The program reads the descriptions in this file and COUNT random mutations of valid descriptions, in 1 GiB of memory.
+With "large", it also reads the largest permitted descriptions, in 2 GiB of memory (a Text of every character takes
+0.2 GiB twice). The program prints each description that is not judged correctly: it causes an undocumented error, or a
+space whose own description differs.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ KEYS = [
 
 
 def nested(levels: int, **around: Any) -> Any:
-    """A description inside of others; "*" is where the inner one belongs."""
+    """Return a description nested in others; "*" marks the place of the inner description."""
     made: Any = BOX
     for _ in range(levels):
         made = {key: made if part == "*" else [made] if part == ["*"] else part for key, part in around.items()}
@@ -131,7 +131,7 @@ def listed(levels: int) -> Any:
 
 
 def doubled(levels: int) -> Any:
-    """A list that holds a list twice, which holds a list twice, and so on: small here, and large as a tree."""
+    """Return a list that contains a list twice, and so on: it takes little memory, but is large as a tree."""
     made: Any = [1]
     for _ in range(levels):
         made = [made, made]
@@ -145,7 +145,7 @@ def endless() -> Any:
 
 
 def chosen() -> Iterator[Any]:
-    """Those that once did harm, or would if somebody forgot about them."""
+    """Yield descriptions that once did harm, or would do harm without a check."""
     for dtype in ("U1000", "S100000", "V1000000", "O", "(1000,)f8", "f8," * 30000, "M8[s]", "c16", "g", "", "\0"):
         yield BOX | {"shape": [200_000], "dtype": dtype}
     for shape in ([2**62], [10**300] * 10**5, [0, 2**62], [1] * 65, [1] * 10**6, [[1, 2], 10**9], ["x", 10**9]):
@@ -180,7 +180,7 @@ def chosen() -> Iterator[Any]:
 
 
 def large() -> Iterator[Any]:
-    """Those that are as large as may be, and take seconds."""
+    """Yield the largest permitted descriptions, which take seconds."""
     for dtype in ("int8", "float64", "longdouble"):
         for n in (9_999_000, 4_999_000):
             yield BOX | {"shape": [n], "dtype": dtype}
@@ -195,7 +195,7 @@ def large() -> Iterator[Any]:
 
 
 def known() -> list[Any]:
-    """The descriptions of small spaces of every kind."""
+    """Return the descriptions of small spaces of every kind."""
     spaces = [space for name in plugins.names("spaces") for space in kinds(plugins.get("spaces", name))]
     return [space_to_spec(space)["space"] for space in spaces]
 
@@ -205,7 +205,7 @@ def kinds(cls: Any) -> list[Any]:
 
 
 def changed(rng: random.Random, described: Any, others: list[Any]) -> Any:
-    """The description with one to three things in it exchanged, taken away or added."""
+    """Return a description with one to three parts replaced, removed or added."""
     made = copy.deepcopy(described)
     for _ in range(rng.randint(1, 3)):
         holder = rng.choice([made, *(part for part in walk(made) if isinstance(part, dict | list) and part)])
@@ -234,16 +234,16 @@ def walk(described: Any) -> Iterator[Any]:
 
 
 def judge(description: Any) -> str:
-    """What is wrong with how it is judged; empty where nothing is."""
+    """Return what is wrong with the handling of a description; an empty string if the handling is correct."""
     try:
         built = space_from_spec(description)
         if built.shape is None or len(built.shape) == 0 or max(built.shape) < 10**5:
             again = space_from_spec(space_to_spec(built), max_size=2**40)
-            if not again == built:  # noqa: SIM201 - the one that spaces define
+            if not again == built:  # noqa: SIM201 - spaces define ==, which is tested
                 return f"{built} is described as {again}"
     except DOCUMENTED:
         return ""
-    except BaseException as exc:  # noqa: BLE001 - none of these is documented
+    except BaseException as exc:  # noqa: BLE001 - other exceptions are not documented
         return f"{type(exc).__name__}: {exc}"[:300]
     return ""
 
@@ -251,13 +251,13 @@ def judge(description: Any) -> str:
 def main(count: int, *more: str) -> None:
     limit = MEMORY * 2 if more else MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-    rng, others = random.Random(0), known()  # noqa: S311 - nothing secret
+    rng, others = random.Random(0), known()  # noqa: S311 - the numbers need not be secret
     mutants = (changed(rng, rng.choice(others), others) for _ in range(count))
     described: Any = itertools.chain(chosen(), mutants, large() if more else ())
     whole: list[Any] = [{"version": 1, "space": one} for one in (BOX, *ODD)]
     whole += [*ODD, *({"version": one, "space": BOX} for one in (*ODD, *HUGE)), {"version": 1, "space": BOX, 3: 4}]
     for i, one in enumerate(itertools.chain(whole, ({"version": 1, "space": part} for part in described))):
-        print(i, end="\r", file=sys.stderr)  # tells where it hangs
+        print(i, end="\r", file=sys.stderr)  # shows where the program hangs
         if fault := judge(one):
             print(f"{i}: {reprlib.repr(one)}: {fault}", flush=True)
 

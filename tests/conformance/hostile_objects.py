@@ -1,4 +1,4 @@
-"""Objects of every kind, some of which raise whatever one does with them."""
+"""Define objects of every kind, some of which raise exceptions from every operation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["ONES", "SHAPED", "Raising"]
 
 
 class Raising:
-    """Whatever it is asked, it raises."""
+    """An object that raises an exception from every operation."""
 
     def _raise(self, *arguments: Any, **options: Any) -> Any:
         raise RuntimeError(f"asked {arguments}")
@@ -51,7 +51,7 @@ class NoArray:
 
 
 class Other(np.ndarray[Any, Any]):
-    """A kind of array."""
+    """A subclass of array."""
 
 
 def cyclic() -> Any:
@@ -125,7 +125,7 @@ ONES += [
     np.array(0.5),
 ]
 
-"""Objects."""
+"""Objects of every kind."""
 
 SHAPED: list[Any] = [lambda shape, dtype=dtype: np.zeros(shape, dtype) for dtype in [*"?bBhHqQefdgFDOSUV", "m8[s]"]]
 SHAPED += [
@@ -135,4 +135,4 @@ SHAPED += [
 SHAPED += [lambda shape: np.ma.masked_all(shape, np.int64), raising]  # type: ignore[no-untyped-call]
 SHAPED += [lambda shape: np.full(shape, np.nan), lambda shape: np.zeros(shape, np.int64).tolist()]
 SHAPED += [lambda shape: np.full(shape, None).tolist(), lambda shape: np.full(shape, "a", object)]
-"""Functions of a shape that give something of that shape."""
+"""Functions that take a shape and return an object of that shape."""

@@ -1,7 +1,7 @@
-"""Spaces that are changed after they were made: from then on they are as if they had been made so.
+"""Test that a space whose attributes were changed behaves like a space that was created with the new attributes.
 
-Every attribute of every space, alone and inside of others, before and after each operation was used. The same against
-Gymnasium, seed for seed, is in tests/peers.
+Every attribute of every space is changed, alone and in nested spaces, before and after each operation was used.
+tests/peers compares the same changes with Gymnasium, seed for seed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Change = Callable[[Any], Any]
 
 
 class Angles(Space[np.ndarray[Any, Any]]):
-    """A space of a third party, whose layout follows from an attribute."""
+    """A third-party space whose layout depends on an attribute."""
 
     def __init__(self, n: int) -> None:
         super().__init__(None, np.float64)
@@ -170,35 +170,36 @@ def _with_list(space: Tuple) -> Tuple:
 
 
 def everything(space: Any, elements: list[Any]) -> dict[str, Any]:
-    """What each operation gives: of two equal spaces the same."""
+    """Return the results of every operation, which are the same for two equal spaces."""
     space.seed(4)
-    drawn = [space.sample() for _ in range(3)]
-    found: dict[str, Any] = {
-        "drawn": drawn,
-        "contains": [space.contains(x) for x in [*drawn, *elements]],
+    samples = [space.sample() for _ in range(3)]
+    results: dict[str, Any] = {
+        "samples": samples,
+        "contains": [space.contains(x) for x in [*samples, *elements]],
         "text": repr(space),
     }
     space.seed(6)
     batch = ops.batch_space(space, 2)
-    found |= {"batch": repr(batch), "batch draws": batch.sample(), "flat": _or_error(ops.flatten_space, space)}
-    found |= {"layout": ops.layout(space), "json": space.to_jsonable(drawn), "length": _or_error(ops.flatdim, space)}
-    found["from json"] = space.from_jsonable(found["json"])
-    if found["length"] is not ValueError or not isinstance(space, OneOf):
-        vectors = [ops.flatten(space, x) for x in drawn]
-        found |= {"vectors": vectors, "unflattened": [ops.unflatten(space, x) for x in vectors]}
-    places = ops.create_empty_array(space, len(drawn))
-    whole = ops.concatenate(space, drawn, places)
-    found |= {"whole": whole, "rows": list(ops.iterate(ops.batch_space(space, len(drawn)), whole))}
-    found["zero"] = _or_error(ops.create_zero_array, space)
+    results |= {"batch": repr(batch), "batch draws": batch.sample(), "flat": _or_error(ops.flatten_space, space)}
+    results |= {"layout": ops.layout(space), "json": space.to_jsonable(samples)}
+    results["length"] = _or_error(ops.flatdim, space)
+    results["from json"] = space.from_jsonable(results["json"])
+    if results["length"] is not ValueError or not isinstance(space, OneOf):
+        vectors = [ops.flatten(space, x) for x in samples]
+        results |= {"vectors": vectors, "unflattened": [ops.unflatten(space, x) for x in vectors]}
+    places = ops.create_empty_array(space, len(samples))
+    whole = ops.concatenate(space, samples, places)
+    results |= {"whole": whole, "rows": list(ops.iterate(ops.batch_space(space, len(samples)), whole))}
+    results["zero"] = _or_error(ops.create_zero_array, space)
     if ops.layout(space) is not None:
-        memory = ops.create_shared_memory(space, len(drawn), multiprocessing)
-        for i, x in enumerate(drawn):
+        memory = ops.create_shared_memory(space, len(samples), multiprocessing)
+        for i, x in enumerate(samples):
             ops.write_to_shared_memory(space, i, x, memory)
-        found["shared"] = ops.read_from_shared_memory(space, memory, len(drawn))
+        results["shared"] = ops.read_from_shared_memory(space, memory, len(samples))
         arrays = [np.zeros(field.shape, field.dtype) for field in space.layout()]
-        space.encode(drawn[0], arrays)
-        found["decoded"] = space.decode(arrays)
-    return found
+        space.encode(samples[0], arrays)
+        results["decoded"] = space.decode(arrays)
+    return results
 
 
 def _or_error(operation: Any, space: Any) -> Any:

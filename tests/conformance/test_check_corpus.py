@@ -1,4 +1,4 @@
-"""What `gymkernel check` says of a corpus of defects that people write, and of what is unusual and right."""
+"""Test the findings of `gymkernel check` for a corpus of common defects and of unusual but correct environments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HERE = str(Path(__file__).parent)
 
 
 def _corpus() -> Any:
-    """The corpus, by the name by which other processes import it, too."""
+    """Import the corpus under the name by which other processes import it, too."""
     sys.path.insert(0, HERE)
     try:
         return importlib.import_module("corpus")
@@ -26,7 +26,7 @@ def _corpus() -> Any:
 corpus = _corpus()
 
 OTHERWISE: dict[str, str] = {}
-"""Defects that are told of under another name than the best one, with that name."""
+"""Defects that are reported by another rule than the expected one, with the code of that rule."""
 SMALL = ["Grid"]
 
 
@@ -36,8 +36,8 @@ def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give recorded runs all the time they need: what a rule finds is not to depend on how busy a machine is."""
+def ample_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give recorded runs enough time, so that the findings do not depend on the load of the machine."""
     for profile, (steps, _) in PROFILES.items():
         monkeypatch.setitem(PROFILES, profile, (steps, 60.0))
 
@@ -50,16 +50,17 @@ def test_the_sound_environments_are_left_alone(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("unhurried")
-@pytest.mark.parametrize("one", corpus.DEFECTS, ids=lambda one: f"{one.code}-{one.name}")
-def test_a_defect_is_named(one: Any) -> None:
-    for seconds in (3.0, 30.0) if one.apart else (20.0,):  # a busy machine needs more for what does not hang
-        found = corpus.measure([one], {}, timeout=seconds)
-        if [*found.named, *found.otherwise] == [one.name] and not found.noisy:
+@pytest.mark.usefixtures("ample_time")
+@pytest.mark.parametrize("defect", corpus.DEFECTS, ids=lambda defect: f"{defect.code}-{defect.name}")
+def test_a_defect_is_named(defect: Any) -> None:
+    # on a busy machine, calls that do not hang may need the longer timeout
+    for seconds in (3.0, 30.0) if defect.apart else (20.0,):
+        found = corpus.measure([defect], {}, timeout=seconds)
+        if [*found.named, *found.otherwise] == [defect.name] and not found.noisy:
             break
 
-    assert [*found.named, *found.otherwise] == [one.name]
-    assert set(found.otherwise) == {one.name} & OTHERWISE.keys()
+    assert [*found.named, *found.otherwise] == [defect.name]
+    assert set(found.otherwise) == {defect.name} & OTHERWISE.keys()
     assert not found.noisy
 
 
@@ -70,9 +71,9 @@ def test_what_is_legal_is_left_alone(name: str) -> None:
 
 
 def test_the_corpus_is_large_and_its_names_are_unique() -> None:
-    names = [one.name for one in corpus.DEFECTS]
+    names = [defect.name for defect in corpus.DEFECTS]
 
     assert len(names) >= 100
     assert len(corpus.LEGAL) >= 56
     assert len(set(names)) == len(names)
-    assert all(one.env.__doc__ for one in corpus.DEFECTS)
+    assert all(defect.env.__doc__ for defect in corpus.DEFECTS)

@@ -38,8 +38,8 @@ SPACES += [
 SPACES += [Graph(Discrete(3), Discrete(3)), OneOf([Discrete(2), Text(3)]), Dict({1: Discrete(2), "a": Text(2)})]
 
 
-def raised(space: Any, things: Any) -> list[str]:
-    """What it raises, or returns beside True and False."""
+def wrong_results(space: Any, things: Any) -> list[str]:
+    """Return the exceptions that contains raised, and its results other than True and False."""
     wrong = []
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -48,19 +48,19 @@ def raised(space: Any, things: Any) -> list[str]:
             try:
                 if type(answer := space.contains(thing)) is not bool:
                     wrong.append(f"{i}, a {type(thing).__name__}: {answer!r}")
-            except Exception as exc:  # noqa: BLE001 - what is tested
+            except Exception as exc:  # noqa: BLE001 - the test collects every exception
                 wrong.append(f"{i}, a {type(thing).__name__}: {exc!r}")
     return wrong
 
 
 @pytest.mark.parametrize("space", SPACES, ids=str)
 def test_anything(space: Any) -> None:
-    assert raised(space, ONES) == []
-    assert raised(space, [make(space.shape) for make in SHAPED] if space.shape is not None else []) == []
+    assert wrong_results(space, ONES) == []
+    assert wrong_results(space, [make(space.shape) for make in SHAPED] if space.shape is not None else []) == []
 
 
 def damaged(element: Any, thing: Any) -> list[Any]:
-    """The element with a thing in each of its places."""
+    """Return copies of an element with a thing in each of its places."""
     if isinstance(element, dict):
         inner = [element | {key: one} for key, part in element.items() for one in damaged(part, thing)]
         return [*inner, element | {"extra": thing}]
@@ -96,4 +96,4 @@ def test_anything_inside_of_an_element(space: Any, seed: int) -> None:
     space.seed(seed)
     element = space.sample()
 
-    assert raised(space, [one for thing in ONES for one in itertools.islice(damaged(element, thing), 8)]) == []
+    assert wrong_results(space, [one for thing in ONES for one in itertools.islice(damaged(element, thing), 8)]) == []

@@ -1,4 +1,4 @@
-"""Every operation on spaces with parts that hold nothing: boxes of no size, empty Tuples and Dicts, batches of none."""
+"""Test every operation on spaces with empty parts: boxes of size 0, empty Tuples and Dicts, and empty batches."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def containers(inner: Any) -> Any:
 
 
 fixed = st.recursive(leaves, containers, max_leaves=4)
-"""Spaces whose elements have a fixed size."""
+"""A strategy for spaces whose elements have a fixed size."""
 ragged = st.one_of(
     st.builds(Sequence, fixed, stack=st.booleans()),
     st.builds(Graph, boxes.filter(lambda box: box.shape), st.one_of(st.none(), st.just(Discrete(2)))),
@@ -81,12 +81,12 @@ def test_a_batch_is_an_element_of_the_batched_space_and_gives_its_elements_back(
 
     outer = ops.batch_space(space, n)
     assert outer.contains(batch)
-    if space.layout() != ():  # a batch of what holds nothing has no length
+    if space.layout() != ():  # a batch of elements without data has no length
         kit.assert_same(numbers(list(ops.iterate(outer, batch))), numbers(rows), f"{space}")
 
 
 def numbers(x: Any) -> Any:
-    """With arrays without axes as numbers, which is what the rows of an array with one axis are."""
+    """Return a value in which arrays without axes are numbers, like the rows of an array with one axis."""
     if isinstance(x, dict):
         return {key: numbers(part) for key, part in x.items()}
     if isinstance(x, tuple | list):
@@ -192,7 +192,7 @@ def test_vector_backends_at_length(kit: Any, backend: Any, mode: str, space: Any
 
 
 def test_graphs_of_a_dict_whose_batch_has_another_order_survive_json() -> None:
-    nodes = Dict(OrderedDict([("b", MultiBinary(1)), ("a", Text(2))]))  # the keys of what is made of it are sorted
+    nodes = Dict(OrderedDict([("b", MultiBinary(1)), ("a", Text(2))]))  # the keys of derived spaces are sorted
     space = Graph(nodes, None, seed=1)
     x = space.sample(num_nodes=3)
 

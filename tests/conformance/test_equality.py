@@ -1,4 +1,4 @@
-"""A space compared with an object that is not a space of its class: that object decides, and by default they differ."""
+"""Test the comparison of a space with an object of another class: the object decides, and by default they differ."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def instances(kind: str) -> list[Any]:
 
 
 class Foreign(Space[Any]):
-    """A space of another library, whose `__eq__` gives a fixed answer."""
+    """A space of another library whose `__eq__` returns a fixed answer."""
 
     def __init__(self, answer: Any) -> None:
         super().__init__()
-        self.answer, self.asked = answer, list[Any]()
+        self.answer, self.compared = answer, list[Any]()
 
     def __eq__(self, other: object) -> bool:
-        self.asked.append(other)
+        self.compared.append(other)
         return self.answer  # type: ignore[no-any-return]
 
     __hash__ = None  # type: ignore[assignment]
@@ -70,7 +70,7 @@ def test_a_space_equals_an_object_that_equals_everything(kind: str) -> None:
     for space in instances(kind):
         assert space == ANY
         assert ANY == space  # noqa: SIM300 - both orders
-        assert not space != ANY  # noqa: SIM202 - both operators are asked
+        assert not space != ANY  # noqa: SIM202 - both operators are tested
         assert [space, {"a": space}] == [ANY, {"a": ANY}]
 
 
@@ -81,7 +81,7 @@ def test_the_other_object_decides(kind: str, answer: bool) -> None:
         foreign = Foreign(answer)
         assert (space == foreign) is answer
         assert (space != foreign) is not answer
-        assert foreign.asked == [space, space]
+        assert foreign.compared == [space, space]
 
 
 @pytest.mark.parametrize("sign", ANSWERS)

@@ -1,4 +1,4 @@
-"""An object of another API is refused wherever it comes in, by a sentence that says what it is and what converts it."""
+"""Test that every place rejects objects of other APIs with a message that names the object and its converter."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ each_kind = pytest.mark.parametrize("kind", KINDS)
 
 def refused(enter: Callable[[Callable[[], Any]], Any], kind: str) -> str:
     make, remedy = KINDS[kind]
-    with pytest.raises(Exception) as caught:  # noqa: PT011 - of the class of the place; what it says counts
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - the class depends on the place; the message matters
         enter(make)
     text = "\n".join([str(caught.value), *getattr(caught.value, "__notes__", [])])
     assert make.__name__ in text
@@ -64,7 +64,7 @@ def test_what_the_sentence_names_converts_the_object(kind: str, converter: Any) 
 @each_kind
 def test_the_checker_says_what_the_object_is(kind: str) -> None:
     make, remedy = KINDS[kind]
-    with pytest.raises(Exception) as caught:  # noqa: PT011 - as above
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - the class depends on the kind; the message matters
         check_env(make())
 
     if kind in {"parallel", "AEC", "dm_env"}:
@@ -72,7 +72,7 @@ def test_the_checker_says_what_the_object_is(kind: str) -> None:
 
 
 class Unseen(Env[Any, Any]):
-    """Returns four values in a way that shows only when it is called."""
+    """An environment that returns four values, which is visible only when step is called."""
 
     observation_space = action_space = Discrete(2)
 
@@ -102,7 +102,7 @@ def test_the_checker_of_make_names_four_values_at_the_first_step() -> None:
 
 
 class GymSpace:
-    """The base class of OpenAI Gym's spaces."""
+    """The base class of the spaces of OpenAI Gym."""
 
     def sample(self) -> int:
         return 0
@@ -120,17 +120,17 @@ GymSpace.__module__ = "gym.spaces.space"
 
 
 class GymBox(GymSpace):
-    """One of OpenAI Gym's spaces."""
+    """A space of OpenAI Gym."""
 
 
 class Unknown:
-    """A space of a library that nobody knows."""
+    """A space of an unknown library."""
 
     sample, contains = GymSpace.sample, GymSpace.contains
 
 
 class Gym26(Unseen):
-    """Five values, and spaces of OpenAI Gym."""
+    """An environment that returns five values and has spaces of OpenAI Gym."""
 
     observation_space: Any = GymBox()
     action_space: Any = GymBox()
@@ -174,16 +174,16 @@ AROUND: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("space", [Unknown(), GymBox()], ids=["Unknown", "GymBox"])
 @pytest.mark.parametrize("operation", ops.OPERATIONS)
 def test_no_operation_names_a_package_that_is_installed(operation: str, space: Any, around: str) -> None:
-    """Whatever it does, for a class that no table knows."""
+    """The operation is called with a class that no table contains."""
     arguments = ARGUMENTS.get(operation, ())
     subject = AROUND[around](space)
-    said = ""
+    message = ""
     try:
         ops.OPERATIONS[operation]([subject] if operation == "batch_differing_spaces" else subject, *arguments)
-    except Exception as exc:  # noqa: BLE001 - each operation has errors of its own
-        said = str(exc)
+    except Exception as exc:  # noqa: BLE001 - each operation raises its own errors
+        message = str(exc)
 
-    assert "pip install gymkernel" not in said
+    assert "pip install gymkernel" not in message
 
 
 @pytest.mark.parametrize("operation", ["flatten_space", "batch_space", "batch_differing_spaces"])

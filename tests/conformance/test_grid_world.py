@@ -1,4 +1,4 @@
-"""The environment of the tutorial keeps every rule."""
+"""Test that the environment of the tutorial keeps every rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever a description of a space says, it is judged before anything is allocated."""
+"""Test that every description of a space is judged before any memory is allocated."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 READER = Path(__file__).with_name("hostile_descriptions.py")
 TIME = 300
-"""Seconds, of which it needs a few; one that is not judged takes for ever."""
+"""The limit in seconds. The program needs a few seconds, but an unchecked description takes forever."""
 
 
 @pytest.mark.limit(TIME + 10)
@@ -20,7 +20,7 @@ TIME = 300
 @pytest.mark.parametrize("arguments", [["300"], ["1200", "large"]], ids=["many", "large"])
 def test_hostile_descriptions_are_judged_in_little_memory_and_time(arguments: list[str]) -> None:
     command = [sys.executable, "-X", "utf8", str(READER), *arguments]
-    few_threads = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # each reserves memory
+    few_threads = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # each thread reserves memory
     done = subprocess.run(command, capture_output=True, text=True, timeout=TIME, check=False, env=few_threads)
 
     assert done.stdout == ""

@@ -1,6 +1,6 @@
-"""What `on_error="restart"` reports: each lost episode exactly once, whichever way of requesting a step finds the loss.
+"""Test the reports of `on_error="restart"`: each lost episode is reported exactly once, for every kind of request.
 
-The contract is in `episode_ledger`. These tests hold every backend to it that starts workers again.
+The module `episode_ledger` describes the contract. These tests apply it to every backend that restarts workers.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ WAYS: dict[str, Request] = {
     "send all": ("send", [0, 1, 2, 3], [1, 1]),
     "reset some": ("reset", [1, 3], []),
 }
-"""How something is requested, and of which environments; environment 1 is always among them."""
+"""The kind of each request and its environments, which always include environment 1."""
 N, LENGTH = 4, 3
 VARIANTS: dict[str, dict[str, Any]] = {
     "two workers": {"num_workers": 2},
@@ -49,7 +49,7 @@ needs_ray = [pytest.mark.ray, pytest.mark.limit(600), pytest.mark.usefixtures("r
 def run(
     backend: str, mode: str, script: Script, requests: Sequence[Request], folder: Path, **kwargs: Any
 ) -> tuple[Ledger, int]:
-    """Run a program, and return its ledger and the number of failures of the script that happened."""
+    """Run a program, and return its ledger and the number of reported losses."""
     folder.mkdir()
     ledger = Ledger(mode, N, LENGTH, script, folder)
     with plugins.get("vector", backend)(
@@ -63,10 +63,10 @@ def run(
 
 
 def programs(kind: str, before: str, during: str, after: str) -> tuple[Script, list[Request]]:
-    """Return failures and the requests that find them.
+    """Return failures and the requests that encounter them.
 
     Environment 1 fails in its second step or in its second reset, and then in the reset, in the constructor and in the
-    first step that follow. What comes after finds what the other environments of the worker lost.
+    first step that follow. The later requests find the episodes that the other environments of the worker lost.
     """
     resets = sum(way.startswith("reset") for way in (before, during))
     moment = (0, resets, 0) if during.startswith("reset") else (0, resets, 2 - resets)
@@ -101,7 +101,7 @@ def test_a_lost_episode_is_reported_once_whatever_was_requested_before_and_after
 
 
 def play_at_random(program: Program, rng: np.random.Generator, kill: Any) -> None:
-    """Request what is left to chance, and kill workers at any moment."""
+    """Make random requests, and kill workers at random moments."""
     envs, ledger = program.envs, program.ledger
     for _ in range(40):
         how = str(rng.choice(["step", "masked", "send", "reset", "overlapping"]))
@@ -111,28 +111,28 @@ def play_at_random(program: Program, rng: np.random.Generator, kill: Any) -> Non
         if how != "overlapping":
             program.request(how, range(N) if how == "step" else ids, rng.integers(1, 3, 2).tolist())
             continue
-        given: dict[int, int] = {}
+        pending: dict[int, int] = {}
         for _ in range(12):
-            free = [i for i in range(N) if i not in given and not (ledger.mode == "Disabled" and ledger.over[i])]
+            free = [i for i in range(N) if i not in pending and not (ledger.mode == "Disabled" and ledger.done[i])]
             if free and rng.random() < 0.6:
                 chosen = rng.permutation(free)[: rng.integers(1, len(free) + 1)].tolist()
                 actions = rng.integers(0, 1000, len(chosen))
                 envs.send(actions, chosen)
-                given.update(zip(chosen, actions.tolist(), strict=True))
+                pending.update(zip(chosen, actions.tolist(), strict=True))
             if rng.random() < 0.1:
                 kill()
-            if given and rng.random() < 0.6:
-                results = envs.recv(int(rng.integers(1, len(given) + 1)))
-                ledger.rows(results[5], given, results)
+            if pending and rng.random() < 0.6:
+                results = envs.recv(int(rng.integers(1, len(pending) + 1)))
+                ledger.rows(results[5], pending, results)
                 for i in results[5].tolist():
-                    del given[i]
-        if given:
+                    del pending[i]
+        if pending:
             results = envs.recv()
-            ledger.rows(results[5], given, results)
+            ledger.rows(results[5], pending, results)
 
 
 def random_script(rng: np.random.Generator, kinds: Sequence[str]) -> Script:
-    """Return a few failures of each environment, at any moment of its first lives, also in later constructors."""
+    """Return a few random failures for each environment: in its first lives, and in later constructors."""
 
     def moment() -> Any:
         life, episode, step = int(rng.integers(6)), int(rng.integers(-1, 3)), int(rng.integers(3))
@@ -142,16 +142,16 @@ def random_script(rng: np.random.Generator, kinds: Sequence[str]) -> Script:
 
 
 def run_at_random(seed: int, folder: Path) -> int:
-    """Run one random program, and return the number of losses that were reported."""
+    """Run one random program, and return the number of reported losses."""
     rng = np.random.default_rng(seed)
     mode, variant = str(rng.choice(MODES)), VARIANTS[str(rng.choice(list(VARIANTS)))]
-    kinds = ["raises"] if variant.get("parent_steps") else ["raises", "ends"]  # what the parent steps can end it
+    kinds = ["raises"] if variant.get("parent_steps") else ["raises", "ends"]  # "ends" would end this process
     script = random_script(rng, kinds)
     ledger = Ledger(mode, N, LENGTH, script, folder)
     options: Any = {"max_restarts": None, "timeout": 100, "context": "fork", **variant}
 
     def kill() -> None:
-        with contextlib.suppress(ProcessLookupError):  # it has ended already
+        with contextlib.suppress(ProcessLookupError):  # the process has already ended
             os.kill(int(rng.choice([process.pid for process in envs.processes])), signal.SIGKILL)
 
     with plugins.get("vector", "AsyncVectorEnv")(

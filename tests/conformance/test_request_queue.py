@@ -1,8 +1,8 @@
-"""One state machine has every request: random programs, each call compared with a model of what was asked and answered.
+"""Test that every request is a transition of one state machine: random programs are compared with a model.
 
-The model is plain: an environment is idle, or has a step that was sent and not received, and a vector environment waits
-for at most one request to all. From this follows which results a call returns and which error it raises. How lost
-worker processes are reported is in `test_recovery`.
+In the model, an environment is idle or has a step that was sent and not received, and a vector environment waits for at
+most one request to all environments. The model determines the results of each call and the error that it raises.
+`test_recovery` tests the reports about lost worker processes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from gymkernel.vector import SyncVectorEnv
 
 N = 4
 FAILS = 999
-"""The action for which an environment raises."""
+"""The action for which an environment raises an exception."""
 MODES = ["NextStep", "SameStep", "Disabled"]
 VARIANTS: dict[str, dict[str, Any]] = {
     "two workers": {"num_workers": 2},
@@ -33,7 +33,7 @@ needs_async = pytest.mark.skipif(
 
 
 class Walker(Env[Any, Any]):
-    """Observes [number, seed, step], rewards the action, and ends after 2 steps and one more for each number."""
+    """An environment that observes [number, seed, step], rewards the action and ends after number + 2 steps."""
 
     metadata = {"render_modes": []}  # noqa: RUF012
 
@@ -59,24 +59,25 @@ class Walker(Env[Any, Any]):
 
 
 class Model:
-    """What a vector environment of walkers should do.
+    """The expected behaviour of a vector environment of walkers.
 
     Attributes:
-        sent: the action of each environment whose result was not received.
-        waits: the request to all whose results were not taken: its name and arguments; or None.
+        sent: the action of each environment whose result was not received yet.
+        waits: the name and the arguments of the request to all environments whose results were not received yet, or
+            None.
     """
 
     def __init__(self, mode: str, *, restart: bool) -> None:
         self.mode, self.restart = mode, restart
-        self.seed, self.steps, self.over = [-1] * N, [0] * N, [False] * N
+        self.seed, self.steps, self.done = [-1] * N, [0] * N, [False] * N
         self.started = [False] * N
         self.sent: dict[int, int] = {}
         self.waits: tuple[str, Any] | None = None
 
     def row(self, i: int, action: int) -> tuple[Any, ...] | None:
         """Step an environment; return observation, reward, flags and whether it restarted, or None if it raises."""
-        if self.over[i] and self.mode == "NextStep":
-            self.seed[i], self.steps[i], self.over[i] = -1, 0, False
+        if self.done[i] and self.mode == "NextStep":
+            self.seed[i], self.steps[i], self.done[i] = -1, 0, False
             return self.observe(i), 0.0, False, False, False
         failed = action == FAILS
         if failed and not self.restart:
@@ -88,56 +89,56 @@ class Model:
         if done and self.mode == "SameStep":
             self.seed[i], self.steps[i] = -1, 0
         else:
-            self.over[i] = done
+            self.done[i] = done
         return self.observe(i), reward, done and not failed, failed, failed
 
     def observe(self, i: int) -> list[int]:
         return [i, self.seed[i], self.steps[i]]
 
     def begin(self, i: int, seed: int) -> None:
-        self.seed[i], self.steps[i], self.over[i], self.started[i] = seed, 0, False, True
+        self.seed[i], self.steps[i], self.done[i], self.started[i] = seed, 0, False, True
 
-    def may_not_begin(self, *, single: bool = False) -> type[Exception] | None:
+    def error_of_begin(self, *, single: bool = False) -> type[Exception] | None:
         return AlreadyPendingCallError if self.waits is not None or (self.sent and not single) else None
 
-    def may_not_step(self, ids: list[int]) -> type[Exception] | None:
-        waiting = any(not self.started[i] or (self.mode == "Disabled" and self.over[i]) for i in ids)
+    def error_of_step(self, ids: list[int]) -> type[Exception] | None:
+        waiting = any(not self.started[i] or (self.mode == "Disabled" and self.done[i]) for i in ids)
         return ResetNeeded if waiting else None
 
 
 class Player:
-    """Makes random calls, and compares each result with the model.
+    """A player that makes random calls and compares each result with the model.
 
     Args:
         envs: a vector environment of walkers.
-        model: of this vector environment.
-        rng: makes the choices.
+        model: the model of this vector environment.
+        rng: the generator of the random choices.
     """
 
     def __init__(self, envs: Any, model: Model, rng: np.random.Generator) -> None:
         self.envs, self.model, self.rng = envs, model, rng
         self.fails = hasattr(envs, "send")
-        """Whether actions may make environments raise; a synchronous backend stops at the first that does."""
+        """Whether actions may make environments raise; a synchronous backend stops at the first exception."""
 
     def ids(self) -> list[int]:
         return sorted(self.rng.choice(N, int(self.rng.integers(1, N + 1)), replace=False).tolist())
 
     def actions(self, n: int) -> list[int]:
-        found = self.rng.integers(0, 100, n)
+        actions = self.rng.integers(0, 100, n)
         if self.fails and self.rng.random() < 0.2:
-            found[self.rng.integers(n)] = FAILS
-        return [int(action) for action in found]
+            actions[self.rng.integers(n)] = FAILS
+        return [int(action) for action in actions]
 
-    def refuses(self, error: type[Exception] | None, call: Any) -> bool:
-        """Return whether a call has to raise an error, and check that it does."""
+    def must_raise(self, error: type[Exception] | None, call: Any) -> bool:
+        """Return whether a call must raise an error, and check that it does."""
         if error is not None:
             with pytest.raises(error):
                 call()
         return error is not None
 
-    def check_rows(self, ids: list[int], given: dict[int, int], call: Any) -> None:
-        """Check a call that returns the rows of some environments, out of a batch of all."""
-        rows = {i: self.model.row(i, given[i]) for i in ids}
+    def check_rows(self, ids: list[int], actions: dict[int, int], call: Any) -> None:
+        """Check a call that steps some environments and returns a batch of all environments."""
+        rows = {i: self.model.row(i, actions[i]) for i in ids}
         failed = [i for i, row in rows.items() if row is None]
         if failed:
             with pytest.raises(LookupError) as caught:
@@ -158,12 +159,12 @@ class Player:
         row = observations[k].tolist(), rewards[k], bool(terminations[k]), bool(truncations[k]), restarted
         assert row == expected
 
-    # Requests to all
+    # Requests to all environments
 
     def reset(self) -> None:
         model, mask, seed = self.model, np.isin(np.arange(N), self.ids()), int(self.rng.integers(100))
         call = partial(self.envs.reset, seed=seed, options={"reset_mask": mask})
-        if self.refuses(model.may_not_begin(), call):
+        if self.must_raise(model.error_of_begin(), call):
             return
         observations, _ = call()
         self.note_reset(mask, seed, observations)
@@ -174,36 +175,36 @@ class Player:
             assert observations[i].tolist() == self.model.observe(i)
 
     def step(self) -> None:
-        given = self.actions(N)
-        call = partial(self.envs.step, np.array(given))
-        if not self.refuses(self.model.may_not_begin() or self.model.may_not_step(list(range(N))), call):
-            self.check_rows(list(range(N)), dict(enumerate(given)), call)
+        actions = self.actions(N)
+        call = partial(self.envs.step, np.array(actions))
+        if not self.must_raise(self.model.error_of_begin() or self.model.error_of_step(list(range(N))), call):
+            self.check_rows(list(range(N)), dict(enumerate(actions)), call)
 
     def step_masked(self) -> None:
-        given, ids = self.actions(N), self.ids()
-        call = partial(self.envs.step_masked, np.array(given), np.isin(np.arange(N), ids))
-        if not self.refuses(self.model.may_not_begin() or self.model.may_not_step(ids), call):
-            self.check_rows(ids, dict(enumerate(given)), call)
+        actions, ids = self.actions(N), self.ids()
+        call = partial(self.envs.step_masked, np.array(actions), np.isin(np.arange(N), ids))
+        if not self.must_raise(self.model.error_of_begin() or self.model.error_of_step(ids), call):
+            self.check_rows(ids, dict(enumerate(actions)), call)
 
     def call(self) -> None:
         call = partial(self.envs.call, "add", 7)
-        if not self.refuses(self.model.may_not_begin(), call):
+        if not self.must_raise(self.model.error_of_begin(), call):
             assert call() == (7, 8, 9, 10)
 
-    # Requests in two calls
+    # Requests that consist of two calls
 
     def begin(self) -> None:
         """Call `reset_async`, `step_async` or `call_async`."""
         model, kind = self.model, str(self.rng.choice(["reset", "step", "call"]))
-        given, mask, seed = self.actions(N), np.isin(np.arange(N), self.ids()), int(self.rng.integers(100))
+        actions, mask, seed = self.actions(N), np.isin(np.arange(N), self.ids()), int(self.rng.integers(100))
         calls = {
             "reset": (partial(self.envs.reset_async, seed, {"reset_mask": mask}), (mask, seed)),
-            "step": (partial(self.envs.step_async, np.array(given)), given),
+            "step": (partial(self.envs.step_async, np.array(actions)), actions),
             "call": (partial(self.envs.call_async, "add", 7), None),
         }
         call, arguments = calls[kind]
-        error = model.may_not_begin() or (model.may_not_step(list(range(N))) if kind == "step" else None)
-        if not self.refuses(error, call):
+        error = model.error_of_begin() or (model.error_of_step(list(range(N))) if kind == "step" else None)
+        if not self.must_raise(error, call):
             call()
             model.waits = kind, arguments
 
@@ -211,7 +212,7 @@ class Player:
         """Call `reset_wait`, `step_wait` or `call_wait`."""
         waits, kind = self.model.waits, str(self.rng.choice(["reset", "step", "call"]))
         call = getattr(self.envs, f"{kind}_wait")
-        if self.refuses(NoAsyncCallError if waits is None or waits[0] != kind else None, call):
+        if self.must_raise(NoAsyncCallError if waits is None or waits[0] != kind else None, call):
             return
         arguments: Any = waits[1] if waits else None
         self.model.waits = None
@@ -223,24 +224,24 @@ class Player:
         else:
             assert call() == (7, 8, 9, 10)
 
-    # Requests to some
+    # Requests to some environments
 
     def send(self) -> None:
         model, ids = self.model, self.ids()
-        given = self.actions(len(ids))
-        call = partial(self.envs.send, np.array(given), ids)
+        actions = self.actions(len(ids))
+        call = partial(self.envs.send, np.array(actions), ids)
         busy = ValueError if any(i in model.sent for i in ids) else None
-        if not self.refuses(model.may_not_begin(single=True) or busy or model.may_not_step(ids), call):
+        if not self.must_raise(model.error_of_begin(single=True) or busy or model.error_of_step(ids), call):
             call()
-            model.sent |= dict(zip(ids, given, strict=True))
+            model.sent |= dict(zip(ids, actions, strict=True))
 
     def recv(self) -> None:
         model = self.model
         size = int(self.rng.integers(1, N + 1))
-        if self.refuses(NoAsyncCallError if size > len(model.sent) else None, partial(self.envs.recv, size)):
+        if self.must_raise(NoAsyncCallError if size > len(model.sent) else None, partial(self.envs.recv, size)):
             return
         failing = {i for i, action in model.sent.items() if action == FAILS and not model.restart}
-        failing -= {i for i in failing if model.over[i] and model.mode == "NextStep"}
+        failing -= {i for i in failing if model.done[i] and model.mode == "NextStep"}
         try:
             batch = self.envs.recv(size)
         except LookupError as exc:
@@ -256,7 +257,7 @@ class Player:
             self.check_row(model.row(i, model.sent.pop(i)), k, batch)
 
     def poll(self) -> None:
-        if not self.refuses(None if self.model.sent else NoAsyncCallError, self.envs.poll):
+        if not self.must_raise(None if self.model.sent else NoAsyncCallError, self.envs.poll):
             assert self.envs.poll(None)
 
 
@@ -266,7 +267,7 @@ SINGLE = ["send", "send", "recv", "recv", "recv", "poll"]
 
 
 def play(envs: Any, model: Model, seed: int, names: list[str], calls: int) -> None:
-    """Make random calls; results that are awaited for long are taken, so that other calls may begin."""
+    """Make random calls, and regularly receive the outstanding results so that other calls become possible."""
     player = Player(envs, model, np.random.default_rng(seed))
     envs.reset(seed=0)
     for i in range(N):

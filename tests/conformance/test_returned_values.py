@@ -1,7 +1,7 @@
-"""One law for what environments return: every vector backend takes the same, and refuses the rest in the same words.
+"""Test one rule for returned values: every vector backend accepts and rejects the same values.
 
-An observation is taken where the arrays of its space hold it without a change (a float may lose digits); bounds are not
-looked at. A reward is a number, a flag a bool or a number or None, an info a mapping.
+An observation is accepted if the arrays of its space can hold it without a change (a float may lose digits); bounds are
+not checked. A reward is a number; a flag is a bool, a number or None; an info is a mapping.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ pytestmark = [
 MODES = ["NextStep", "SameStep", "Disabled"]
 WHERE = ["step", "last step", "reset", "automatic reset"]
 BAD = 1
-"""The environment that returns what is tried; those beside it are as they should be."""
+"""The index of the environment that returns the tested values; the other environments return ordinary values."""
 
 
 class Own(Space[Any]):
-    """A third party's space, in two lines: its elements are the one array of its layout."""
+    """A third-party space whose elements are the single array of its layout."""
 
     def __init__(self, dtype: Any, shape: tuple[int, ...]) -> None:
         super().__init__(shape, dtype)
@@ -127,7 +127,7 @@ CHANGES = [
 
 @st.composite
 def elements(draw: Any, space: Any) -> Any:
-    """Elements of a space, changed somewhere."""
+    """Return elements of a space, some of them changed in one place."""
     x = space.sample()
     if isinstance(space, Tuple | Dict) and len(space.spaces) and draw(st.integers(0, 3)):
         keys = list(space.spaces) if isinstance(space, Dict) else list(range(len(space.spaces)))
@@ -169,29 +169,32 @@ steps: Any = st.one_of(
 )
 
 
-class Teller(Env[Any, Any]):
-    """An environment that returns what the action says: an index of `told`, or the length of it for nothing unusual."""
+class ScriptedEnv(Env[Any, Any]):
+    """An environment that returns the value that the action selects.
 
-    def __init__(self, space: Any, told: list[Any]) -> None:
-        self.observation_space, self.action_space = space, Discrete(len(told) + 1)
-        self.told: list[Any] = told
+    The action is an index into `values`; an action equal to the length of `values` selects an ordinary result.
+    """
+
+    def __init__(self, space: Any, values: list[Any]) -> None:
+        self.observation_space, self.action_space = space, Discrete(len(values) + 1)
+        self.values: list[Any] = values
         self.next: Any = None
         self.good = self.fixed(space)
 
     @staticmethod
     def fixed(space: Any) -> Any:
-        """The same element of a space always."""
+        """Return an element of a space that is the same in every call."""
         twin = copy.deepcopy(space)
         twin.seed(7)
         return twin.sample()
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         super().reset(seed=seed)
-        chosen, self.next = self.next if options is None else self.told[options["which"]][1], None
+        chosen, self.next = self.next if options is None else self.values[options["which"]][1], None
         return (self.good if chosen is None else chosen[0]), {}
 
     def step(self, action: Any) -> Any:
-        where, chosen = [*self.told, ("", None)][action]
+        where, chosen = [*self.values, ("", None)][action]
         result: dict[str, Any] = {
             "observation": self.good,
             "reward": 1.0,
@@ -211,61 +214,61 @@ class Teller(Env[Any, Any]):
 
 
 def outcome(act: Any) -> Any:
-    """What a call returns, or how it fails."""
+    """Return the result of a call, or its error."""
     try:
         return act()
     except Exception as exc:
-        failure = exc.__cause__ if isinstance(exc, Error) else exc  # of a backend whose own error is of its class, too
-        told = isinstance(exc, ObservationMismatch | TypeError) and f"environment {BAD}" in str(failure)
-        if not told or str(failure) not in str(exc):
+        failure = exc.__cause__ if isinstance(exc, Error) else exc  # a backend may raise its own subclass
+        is_expected = isinstance(exc, ObservationMismatch | TypeError) and f"environment {BAD}" in str(failure)
+        if not is_expected or str(failure) not in str(exc):
             raise
         return ObservationMismatch if isinstance(exc, ObservationMismatch) else TypeError, str(failure)
 
 
-def tell(envs: Any, told: list[Any]) -> Any:
-    """The outcomes of all that one of the environments is told to return, each after a reset."""
-    quiet = np.full(envs.num_envs, len(told))
-    for which, (where, _) in enumerate(told):
+def results_of(envs: Any, values: list[Any]) -> Any:
+    """Yield the outcome for each value that one of the environments returns, each after a reset."""
+    ordinary = np.full(envs.num_envs, len(values))
+    for which, (where, _) in enumerate(values):
         mask = np.arange(envs.num_envs) == BAD
         envs.reset()
         if where == "reset":
             yield outcome(lambda which=which, mask=mask: envs.reset(options={"which": which, "reset_mask": mask}))
             continue
-        actions = np.where(mask, which, quiet)
+        actions = np.where(mask, which, ordinary)
         yield outcome(lambda actions=actions: envs.step(actions))
         if where == "automatic reset" and envs.autoreset_mode.value == "NextStep":
-            yield outcome(lambda: envs.step(quiet))
+            yield outcome(lambda: envs.step(ordinary))
 
 
 BACKENDS: list[tuple[str, dict[str, Any]]] = [(name, {}) for name in plugins.names("vector") if name != "SyncVectorEnv"]
 BACKENDS += [("AsyncVectorEnv", {"shared_memory": False})] * ("AsyncVectorEnv" in plugins.names("vector"))
 
 
-def hold(kit: Any, space: Any, told: list[Any], mode: str) -> list[Any]:
-    """Hold every backend to the outcomes of the synchronous one, which are returned."""
-    make = [lambda: Teller(space, told)] * 3
+def compare_backends(kit: Any, space: Any, values: list[Any], mode: str) -> list[Any]:
+    """Compare every backend with the results of the synchronous backend, and return these results."""
+    make = [lambda: ScriptedEnv(space, values)] * 3
     with plugins.get("vector", "SyncVectorEnv")(make, autoreset_mode=mode) as envs:
-        expected = list(tell(envs, told))
+        expected = list(results_of(envs, values))
     for name, options in BACKENDS:
         with plugins.get("vector", name)(make, autoreset_mode=mode, **options) as envs:
-            for k, (seen, wanted) in enumerate(zip(tell(envs, told), expected, strict=True)):
-                kit.assert_same(seen, wanted, f"{name} {options}: outcome {k} of {told}")
+            for k, (seen, wanted) in enumerate(zip(results_of(envs, values), expected, strict=True)):
+                kit.assert_same(seen, wanted, f"{name} {options}: outcome {k} of {values}")
     return expected
 
 
 @st.composite
-def tales(draw: Any) -> Any:
+def scripts(draw: Any) -> Any:
     space = draw(spaces)
     space.seed(draw(st.integers(0, 99)))
     observed = st.tuples(st.sampled_from(WHERE), elements(space).map(lambda x: (x,)))
     return space, draw(st.lists(st.one_of(observed, observed, steps), min_size=1, max_size=12))
 
 
-def _alike(kit: Any, tale: Any, mode: str) -> None:
-    space, told = tale
+def _assert_backends_agree(kit: Any, script: Any, mode: str) -> None:
+    space, values = script
     if mode == "Disabled":
-        told = [one for one in told if one[0] != "automatic reset"]
-    hold(kit, space, told, mode)
+        values = [value for value in values if value[0] != "automatic reset"]
+    compare_backends(kit, space, values, mode)
 
 
 quick = settings(
@@ -279,34 +282,34 @@ quick = settings(
 
 @pytest.mark.parametrize("mode", MODES)
 @quick
-@given(tale=tales())
-def test_every_backend_takes_and_refuses_the_same(kit: Any, mode: str, tale: Any) -> None:
-    _alike(kit, tale, mode)
+@given(script=scripts())
+def test_every_backend_takes_and_refuses_the_same(kit: Any, mode: str, script: Any) -> None:
+    _assert_backends_agree(kit, script, mode)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 @settings(quick, max_examples=30)
-@given(tale=tales())
-def test_every_backend_takes_and_refuses_the_same_at_length(kit: Any, mode: str, tale: Any) -> None:
-    _alike(kit, tale, mode)
+@given(script=scripts())
+def test_every_backend_takes_and_refuses_the_same_at_length(kit: Any, mode: str, script: Any) -> None:
+    _assert_backends_agree(kit, script, mode)
 
 
 def is_held(space: Any, x: Any) -> bool:
-    """The law for observations in spaces of arrays, written down once more and slowly."""
+    """Return whether the arrays of a space hold a value: an independent, slow implementation of the rule."""
     if isinstance(space, Dict):
         return hasattr(x, "keys") and all(key in x and is_held(part, x[key]) for key, part in space.spaces.items())
     if isinstance(space, Tuple):
         whole = hasattr(x, "__len__") and len(x) == len(space.spaces) and not isinstance(x, str)
         keys = x if isinstance(x, dict) else range(len(space.spaces))
         return whole and all(i in keys and is_held(part, x[i]) for i, part in enumerate(space.spaces))
-    array = np.asarray(x, None if is_even(x) else object)
+    array = np.asarray(x, None if is_regular(x) else object)
     right = array.shape == space.shape and array.dtype.kind in "biuf"
     return right and all(is_number(space, one) for one in array.flat)
 
 
-def is_even(x: Any) -> bool:
-    """Whether NumPy makes an array of something."""
+def is_regular(x: Any) -> bool:
+    """Return whether NumPy can create an array from a value."""
     try:
         np.asarray(x)
     except ValueError:
@@ -315,7 +318,7 @@ def is_even(x: Any) -> bool:
 
 
 def is_number(space: Any, one: Any) -> bool:
-    """Whether a number stays the same in the dtype of a space."""
+    """Return whether a number stays the same in the dtype of a space."""
     if space.dtype.kind == "f":
         return True
     low, high = (0, 1) if space.dtype.kind == "b" else (np.iinfo(space.dtype).min, np.iinfo(space.dtype).max)
@@ -337,10 +340,10 @@ def test_what_the_arrays_of_a_space_hold_is_taken_and_nothing_else(data: Any) ->
     space = data.draw(arrays)
     space.seed(3)
     x = data.draw(elements(space))
-    told = [("step", (x,))]
+    values = [("step", (x,))]
 
-    with plugins.get("vector", "SyncVectorEnv")([lambda: Teller(space, told)] * 3) as envs:
-        (seen,) = list(tell(envs, told))
+    with plugins.get("vector", "SyncVectorEnv")([lambda: ScriptedEnv(space, values)] * 3) as envs:
+        (seen,) = list(results_of(envs, values))
 
     assert (len(seen) == 5) == is_held(space, x)
     if len(seen) == 5:
@@ -379,19 +382,19 @@ def _assert_batch(space: Any, batch: Any, rows: list[Any]) -> None:
     ids=str,
 )
 def test_the_message_names_environment_part_and_both_sides(space: Any, x: Any, text: str, copied: bool) -> None:
-    told = [("step", (x,))]
-    with plugins.get("vector", "SyncVectorEnv")([lambda: Teller(space, told)] * 3, copy=copied) as envs:
-        ((kind, message),) = list(tell(envs, told))
+    values = [("step", (x,))]
+    with plugins.get("vector", "SyncVectorEnv")([lambda: ScriptedEnv(space, values)] * 3, copy=copied) as envs:
+        ((kind, message),) = list(results_of(envs, values))
         envs.reset()
-        envs.step(np.full(3, 1))  # and it goes on after a reset
+        envs.step(np.full(3, 1))  # the environments continue after a reset
 
     assert kind is ObservationMismatch
     assert text in message
 
 
 def test_an_observation_that_is_refused_is_not_kept() -> None:
-    told = [("step", (1.5,)), ("reset", (1.5,))]
-    with plugins.get("vector", "SyncVectorEnv")([lambda: Teller(Discrete(3), told)] * 3) as envs:
+    values = [("step", (1.5,)), ("reset", (1.5,))]
+    with plugins.get("vector", "SyncVectorEnv")([lambda: ScriptedEnv(Discrete(3), values)] * 3) as envs:
         first, _ = envs.reset()
         with pytest.raises(ObservationMismatch):
             envs.step(np.array([2, 0, 2]))
@@ -403,9 +406,9 @@ def test_an_observation_that_is_refused_is_not_kept() -> None:
 
 
 def test_differing_spaces_are_judged_by_what_they_share() -> None:
-    made = [lambda high=high: Teller(Box(0, high, (), np.uint8), [("step", (300,))]) for high in (5, 9, 200)]
+    made = [lambda high=high: ScriptedEnv(Box(0, high, (), np.uint8), [("step", (300,))]) for high in (5, 9, 200)]
     with plugins.get("vector", "SyncVectorEnv")(made, observation_mode="different") as envs:
-        ((kind, _),) = list(tell(envs, [("step", (300,))]))
+        ((kind, _),) = list(results_of(envs, [("step", (300,))]))
 
     assert kind is ObservationMismatch
     assert ops.is_space_dtype_shape_equiv(Box(0, 5, (), np.uint8), Box(0, 9, (), np.uint8))

@@ -1,4 +1,4 @@
-"""Every space keeps every law: those of each distribution, and spaces that are nested at random."""
+"""Test that every space keeps every rule: the spaces of each distribution, and randomly nested spaces."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gymkernel.testing import conformance
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Each checks for itself in processes of its own; what follows them tries every kind of space in this one.
+# Each of these tests checks one distribution in other processes. The tests below check every kind of space in this one.
 test_box = pytest.mark.slow(conformance("gymkernel-space-box"))
 test_dict = pytest.mark.slow(conformance("gymkernel-space-dict"))
 test_discrete = pytest.mark.slow(conformance("gymkernel-space-discrete"))
@@ -56,7 +56,7 @@ GRAPHS = st.builds(spaces.Graph, st.one_of(*FLAT[:2]), st.one_of(st.none(), *FLA
 
 
 def nested(leaves: Any) -> Any:
-    """Spaces inside spaces."""
+    """Return a strategy for nested spaces."""
     return st.recursive(
         leaves,
         lambda inner: st.one_of(
@@ -74,10 +74,10 @@ def nested(leaves: Any) -> Any:
 )
 @settings(max_examples=settings().max_examples // 2, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_nested_spaces_keep_the_laws(space: Any, data: st.DataObject) -> None:
-    one = data.draw(space)
+def test_nested_spaces_keep_the_rules(space: Any, data: st.DataObject) -> None:
+    example = data.draw(space)
 
-    report = checks.check(one)
+    report = checks.check(example)
 
     assert not report.findings, [str(finding) for finding in report.findings]
     assert not report.failure

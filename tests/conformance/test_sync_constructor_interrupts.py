@@ -1,4 +1,4 @@
-"""Ctrl-C anywhere in the constructor closes the environments that were made, or leaves them to be collected."""
+"""Test that Ctrl-C in the constructor closes the created environments, or lets them be garbage collected."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SPACES: dict[str, Any] = {"Box": Box(-1, 1, (2,)), "Discrete": Discrete(3)}
 
 
 class Toy(Env[Any, Any]):
-    """Notes in `opened` that it was made, and in `closed` that it was closed."""
+    """An environment that records in `opened` that it was created and in `closed` that it was closed."""
 
     action_space = Discrete(2)
 
@@ -43,10 +43,10 @@ def _handler() -> Any:
     signal.signal(signal.SIGINT, previous)
 
 
-def is_pressed(k: int, unit: str, space: Any, opened: list[Any], closed: set[int]) -> bool:
-    """Press Ctrl-C at the k-th line or instruction of a constructor; return whether the constructor went so far.
+def press_ctrl_c(k: int, unit: str, space: Any, opened: list[Any], closed: set[int]) -> bool:
+    """Press Ctrl-C at the k-th line or instruction of a constructor, and return whether the constructor has so many.
 
-    Not in an environment itself: one that is half made is not closed.
+    The lines of an environment itself do not count, because a partly constructed environment is not closed.
     """
     passed = count(1)
 
@@ -70,20 +70,20 @@ def is_pressed(k: int, unit: str, space: Any, opened: list[Any], closed: set[int
 
 
 def sweep(space: Any, unit: str, first: int, step: int) -> int:
-    """Interrupt the constructor at every point, and return how many environments were made in all."""
-    made = 0
-    SyncVectorEnv([partial(Toy, space, [], set())])  # Ctrl-C in an import is another matter
+    """Interrupt the constructor at every point, and return how many environments were created in total."""
+    count_created = 0
+    SyncVectorEnv([partial(Toy, space, [], set())])  # import all modules, because Ctrl-C during an import is not tested
     for k in count(first, step):
         opened: list[Any] = []
         closed: set[int] = set()
-        if not is_pressed(k, unit, space, opened, closed):
+        if not press_ctrl_c(k, unit, space, opened, closed):
             break
         if unit == "line":
             assert closed == set(range(len(opened))), f"at line {k}"
         gc.collect()
         assert all(i in closed or env() is None for i, env in enumerate(opened)), f"at {unit} {k}"
-        made += len(opened)
-    return made
+        count_created += len(opened)
+    return count_created
 
 
 @pytest.mark.parametrize("kind", SPACES)

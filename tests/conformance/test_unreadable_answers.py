@@ -1,4 +1,4 @@
-"""What an environment returns that cannot be unpickled in this process is an error that names the environment."""
+"""Test that a returned value that cannot be unpickled causes an error that names the environment."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def maker(phase: str, value: str | None) -> Callable[[], Any]:
     return lambda: Toy(phase, value)
 
 
-def ask(envs: Any, phase: str) -> None:
+def request(envs: Any, phase: str) -> None:
     if phase == "recv":
         envs.send(np.zeros(4, np.int64), np.arange(4))
         envs.recv()
@@ -99,11 +99,11 @@ def test_the_environment_and_the_key_are_named(phase: str, value: str) -> None:
         if phase != "reset":
             envs.reset()
         with pytest.raises((TypeError, WorkerError)) as caught:
-            ask(envs, phase)
+            request(envs, phase)
 
         text = "\n".join([str(caught.value), *getattr(caught.value, "__notes__", ())])
         assert "environment 2" in text
         assert "unpickled in the process of the vector environment, got the key 'bad': RuntimeError: no licence" in text
         if phase == "recv":
             assert sorted(envs.recv()[-1].tolist()) == [0, 1, 3]
-        assert envs.get_attr("phase") == (phase,) * 4  # no worker was lost
+        assert envs.get_attr("phase") == (phase,) * 4  # no worker has ended

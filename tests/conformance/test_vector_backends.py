@@ -1,7 +1,7 @@
-"""One contract: the same environments return the same through every vector backend that is installed.
+"""Test one contract: the same environments return the same results through every installed vector backend.
 
-A third party's backend is tested here as soon as it is installed, since backends are found by their entry points.
-What is held of it is in `gymkernel.testing`, as `backend_conformance`.
+A third party's backend is tested as soon as it is installed, because backends are found by their entry points. The
+contract is published as `backend_conformance` in `gymkernel.testing`.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ SLOW = ("observations_of_every_space", "random_nested_spaces")
 
 
 def marks(name: str) -> Any:
-    """The other modes of what is tested with every space are slow."""
+    """Return the mark slow for cases with every space, except in one mode."""
     return (pytest.mark.slow,) if name.startswith(SLOW) and not name.endswith("NextStep]") else ()
 
 
-@pytest.mark.parametrize("case", [pytest.param(one, id=one.name, marks=marks(one.name)) for one in EVERY_CASE])
+@pytest.mark.parametrize("case", [pytest.param(each, id=each.name, marks=marks(each.name)) for each in EVERY_CASE])
 def test_the_contract_of_backends(backend: Any, case: Any) -> None:
     case(backend)
 
@@ -58,7 +58,7 @@ def nested(leaves: list[str]) -> Any:
     )
 
 
-@pytest.mark.skipif("Dict" not in plugins.names("spaces"), reason="nests Dict")
+@pytest.mark.skipif("Dict" not in plugins.names("spaces"), reason="the test nests Dict, which is not installed")
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_random_nested_spaces(kit: Any, backend: Any, data: st.DataObject) -> None:
@@ -80,7 +80,7 @@ def test_cartpole_is_the_same_everywhere(kit: Any, backend: Any) -> None:
 
 
 class LosesRewards(SyncVectorEnv[Any, Any, Any]):
-    """A backend with a defect."""
+    """A backend with a defect: all rewards are zero."""
 
     def step(self, actions: Any) -> Any:
         observations, rewards, *rest = super().step(actions)
@@ -88,7 +88,7 @@ class LosesRewards(SyncVectorEnv[Any, Any, Any]):
 
 
 def failing(backend: Any, select: str) -> dict[str, str]:
-    """What the cases of the public kit say that a backend fails."""
+    """Return the messages of the cases of the public kit that fail for a backend."""
     test = backend_conformance(backend, select=select)
     found: dict[str, str] = {}
     for parameter in test.pytestmark[0].args[1]:  # type: ignore[attr-defined]
@@ -106,15 +106,15 @@ def test_the_kit_finds_a_defect() -> None:
     assert all("step[1]" in message for message in messages.values())
 
 
-def test_the_kit_expects_failures_of_cases_that_there_are() -> None:
+def test_the_kit_expects_failures_of_existing_cases_only() -> None:
     marked = backend_conformance(LosesRewards, expected_failures={"seeds[3]": "known"}).pytestmark[0]  # type: ignore[attr-defined]
-    assert [one.id for one in marked.args[1] if one.marks] == ["seeds[3]"]
+    assert [parameter.id for parameter in marked.args[1] if parameter.marks] == ["seeds[3]"]
     with pytest.raises(ValueError, match="names of cases"):
         backend_conformance(LosesRewards, expected_failures={"seed": "known"})
 
 
-def test_arguments_for_the_backend_are_handed_on() -> None:
+def test_arguments_for_the_backend_are_passed_on() -> None:
     with pytest.raises(TypeError, match="colour"):
         backend_conformance("SyncVectorEnv", select="closed", colour=1)(
-            case=next(one for one in EVERY_CASE if one.name == "closed_means_closed")
+            case=next(each for each in EVERY_CASE if each.name == "closed_means_closed")
         )

@@ -1,6 +1,6 @@
-"""A hundred defects that people write, and as many environments as are unusual and right.
+"""Contain more than a hundred environments with one common defect each, and many unusual but correct environments.
 
-`python -m tests.conformance.corpus` shows what `gymkernel check` says of them.
+`python -m tests.conformance.corpus` shows the findings of `gymkernel check` for them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Six sound environments; every defect, and most of what is legal, is one of them but for one thing."""
+"""Define correct environments; each defect, and most legal environments, differ from one of them in a single detail."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Base", "Cards", "Cart", "Grid", "Robot", "Screen", "Swing"]
 
 
 class Base(Env[Any, Any]):
-    """Reset and step out of parts: `start`, `act`, `observe`, `reward`, `terminated`, `truncated`, `info`."""
+    """An environment that calls `start`, `act`, `observe`, `reward`, `terminated`, `truncated` and `info`."""
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012
     limit = 40
@@ -44,7 +44,7 @@ class Base(Env[Any, Any]):
         """Change the state."""
 
     def observe(self) -> Any:
-        """What the agent sees of the state."""
+        """Return the observation of the state."""
 
     def reward(self) -> Any:
         return 1.0
@@ -60,7 +60,7 @@ class Base(Env[Any, Any]):
 
 
 class Cart(Base):
-    """A pole on a cart, as Barto, Sutton and Anderson (1983) had it, a little simpler."""
+    """A simplified pole on a cart (Barto, Sutton and Anderson, 1983)."""
 
     def prepare(self) -> None:
         self.observation_space: Any = Box(-10.0, 10.0, (4,), np.float32)
@@ -86,7 +86,7 @@ class Cart(Base):
 
 
 class Swing(Base):
-    """A pendulum with a motor, and noise."""
+    """A pendulum with a motor and with noise."""
 
     limit = 50
 
@@ -115,7 +115,7 @@ class Swing(Base):
 
 
 class Grid(Base):
-    """A robot on a board of 5 by 5 that looks for a goal."""
+    """A robot that looks for a goal on a board of 5 by 5 cells."""
 
     size = 5
     moves = ((0, 1), (1, 0), (0, -1), (-1, 0))
@@ -143,7 +143,7 @@ class Grid(Base):
 
 
 class Robot(Base):
-    """An arm that reaches for something: observations are a dictionary in a dictionary."""
+    """An arm that reaches for a target; the observations are nested dictionaries."""
 
     def prepare(self) -> None:
         arm = Dict({"joints": Box(-4.0, 4.0, (3,), np.float32), "touch": Discrete(2)})
@@ -176,7 +176,7 @@ class Robot(Base):
 
 
 class Screen(Base):
-    """A dot on a screen that is to be caught: observations are images."""
+    """A paddle that catches a falling dot on a screen; the observations are images."""
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012
     limit = 30
@@ -214,7 +214,7 @@ class Screen(Base):
 
 
 class Cards(Base):
-    """A hand of five cards of ten; only those may be played that lie in the hand."""
+    """A hand of five out of ten cards; only cards in the hand may be played."""
 
     def prepare(self) -> None:
         self.observation_space: Any = Box(0, 1, (10,), np.int8)

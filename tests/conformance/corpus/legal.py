@@ -1,4 +1,4 @@
-"""Environments that are unusual, and right: no rule may find an error or a warning in them."""
+"""Define unusual but correct environments, for which no rule may report an error or a warning."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ LEGAL: dict[str, Any] = {one.__name__: one for one in (Cart, Swing, Grid, Robot,
 
 
 def legal(cls: type[Any]) -> type[Any]:
-    """Put a class into the list."""
+    """Add a class to the list of legal environments."""
     LEGAL[cls.__name__] = cls
     return cls
 
 
 def weight(action: Any) -> float:
-    """A number that depends on the value of an action, and not on its type."""
+    """Return a number that depends on the value of an action and not on its type."""
     if isinstance(action, dict):
         return sum(map(weight, action.values()))
     if isinstance(action, tuple | list):
@@ -47,7 +47,7 @@ def weight(action: Any) -> float:
 
 
 class Free(Base):
-    """Observes elements of any space, drawn by a generator that reset seeds; the reward tells what was done."""
+    """An environment that observes seeded random elements of any space; the reward depends on the action."""
 
     space: Any = Box(-1.0, 1.0, (2,), np.float32)
     actions: Any = Discrete(3)
@@ -108,7 +108,7 @@ free("Flags", Box(0, 1, (4,), np.bool_))
 
 @legal
 class OneStep(Cart):
-    """An episode is one step, as of a bandit with contexts."""
+    """An episode has one step, as in a contextual bandit."""
 
     def terminated(self) -> Any:
         return True
@@ -116,7 +116,7 @@ class OneStep(Cart):
 
 @legal
 class OneTruncatedStep(Cart):
-    """An episode is cut after one step."""
+    """An episode is truncated after one step."""
 
     limit = 1
 
@@ -133,7 +133,7 @@ class Endless(Swing):
 
 @legal
 class Bandit(Base):
-    """Nothing to observe."""
+    """The observation contains no information."""
 
     limit = 1
 
@@ -153,7 +153,7 @@ class Bandit(Base):
 
 @legal
 class NanInTheInfo(Robot):
-    """NaN where there is nothing to tell yet."""
+    """The info contains NaN until a value is known."""
 
     def info(self) -> Any:
         return {"score": np.nan, "best": {"score": float("nan")}, "all": np.array([np.nan, 1.0])}
@@ -161,7 +161,7 @@ class NanInTheInfo(Robot):
 
 @legal
 class TimingInTheInfo(Cart):
-    """How long it took."""
+    """The info contains the duration of the step."""
 
     def info(self) -> Any:
         return {"wall_clock": time.time(), "episode": {"t": time.perf_counter(), "l": self.time}, "speed": time.time()}
@@ -169,7 +169,7 @@ class TimingInTheInfo(Cart):
 
 @legal
 class ClockInTheInfo(Grid):
-    """The clock, under a key that does not say so."""
+    """The info contains the clock time, under a key that does not mention time."""
 
     def info(self) -> Any:
         return {"lag": time.perf_counter() % 1}
@@ -177,7 +177,7 @@ class ClockInTheInfo(Grid):
 
 @legal
 class Float32Reward(Cart):
-    """Rewards of NumPy."""
+    """The rewards are NumPy numbers in single precision."""
 
     def reward(self) -> Any:
         return np.float32(1.0)
@@ -185,7 +185,7 @@ class Float32Reward(Cart):
 
 @legal
 class Float64Reward(Swing):
-    """Rewards of NumPy, in double precision."""
+    """The rewards are NumPy numbers in double precision."""
 
     def reward(self) -> Any:
         return np.float64(super().reward())
@@ -193,7 +193,7 @@ class Float64Reward(Swing):
 
 @legal
 class IntegerReward(Grid):
-    """Whole rewards."""
+    """The rewards are integers."""
 
     def reward(self) -> Any:
         return int(self.terminated())
@@ -201,7 +201,7 @@ class IntegerReward(Grid):
 
 @legal
 class NumpyFlags(Cart):
-    """Flags of NumPy."""
+    """The flags are NumPy booleans."""
 
     def terminated(self) -> Any:
         return np.abs(self.state[0]) > 2.4
@@ -212,7 +212,7 @@ class NumpyFlags(Cart):
 
 @legal
 class HoldsAFile(Cart):
-    """Holds a resource that cannot be copied, and gives it back."""
+    """The environment holds a resource that cannot be copied, and releases it in close."""
 
     def prepare(self) -> None:
         import tempfile
@@ -226,7 +226,7 @@ class HoldsAFile(Cart):
 
 @legal
 class OneAtATime(Grid):
-    """A robot: while one is open there can be no second."""
+    """A robot, of which only one instance can be open at a time."""
 
     taken: ClassVar[list[bool]] = []
 
@@ -242,7 +242,7 @@ class OneAtATime(Grid):
 
 @legal
 class Slow(Cart):
-    """Two milliseconds a step."""
+    """A step takes two milliseconds."""
 
     def act(self, action: Any) -> None:
         time.sleep(0.002)
@@ -251,7 +251,7 @@ class Slow(Cart):
 
 @legal
 class SlowReset(Grid):
-    """A tenth of a second for a reset."""
+    """A reset takes a tenth of a second."""
 
     def start(self) -> None:
         time.sleep(0.1)
@@ -260,7 +260,7 @@ class SlowReset(Grid):
 
 @legal
 class FixedStart(Swing):
-    """Begins always in one state, and moves without noise."""
+    """Every episode starts in the same state, and the dynamics have no noise."""
 
     def start(self) -> None:
         self.angle, self.speed, self.torque = 0.5, 0.0, 0.0
@@ -273,7 +273,7 @@ class FixedStart(Swing):
 
 @legal
 class OwnGenerator(Cart):
-    """A generator of its own, seeded by reset."""
+    """The environment has its own generator, which reset seeds."""
 
     own: Any = None
 
@@ -288,7 +288,7 @@ class OwnGenerator(Cart):
 
 @legal
 class ObservedMask(Cards):
-    """The mask is a part of the observation."""
+    """The action mask is a part of the observation."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -304,7 +304,7 @@ class ObservedMask(Cards):
 
 @legal
 class MaskByMethod(Cards):
-    """The mask comes from a method, as booleans."""
+    """A method returns the action mask as booleans."""
 
     def action_masks(self) -> Any:
         return self.hand.astype(bool)
@@ -315,7 +315,7 @@ class MaskByMethod(Cards):
 
 @legal
 class MaskOfTwo(Base):
-    """Masks for two choices."""
+    """The action mask covers two choices."""
 
     def prepare(self) -> None:
         self.observation_space, self.action_space = Discrete(3), MultiDiscrete([3, 2])
@@ -339,14 +339,14 @@ class MaskOfTwo(Base):
 
 
 class Colour(enum.Enum):
-    """Something in an info."""
+    """A value in an info."""
 
     RED = 1
 
 
 @legal
 class RichInfo(Grid):
-    """Infos with all sorts of things."""
+    """The infos contain values of many types."""
 
     def info(self) -> Any:
         place = [int(x) for x in self.place]
@@ -355,7 +355,7 @@ class RichInfo(Grid):
 
 @legal
 class InfoAtTheEnd(Robot):
-    """A key only in the last info."""
+    """Only the last info of an episode contains the key."""
 
     def info(self) -> Any:
         return {"success": self.distance() < 0.5} if self.time and (self.terminated() or self.truncated()) else {}
@@ -363,7 +363,7 @@ class InfoAtTheEnd(Robot):
 
 @legal
 class OptionsOfItsOwn(Grid):
-    """Knows an option, and refuses others."""
+    """reset supports one option and rejects others."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         if unknown := set(options or {}) - {"goal"}:
@@ -374,7 +374,7 @@ class OptionsOfItsOwn(Grid):
 
 @legal
 class Levels(Grid):
-    """Draws a board at each reset, with a search that ends."""
+    """Each reset generates a board with a search that always ends."""
 
     def start(self) -> None:
         while True:
@@ -394,7 +394,7 @@ class ConstantPart(Robot):
 
 @legal
 class HorizonInSight(Cart):
-    """A task of so many steps, of which the observation tells."""
+    """The task has a fixed number of steps, and the observation shows the remaining time."""
 
     max_steps = 30
 
@@ -409,7 +409,7 @@ class HorizonInSight(Cart):
 
 @legal
 class BangBang(Swing):
-    """Only the sign of the action counts."""
+    """Only the sign of the action matters."""
 
     def act(self, action: Any) -> None:
         super().act(np.sign(action))
@@ -417,7 +417,7 @@ class BangBang(Swing):
 
 @legal
 class Saturates(Swing):
-    """Steps so far that the walls are reached."""
+    """The steps are so large that the walls are reached."""
 
     def act(self, action: Any) -> None:
         self.torque = float(action[0])
@@ -427,7 +427,7 @@ class Saturates(Swing):
 
 @legal
 class Slotted(Env[Any, Any]):
-    """An environment that keeps its state in slots."""
+    """The environment stores its state in slots."""
 
     __slots__ = ("action_space", "observation_space", "place")
 
@@ -446,7 +446,7 @@ class Slotted(Env[Any, Any]):
 
 @legal
 class Warns(Grid):
-    """Warns now and then."""
+    """The environment occasionally emits a warning."""
 
     def act(self, action: Any) -> None:
         if self.time == 3:
@@ -457,7 +457,7 @@ class Warns(Grid):
 
 
 class Scaled(Wrapper[Any, Any, Any, Any]):
-    """A wrapper."""
+    """A wrapper that scales."""
 
     def step(self, action: Any) -> Any:
         observation, reward, terminated, truncated, info = super().step(action)
@@ -466,7 +466,7 @@ class Scaled(Wrapper[Any, Any, Any, Any]):
 
 @legal
 class Stochastic(Swing):
-    """Noise that no seed repeats; its spec says so."""
+    """The noise is not reproducible, which the spec declares."""
 
     def act(self, action: Any) -> None:
         super().act(action)
@@ -474,12 +474,12 @@ class Stochastic(Swing):
 
 
 def wrapped() -> Any:
-    """A wrapped environment."""
+    """Create a wrapped environment."""
     return Scaled(Cart())
 
 
 class Drawing(Free):
-    """Graphs of which some have no edges."""
+    """A space of graphs, some of which have no edges."""
 
     space = Graph(Box(-1.0, 1.0, (2,), np.float32), Discrete(3))
 

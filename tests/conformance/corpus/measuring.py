@@ -1,4 +1,4 @@
-"""Checking the corpus."""
+"""Check the environments of the corpus."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ __all__ = ["Outcome", "measure", "report_of"]
 
 @dataclass(slots=True)
 class Outcome:
-    """What the checker says of the corpus.
+    """The findings of the checker for the corpus.
 
     Attributes:
-        named: defects of which the code is among the findings that are severe enough.
-        otherwise: defects in which there are errors, and none of them has the code.
+        named: defects that the expected rule reports with the expected severity.
+        otherwise: defects that are reported as errors, but only by other rules.
         missed: defects without any error.
-        noisy: defects that are named, with findings that say something else.
+        noisy: defects that the expected rule reports, with additional findings of other rules.
         alarms: legal environments with errors or warnings.
-        seconds: how long each check took.
+        seconds: the duration of each check.
     """
 
     named: list[str] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Outcome:
 
     @property
     def detected(self) -> float:
-        """The part of the defects in which there is an error."""
+        """The fraction of the defects for which an error is reported."""
         return 1 - len(self.missed) / max(1, self.total)
 
     @property
@@ -49,7 +49,7 @@ class Outcome:
 
 
 def report_of(target: Any, *, apart: bool = False, timeout: float = 3.0) -> Report:
-    """Check a class or what else there is: in this process, or by its name in others."""
+    """Check a class, in this process or by its name in other processes, or another kind of target."""
     if apart and isinstance(target, type):
         target = f"{target.__module__}:{target.__qualname__}"
     with warnings.catch_warnings():
@@ -65,14 +65,14 @@ def measure(
     apart: bool = False,
     timeout: float = 3.0,
 ) -> Outcome:
-    """Check all of them, and sort what comes out.
+    """Check all environments and sort the results.
 
     Args:
-        defects: those that are to be found.
-        legal: what is to be left alone.
-        watch: told of each defect.
-        apart: also those in processes of their own that need none.
-        timeout: seconds that a call may take, in processes of their own.
+        defects: the defects that the checker should find.
+        legal: the environments in which the checker should find nothing.
+        watch: called with a line of text for each defect.
+        apart: whether to check every environment in its own processes, even if the defect does not need them.
+        timeout: the seconds that a call may take in another process.
     """
     found = Outcome()
     for one in defects:

@@ -1,4 +1,4 @@
-"""The list of defects."""
+"""Hold the list of defects."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ __all__ = ["DEFECTS", "Defect", "defect"]
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """An environment with one thing wrong.
+    """An environment with one defect.
 
     Attributes:
-        env: the class.
-        code: the rule that has to name it.
-        also: rules that may say something, too, since there is something to say.
-        severity: how severe that finding has to be: some may be meant.
-        apart: whether it has to be checked in processes of its own: it ends or stops them, or differs between them.
+        env: the class of the environment.
+        code: the rule that has to report the defect.
+        also: other rules that may report a finding, because the defect has more than one effect.
+        severity: the severity of the expected finding; a lower severity is right where the defect may be intended.
+        apart: whether the environment needs its own processes, because it ends or blocks its process or because its
+            results differ between processes.
     """
 
     env: type[Any]
@@ -38,7 +39,7 @@ DEFECTS: list[Defect] = []
 
 
 def defect(code: str, *also: str, apart: bool = False, severity: str = "error") -> Callable[[type[Any]], type[Any]]:
-    """Put a class into the list."""
+    """Add a class to the list of defects."""
 
     def decorate(cls: type[Any]) -> type[Any]:
         DEFECTS.append(Defect(cls, code, also, apart, severity))

@@ -1,4 +1,4 @@
-"""More environments that are unusual, and right: spaces with empty parts, fixed horizons, files, single instances."""
+"""Define more unusual but correct environments: empty spaces, fixed horizons, files and single instances."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ free("WideUnsigned", PAIR, Box(0, np.iinfo(np.uint64).max, (2,), np.uint64))
 
 @dataclass
 class Point:
-    """A value of an info."""
+    """A value in an info."""
 
     x: int
     y: int
 
 
 class Pair(NamedTuple):
-    """Another one."""
+    """Another value in an info."""
 
     left: Any
     right: Any
@@ -55,7 +55,7 @@ class Pair(NamedTuple):
 
 @legal
 class InfoOfObjects(Grid):
-    """Infos with objects that are no numbers."""
+    """The infos contain objects that are not numbers."""
 
     def info(self) -> Any:
         x, y = (int(one) for one in self.place)
@@ -66,7 +66,7 @@ class InfoOfObjects(Grid):
 
 @legal
 class InfoOfContainers(Robot):
-    """Infos with containers of all sorts."""
+    """The infos contain containers of many types."""
 
     def info(self) -> Any:
         counted = {"counter": Counter("aab"), "ordered": OrderedDict(x=1), "default": defaultdict(int, {"k": 2})}
@@ -76,7 +76,7 @@ class InfoOfContainers(Robot):
 
 @legal
 class InfoOfChangingLength(Grid):
-    """Infos with lists and dictionaries that grow and shrink, and with None where there is nothing."""
+    """The infos contain lists and dictionaries that grow and shrink, or None if there is no value."""
 
     def info(self) -> Any:
         n = int(self.place[0])
@@ -86,7 +86,7 @@ class InfoOfChangingLength(Grid):
 
 @legal
 class FileOfEzPickle(Cart, EzPickle):
-    """Holds a file, which EzPickle opens again for a copy."""
+    """The environment holds a file, which EzPickle opens again for a copy."""
 
     def __init__(self, render_mode: str | None = None) -> None:
         EzPickle.__init__(self, render_mode=render_mode)
@@ -102,7 +102,7 @@ class FileOfEzPickle(Cart, EzPickle):
 
 @legal
 class LockOfEzPickle(Swing, EzPickle):
-    """Holds a lock, of which EzPickle makes another one for a copy."""
+    """The environment holds a lock, and EzPickle creates another lock for a copy."""
 
     def __init__(self) -> None:
         EzPickle.__init__(self)
@@ -112,7 +112,7 @@ class LockOfEzPickle(Swing, EzPickle):
 
 @legal
 class FileOfItsState(Cart):
-    """Leaves its file out of its state, and opens it again."""
+    """The environment leaves its file out of the pickled state and opens it again."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -130,7 +130,7 @@ class FileOfItsState(Cart):
 
 
 class Single:
-    """There can be one at a time."""
+    """A resource that can be open only once at a time."""
 
     alive: ClassVar[set[type]] = set()
 
@@ -142,7 +142,7 @@ class Single:
 
 @legal
 class OneEmulator(Single, Grid):
-    """One emulator per process, which can be opened again after it was closed."""
+    """Each process can have one emulator, which can be opened again after it was closed."""
 
     def prepare(self) -> None:
         self.take()
@@ -154,7 +154,7 @@ class OneEmulator(Single, Grid):
 
 @legal
 class OneEmulatorOfEzPickle(Single, Grid, EzPickle):
-    """A copy would be a second instance."""
+    """A copy would be a second instance of the emulator."""
 
     def __init__(self) -> None:
         self.take()
@@ -167,7 +167,7 @@ class OneEmulatorOfEzPickle(Single, Grid, EzPickle):
 
 @legal
 class FillsABoard(Base):
-    """A game that ends with the last free cell: the board shows it."""
+    """The game ends when the last free cell is filled, which the board shows."""
 
     limit = 10**9
 
@@ -192,7 +192,7 @@ class FillsABoard(Base):
 
 @legal
 class DeepSea(Base):
-    """A dive of so many rows: the row shows in the picture."""
+    """The dive has a fixed number of rows, and the row is visible in the image."""
 
     limit, rows = 10**9, 12
 
@@ -221,7 +221,7 @@ ORDER = np.random.default_rng(5).permutation((DeepSea.rows + 1) * DeepSea.rows)
 
 @legal
 class NumberedSea(DeepSea):
-    """The same dive with numbers of cells in no order: those of the last row are seen at the end alone."""
+    """The same dive with unordered cell numbers; the numbers of the last row appear only at the end."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -233,7 +233,7 @@ class NumberedSea(DeepSea):
 
 @legal
 class Spelling(Base):
-    """A word of so many letters: its length shows the end."""
+    """A word has a fixed number of letters, and its length shows the end."""
 
     limit = 10**9
 
@@ -256,7 +256,7 @@ class Spelling(Base):
 
 @legal
 class Listing(Spelling):
-    """A list of so many numbers."""
+    """The observation is a list with a fixed final length."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -268,7 +268,7 @@ class Listing(Spelling):
 
 @legal
 class TimeLeft(Cart):
-    """The time that is left is a part of the observation."""
+    """The observation contains the remaining time."""
 
     limit = 10**9
 
@@ -285,7 +285,7 @@ class TimeLeft(Cart):
 
 @legal
 class TimeAsOneOfMany(Base):
-    """The time is one bit of many."""
+    """The time is one of many bits in the observation."""
 
     limit = 10**9
 
@@ -301,7 +301,7 @@ class TimeAsOneOfMany(Base):
 
 @legal
 class Corridor(Base):
-    """A cue, a corridor, and a junction at its end that is seen before the last step."""
+    """The agent sees a cue, a corridor, and a junction at the end of the corridor before the last step."""
 
     limit = 10**9
 
@@ -327,7 +327,7 @@ PRICES = np.random.default_rng(0).normal(size=44).astype(np.float32)
 
 @legal
 class Prices(Base):
-    """A series of prices up to its last day; each window of it is another one."""
+    """The observations are windows of a price series, which differ up to the last day."""
 
     limit = 10**9
 
@@ -350,7 +350,7 @@ class Prices(Base):
 
 @legal
 class SixGuesses(Base):
-    """A few guesses: nothing but their number ends the game."""
+    """The game ends after a fixed number of guesses."""
 
     limit = 10**9
 
@@ -373,7 +373,7 @@ class SixGuesses(Base):
 
 @legal
 class KeepsItsGenerator(Grid):
-    """reset makes the action space anew, with the generator that it had."""
+    """reset creates the action space again, with the same generator."""
 
     def start(self) -> None:
         before, self.action_space = self.action_space, Discrete(4)
@@ -383,7 +383,7 @@ class KeepsItsGenerator(Grid):
 
 @legal
 class SetsItAgain(Cart):
-    """reset sets the same space again."""
+    """reset assigns the same space again."""
 
     def start(self) -> None:
         self.action_space = self.action_space
@@ -392,7 +392,7 @@ class SetsItAgain(Cart):
 
 @legal
 class ForwardsWithCare(Grid):
-    """`__getattr__` forwards public names only, so that copies begin without it."""
+    """`__getattr__` forwards only public names, so copying works."""
 
     def __init__(self) -> None:
         self._simulator = Point(1, 2)
@@ -413,7 +413,7 @@ class ConstantMetadata(Grid):
 
 @legal
 class ComputedAttributes(Cart):
-    """Metadata and spaces are properties."""
+    """The metadata and the spaces are properties."""
 
     observed: Any = None
 

@@ -1,4 +1,4 @@
-"""Nobody who has but the name of the class knows which size to give."""
+"""The constructor requires a size, so nobody can create the environment from the class alone."""
 
 import numpy as np
 

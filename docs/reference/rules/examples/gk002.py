@@ -1,4 +1,4 @@
-"""An environment of one's own invention has no `close`, no `metadata` and nothing else that wrappers rely on."""
+"""The class does not derive from Env, so it lacks `close`, `metadata` and other members that wrappers rely on."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A program that checks its input ends the whole training run, in the middle of the night and without a trace."""
+"""The environment calls sys.exit when the agent leaves the room, which ends the whole training run."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""A robot has one arm, and one program that moves it: what compares two instances cannot be checked."""
+"""A robot has only one arm, which one environment controls, so rules that compare two instances cannot be checked."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

@@ -1,4 +1,4 @@
-"""A rule of a plugin fails: what it is there to find would go unnoticed, so that this is a finding itself."""
+"""A rule of a plugin raises an exception, so the defects that it looks for would go unnoticed."""
 
 METADATA = """\
 Metadata-Version: 2.4

@@ -1,4 +1,4 @@
-"""A property that needs what only reset makes: whoever reads it before, as wrappers do, gets an exception."""
+"""A property reads an attribute that only reset creates, so wrappers that read it before reset get an exception."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

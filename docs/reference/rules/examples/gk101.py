@@ -1,4 +1,4 @@
-"""The action space is not there before the first reset."""
+"""The action space does not exist before the first reset."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

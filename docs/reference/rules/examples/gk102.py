@@ -1,4 +1,4 @@
-"""A shape, or a plain dictionary, is no space."""
+"""A shape or a plain dictionary is used instead of a space."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

@@ -1,4 +1,4 @@
-"""A property that makes the space forgets the seed of exploration at once."""
+"""A property creates a new action space on each access, so the seed of the space is lost immediately."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

@@ -1,4 +1,4 @@
-"""The space follows the episode, and the network does not."""
+"""The space changes from episode to episode, but the network was built for the first space."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

@@ -1,4 +1,4 @@
-"""Samples of another dtype than the space has."""
+"""The samples of the space have another dtype than the space itself."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box

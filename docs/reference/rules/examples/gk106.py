@@ -1,4 +1,4 @@
-"""The second element can only be 0, and whoever scales by the range divides by nothing."""
+"""The second element can only be 0, so code that scales by the range divides by zero."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Forces without bounds: nobody knows how strong is strong."""
+"""The action space has no bounds, although step clips the forces to [-1, 1]."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Forces of thousands: the first actions of a policy are too weak to move anything."""
+"""The action space contains forces up to 1000, so the first actions of a policy are too weak to move anything."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box

@@ -1,4 +1,4 @@
-"""Pixels from 0 to 1 are scaled by 255 once more."""
+"""The pixels are already between 0 and 1, and the training library divides them by 255 again."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A space of double precision for values of single precision: buffers take twice the memory."""
+"""The space has double precision but the observations have single precision, so buffers take twice the memory."""
 
 import numpy as np
 

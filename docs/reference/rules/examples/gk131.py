@@ -1,4 +1,4 @@
-"""Pairs are more than its policies can read."""
+"""The observation space is a tuple, which the policies of Stable-Baselines3 do not support."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Dict, Discrete, Tuple

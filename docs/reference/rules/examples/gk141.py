@@ -1,4 +1,4 @@
-"""A function in the info cannot be sent to another process."""
+"""The info contains a function, which cannot be sent to another process."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

@@ -1,4 +1,4 @@
-"""A list of any length has no place in shared memory."""
+"""An observation is a list of varying length, which does not fit in shared memory."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete, Sequence

@@ -1,4 +1,4 @@
-"""A reset from the days when the seed had a method of its own."""
+"""The signature of reset dates from the time when the seed was set by a separate method."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

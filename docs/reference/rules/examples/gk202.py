@@ -1,4 +1,4 @@
-"""Whoever passes options on to all environments fails here."""
+"""reset accepts no options, so callers that pass options to all environments fail."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

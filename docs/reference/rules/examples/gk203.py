@@ -1,4 +1,4 @@
-"""The observation alone, as before 0.26: whoever unpacks two values takes the array apart."""
+"""reset returns only the observation, as before version 0.26, so unpacking two values splits the array."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

@@ -1,4 +1,4 @@
-"""Wrappers write into the info of reset, and None cannot be written into."""
+"""reset returns None as the info, so wrappers cannot write into it."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

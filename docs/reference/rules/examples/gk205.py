@@ -1,4 +1,4 @@
-"""The seed is not handed on, so that it has no effect."""
+"""reset does not pass the seed on, so the seed has no effect."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

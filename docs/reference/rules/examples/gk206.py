@@ -1,4 +1,4 @@
-"""With a number as the default, each reset begins the same episode."""
+"""The default seed is a number, so each reset starts the same episode."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

@@ -1,4 +1,4 @@
-"""0 is false, and no seed."""
+"""The code tests `if seed`, which treats the seed 0 like no seed."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

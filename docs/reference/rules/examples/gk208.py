@@ -1,4 +1,4 @@
-"""The generator is made from the first seed, and then never again."""
+"""The generator is created from the first seed and is never seeded again."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The seed is remembered, and each reset begins with it."""
+"""The seed is stored, and each reset starts with it again."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

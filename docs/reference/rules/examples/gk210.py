@@ -1,4 +1,4 @@
-"""Without a seed there is a new generator, and a run that was seeded once cannot be repeated."""
+"""A reset without a seed creates a new generator, so a run that was seeded once cannot be reproduced."""
 
 import numpy as np
 

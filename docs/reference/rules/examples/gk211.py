@@ -1,4 +1,4 @@
-"""The seed is mixed with a counter: which episode it means depends on how many there were."""
+"""The seed is combined with a counter, so its effect depends on the number of earlier episodes."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

@@ -1,4 +1,4 @@
-"""The option is there in the first episode, and gone in the second."""
+"""reset removes the option from the dictionary, so the second episode does not get it."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

@@ -1,4 +1,4 @@
-"""Options that are empty are no options, and here they fail."""
+"""reset requires an option, so empty options raise an exception."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

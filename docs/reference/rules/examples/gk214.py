@@ -1,4 +1,4 @@
-"""A time limit around it resets it in the middle of an episode, and fails."""
+"""A time limit resets the environment in the middle of an episode, and reset raises an exception."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

@@ -1,4 +1,4 @@
-"""The observation is computed before the state is: it is that of the episode before."""
+"""The observation is computed before the new state is set, so it shows the previous episode."""
 
 import numpy as np
 

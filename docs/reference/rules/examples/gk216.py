@@ -1,4 +1,4 @@
-"""RandomState takes 32 bits, and seeds may have more."""
+"""RandomState accepts only 32 bits, but seeds may have more."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A search that has nothing to find for some seeds, and never gives up."""
+"""reset searches for a start that does not exist for some seeds, and never stops."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

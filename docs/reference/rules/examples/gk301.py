@@ -1,4 +1,4 @@
-"""Three actions, and moves for two of them."""
+"""The action space has three actions, but step handles only two of them."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

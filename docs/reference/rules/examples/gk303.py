@@ -1,4 +1,4 @@
-"""`.item()` is a method of NumPy's integers only."""
+"""The method `.item()` exists only for NumPy integers."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

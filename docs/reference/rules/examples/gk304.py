@@ -1,4 +1,4 @@
-"""Actions from -2 to 2, of which all beyond 1 do the same."""
+"""The action space extends from -2 to 2, but all actions beyond 1 have the same effect."""
 
 import numpy as np
 

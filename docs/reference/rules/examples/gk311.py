@@ -1,4 +1,4 @@
-"""Four values, as before 0.26: nobody can tell the end of the task from that of the time."""
+"""step returns four values, as before version 0.26, so the end of the task and a time limit look the same."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

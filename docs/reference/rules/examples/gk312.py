@@ -1,4 +1,4 @@
-"""An array of one element is no number."""
+"""The reward is an array with one element instead of a number."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

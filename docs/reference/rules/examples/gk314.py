@@ -1,4 +1,4 @@
-"""1 is no True: ~1 is -2, which is true, too."""
+"""The flag is an integer, and ~1 is -2, which is also true."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

@@ -1,4 +1,4 @@
-"""There is an info in every step but one."""
+"""One step of the episode returns no info."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

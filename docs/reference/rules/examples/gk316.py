@@ -1,4 +1,4 @@
-"""The time is over, and the agent learns that it has failed."""
+"""The time limit ends the episode with terminated=True, so the agent learns that it has failed."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

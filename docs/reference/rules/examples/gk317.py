@@ -1,4 +1,4 @@
-"""Off the board there is no cell."""
+"""A step off the board raises an exception, because no cell exists there."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The last observation of the episode is lost."""
+"""step resets the environment itself, so the last observation of the episode is lost."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

@@ -1,4 +1,4 @@
-"""A function in the info."""
+"""The info contains a function, which cannot be pickled."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

@@ -1,4 +1,4 @@
-"""A list of places that grows is another array at each step."""
+"""The info contains a growing list of places, which becomes an array of another shape at each step."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A mask of floating point numbers, of another length than there are actions."""
+"""The mask contains floating-point numbers, and its length differs from the number of actions."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The hundredth step ends the episode, and nothing that the agent sees gives a sign of it."""
+"""The hundredth step ends the episode, but nothing in the observation shows that the end is near."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

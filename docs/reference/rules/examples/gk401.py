@@ -1,4 +1,4 @@
-"""The wind blows it out of the space."""
+"""The wind blows the agent out of the observation space."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

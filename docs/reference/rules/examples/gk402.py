@@ -1,4 +1,4 @@
-"""NumPy computes in double precision, and the space is of single precision."""
+"""NumPy computes in double precision, but the space has single precision."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

@@ -1,4 +1,4 @@
-"""Infinity stands for nothing seen yet, and the space allows it."""
+"""The observation contains infinity for an unknown value, and the space allows it."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""All observations are one array: a replay buffer holds the last one, again and again."""
+"""All observations are the same array, so every entry of a replay buffer equals the last observation."""
 
 import numpy as np
 

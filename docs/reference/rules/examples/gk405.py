@@ -1,4 +1,4 @@
-"""At the end there is nothing to see, and it says so."""
+"""At the end of an episode, the observation is None."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

@@ -1,4 +1,4 @@
-"""float32 from reset and float64 from step; the space takes both."""
+"""reset returns float32 and step returns float64; the space accepts both."""
 
 import numpy as np
 

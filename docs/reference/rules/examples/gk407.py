@@ -1,4 +1,4 @@
-"""The observation is built once, and the agent is blind."""
+"""The observation is created once and never updated, so the agent is blind."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""An observation is a part of the table of prices itself: who scales it in place changes what comes next."""
+"""Each observation is a view of the table of prices, so scaling one observation in place changes the next ones."""
 
 import numpy as np
 

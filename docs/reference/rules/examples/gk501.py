@@ -1,4 +1,4 @@
-"""Noise from the generators of the whole program, which no reset seeds."""
+"""The noise comes from the global generators, which reset does not seed."""
 
 import random
 

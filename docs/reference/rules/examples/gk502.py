@@ -1,4 +1,4 @@
-"""A second generator, for the noise, which reset does not seed."""
+"""A second generator, for the noise, is not seeded by reset."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""An episode of ten seconds is longer on a faster machine."""
+"""An episode lasts ten seconds of real time, so it has more steps on a faster machine."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""What an action means depends on the order of a set of strings, which each process has its own."""
+"""The effect of an action depends on the order of a set of strings, which differs between processes."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

@@ -1,4 +1,4 @@
-"""The constructor draws how strong the motor is, and nobody can make that environment again."""
+"""The constructor draws the strength of the motor at random, so nobody can create the same environment again."""
 
 import numpy as np
 

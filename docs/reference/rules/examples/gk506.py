@@ -1,4 +1,4 @@
-"""What the environment draws from the action space, the agent does not."""
+"""The environment draws from the action space, which changes the samples of the agent."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

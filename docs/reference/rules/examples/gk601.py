@@ -1,4 +1,4 @@
-"""The counter of steps is set where the environment is made, and never again."""
+"""The step counter is set in the constructor and is not reset for the next episode."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The wind of the last episode blows on in the next."""
+"""The wind of one episode continues in the next episode."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A list that is written into the class is one list for all instances."""
+"""The list is a class attribute, so all instances share it."""
 
 import numpy as np
 

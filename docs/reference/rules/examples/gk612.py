@@ -1,4 +1,4 @@
-"""One generator in the class: a second instance takes the numbers that the first was to get."""
+"""The generator is a class attribute, so a second instance takes random numbers from the first."""
 
 import numpy as np
 

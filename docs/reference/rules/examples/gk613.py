@@ -1,4 +1,4 @@
-"""A seed for numpy.random is a seed for the whole program."""
+"""Seeding numpy.random affects the whole program."""
 
 import numpy as np
 

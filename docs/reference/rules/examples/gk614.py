@@ -1,4 +1,4 @@
-"""Clipping with `out=action` writes into the array of the agent."""
+"""Clipping with `out=action` writes into the agent's array."""
 
 import numpy as np
 

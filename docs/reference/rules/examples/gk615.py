@@ -1,4 +1,4 @@
-"""The simulator finds its files by relative paths."""
+"""The environment changes the working directory so that the simulator finds its files."""
 
 import os
 from pathlib import Path

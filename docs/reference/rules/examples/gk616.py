@@ -1,4 +1,4 @@
-"""A division by zero that is meant is silenced for the whole program."""
+"""An intended division by zero turns off the warning for the whole program."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The action space belongs to the class: its generator is one for all instances."""
+"""The action space is a class attribute, so all instances share its generator."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Each info has the one list of places that goes on growing."""
+"""All infos contain the same list of places, which keeps growing."""
 
 import numpy as np
 

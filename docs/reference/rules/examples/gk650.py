@@ -1,4 +1,4 @@
-"""`make_vec` gives a list of functions, and says the mode."""
+"""`make_vec` passes a list of functions and the autoreset mode, which the constructor must accept."""
 
 from gymkernel.vector import SyncVectorEnv, VectorEnv
 

@@ -1,4 +1,4 @@
-"""The space of one environment passes for that of all."""
+"""The space of a single environment is declared as the space of the batch."""
 
 from gymkernel.vector import SyncVectorEnv, VectorEnv
 

@@ -1,4 +1,4 @@
-"""Terminated and truncated are one flag again, as in 2021."""
+"""Terminated and truncated are combined into one flag, as in 2021."""
 
 from gymkernel.vector import SyncVectorEnv, VectorEnv
 

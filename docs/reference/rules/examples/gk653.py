@@ -1,4 +1,4 @@
-"""Rewards in single precision are other rewards than those of the environments."""
+"""The rewards are rounded to single precision, so they differ from the rewards of the environments."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The last observation of an episode is thrown away."""
+"""The last observation of an episode is discarded."""
 
 from gymkernel.vector import SyncVectorEnv, VectorEnv
 

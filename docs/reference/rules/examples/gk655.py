@@ -1,4 +1,4 @@
-"""A reset of those that are done is a reset of all."""
+"""Resetting the environments that are done resets all environments."""
 
 from gymkernel.vector import SyncVectorEnv, VectorEnv
 

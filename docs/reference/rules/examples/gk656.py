@@ -1,4 +1,4 @@
-"""All environments get one seed, and run one episode many times over."""
+"""All environments get the same seed, so they all run the same episode."""
 
 from gymkernel.vector import SyncVectorEnv, VectorEnv
 

@@ -1,4 +1,4 @@
-"""Whose number it is, nobody can tell: the masks are missing."""
+"""The masks are missing, so nobody knows to which environment a value belongs."""
 
 from gymkernel.vector import SyncVectorEnv, VectorEnv
 

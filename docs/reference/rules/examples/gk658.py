@@ -1,4 +1,4 @@
-"""Every batch is the one array that is written into."""
+"""Every batch is the same array, which each step overwrites."""
 
 import numpy as np
 

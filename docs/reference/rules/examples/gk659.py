@@ -1,4 +1,4 @@
-"""The second close finds nothing to close."""
+"""The second call of close raises an exception, because nothing is left to close."""
 
 from gymkernel.vector import SyncVectorEnv, VectorEnv
 

@@ -1,4 +1,4 @@
-"""A worker failed, says the error: which, and of what, it keeps to itself."""
+"""The error says only that a worker failed, but not which one and why."""
 
 from gymkernel.vector import SyncVectorEnv, VectorEnv
 

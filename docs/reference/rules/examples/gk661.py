@@ -1,4 +1,4 @@
-"""The first environment answers for all."""
+"""The value of the first environment is returned for all environments."""
 
 from gymkernel.vector import SyncVectorEnv, VectorEnv
 

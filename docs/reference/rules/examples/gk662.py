@@ -1,4 +1,4 @@
-"""A pipe to the workers stays open for each that was ever made."""
+"""Each vector environment leaves a pipe to its workers open."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Actions are clipped in the array of the agent."""
+"""The actions are clipped in the agent's array."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The environments are dropped, and whatever they hold stays open."""
+"""The environments are discarded without being closed, so their resources stay open."""
 
 from gymkernel.vector import SyncVectorEnv, VectorEnv
 

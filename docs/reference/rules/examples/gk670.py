@@ -1,4 +1,4 @@
-"""A sum that is made where options say so, and used in any case."""
+"""The counter is created only if no options are passed, but step always uses it."""
 
 from gymkernel.vector import VectorWrapper
 

@@ -1,4 +1,4 @@
-"""The seeds end at this wrapper: all workers begin somewhere else each time."""
+"""The wrapper does not pass the seed on, so every run starts differently."""
 
 from gymkernel.vector import VectorWrapper
 

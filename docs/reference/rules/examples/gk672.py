@@ -1,4 +1,4 @@
-"""One mean reward for all environments is no reward for each."""
+"""The wrapper returns one mean reward for all environments instead of one reward for each."""
 
 from gymkernel.vector import VectorRewardWrapper
 

@@ -1,4 +1,4 @@
-"""Three times an action is no action."""
+"""The wrapper multiplies the actions by three, so they are no longer valid."""
 
 from gymkernel.vector import VectorActionWrapper
 

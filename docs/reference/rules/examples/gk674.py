@@ -1,4 +1,4 @@
-"""The number of environments is written down, and another one inside."""
+"""The wrapper sets the number of environments to a fixed value, which differs from the wrapped environment."""
 
 from gymkernel.vector import VectorWrapper
 

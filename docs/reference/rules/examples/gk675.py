@@ -1,4 +1,4 @@
-"""The workers inside run on."""
+"""The wrapper does not close the wrapped environment, so its workers keep running."""
 
 from gymkernel.vector import VectorWrapper
 

@@ -1,4 +1,4 @@
-"""Under NEXT_STEP, the step that begins an episode has a bonus here, and none with a wrapper in each environment."""
+"""In NEXT_STEP mode, this wrapper adds a bonus in the step that begins an episode; single wrappers do not."""
 
 from gymkernel import RewardWrapper
 from gymkernel.vector import VectorizedRewardWrapper, VectorRewardWrapper

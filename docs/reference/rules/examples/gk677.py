@@ -1,4 +1,4 @@
-"""The batch of actions is the agent's, and is scaled where it stands."""
+"""The wrapper scales the batch of actions in the agent's array."""
 
 from gymkernel.vector import VectorActionWrapper
 

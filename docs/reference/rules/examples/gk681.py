@@ -1,4 +1,4 @@
-"""The seed ends at this wrapper."""
+"""The wrapper does not pass the seed on."""
 
 from gymkernel import Wrapper
 from gymkernel.utils import RecordConstructorArgs

@@ -1,4 +1,4 @@
-"""The observations are others, and the space says what they were before."""
+"""The wrapper changes the observations, but its space still describes the original ones."""
 
 import numpy as np
 

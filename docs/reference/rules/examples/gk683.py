@@ -1,4 +1,4 @@
-"""There is one action more than the environment inside knows."""
+"""The wrapper's action space has one action more than the wrapped environment supports."""
 
 from gymkernel import ActionWrapper
 from gymkernel.spaces import Discrete

@@ -1,4 +1,4 @@
-"""A generator of the wrapper's own hides that of the environment, which the seed reaches."""
+"""The wrapper has its own generator, which hides the seeded generator of the environment."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The wrapper closes what it has, and the window inside stays open."""
+"""The wrapper releases its own resources, but the window of the wrapped environment stays open."""
 
 from gymkernel import Wrapper
 from gymkernel.utils import RecordConstructorArgs

@@ -1,4 +1,4 @@
-"""Nobody knows with which factor it was put on."""
+"""The wrapper does not record its factor, so it cannot be created again from the spec."""
 
 from gymkernel import RewardWrapper
 from gymkernel.utils import RecordConstructorArgs

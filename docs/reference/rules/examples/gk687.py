@@ -1,4 +1,4 @@
-"""The action is scaled in the array of the agent."""
+"""The wrapper scales the action in the agent's array."""
 
 from gymkernel import ActionWrapper
 from gymkernel.spaces import Box

@@ -1,4 +1,4 @@
-"""A lambda keeps the wrapper, and every environment in it, from other processes."""
+"""The wrapper holds a lambda, so neither it nor its environment can be sent to another process."""
 
 from gymkernel import Wrapper
 from gymkernel.utils import RecordConstructorArgs

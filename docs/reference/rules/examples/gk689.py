@@ -1,4 +1,4 @@
-"""The noise comes from random, which no seed of the environment reaches."""
+"""The noise comes from the module random, which the seed of the environment does not affect."""
 
 import random
 

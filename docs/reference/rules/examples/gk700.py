@@ -1,4 +1,4 @@
-"""A class whose constructor needs arguments says with `test_instances` which spaces of it are worth trying."""
+"""The constructor needs arguments; `test_instances` provides spaces that can be tested."""
 
 from gymkernel import Space
 

@@ -1,4 +1,4 @@
-"""The numbers of a die begin with 1, and `sample` with 0."""
+"""The numbers of a die start at 1, but `sample` starts at 0."""
 
 from gymkernel import Space
 

@@ -1,4 +1,4 @@
-"""The largest number of `range(6)` is 5: an example is to be the last element, and not the first that is none."""
+"""The largest number of `range(6)` is 5, but the last example is 6."""
 
 from gymkernel.spaces import Discrete
 

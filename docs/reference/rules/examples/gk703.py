@@ -1,4 +1,4 @@
-"""A comparison with a number raises a TypeError where somebody asks for a string."""
+"""Comparing a number with a string raises a TypeError instead of returning False."""
 
 from gymkernel import Space
 

@@ -1,4 +1,4 @@
-"""The generator of the module `random` knows nothing of the seed of the space."""
+"""The samples come from the module `random`, which the seed of the space does not affect."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""A log keeps what `seed()` returned; nobody can draw the same samples again with None."""
+"""`seed()` returns None, so nobody can draw the same samples again."""
 
 from gymkernel.spaces import Discrete
 

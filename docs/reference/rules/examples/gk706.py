@@ -1,4 +1,4 @@
-"""A default argument is made once: all spaces that are made without a seed draw from one generator."""
+"""A default argument is created only once, so all spaces without a seed share one generator."""
 
 import numpy as np
 

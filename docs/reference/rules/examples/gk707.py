@@ -1,4 +1,4 @@
-"""A worker draws other samples than the space that was sent to it, because the pickle leaves the generator behind."""
+"""The pickle leaves out the generator, so a worker draws other samples than the space that was sent to it."""
 
 from gymkernel.spaces import Discrete
 

@@ -1,4 +1,4 @@
-"""Masks and probabilities are ignored without a word: the agent acts as if every action were legal."""
+"""Masks and probabilities are silently ignored, so the agent acts as if every action were legal."""
 
 from gymkernel import Space
 

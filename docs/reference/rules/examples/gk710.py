@@ -1,4 +1,4 @@
-"""Three elements come in one long row, where three rows are expected."""
+"""Three elements are returned as one long row instead of three rows."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The spaces of two workers are equal, and are told to differ."""
+"""The spaces of two workers have equal elements, but compare as different."""
 
 from gymkernel import Space
 

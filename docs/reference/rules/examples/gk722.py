@@ -1,4 +1,4 @@
-"""A vector environment takes environments with different numbers of actions, and fails in the middle of a run."""
+"""A vector environment accepts environments with different numbers of actions, and fails in the middle of a run."""
 
 from gymkernel.spaces import Discrete
 

@@ -1,4 +1,4 @@
-"""A set or a dictionary keeps an equal space twice."""
+"""Equal spaces have different hashes, so a set or a dictionary stores both."""
 
 from gymkernel.spaces import Discrete
 

@@ -1,4 +1,4 @@
-"""The message that should name a space fails itself, because the attribute has another name."""
+"""The repr reads an attribute that does not exist, so an error message that shows the space fails itself."""
 
 from gymkernel.spaces import Discrete
 

@@ -1,4 +1,4 @@
-"""JSON knows no arrays."""
+"""JSON does not support arrays."""
 
 from gymkernel.spaces import Box
 

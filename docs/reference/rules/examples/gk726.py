@@ -1,4 +1,4 @@
-"""The description leaves out how many sides a die has: every die that is read from a file has six."""
+"""The description omits the number of sides, so every die that is read from a file has six sides."""
 
 METADATA = """\
 Metadata-Version: 2.4

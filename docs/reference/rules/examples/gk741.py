@@ -1,4 +1,4 @@
-"""Flattening forgets the first element, and unflattening cannot make it up."""
+"""Flattening discards the first element, and unflattening cannot restore it."""
 
 import numpy as np
 

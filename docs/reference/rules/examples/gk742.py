@@ -1,4 +1,4 @@
-"""A network is built for three inputs, and is given as many as the space has."""
+"""flatdim returns 3, so a network is built for three inputs, but vectors have the size of the space."""
 
 from gymkernel import ops
 from gymkernel.spaces import Box

@@ -1,4 +1,4 @@
-"""The action of the last environment goes to the first."""
+"""The batch is iterated backwards, so the first environment gets the action of the last one."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The vector environment reads the array that it made, and the batch is in another one."""
+"""The vector environment reads the array that it created, but the batch is in another array."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A space is said to have other shapes than a copy of itself, so that no two environments go together."""
+"""The space is not equivalent to a copy of itself, so no two environments can share a batch."""
 
 from gymkernel import ops
 from gymkernel.spaces import Box

@@ -1,4 +1,4 @@
-"""The layout has room for half of the digits."""
+"""The layout has single precision, so half of the digits are lost."""
 
 import numpy as np
 

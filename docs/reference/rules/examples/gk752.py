@@ -1,4 +1,4 @@
-"""The next step of the environment changes the observation that was decoded before."""
+"""The next step of the environment changes an observation that was decoded earlier."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The worker writes nothing, and the vector environment returns zeros."""
+"""The worker writes nothing, so the vector environment returns zeros."""
 
 from gymkernel import ops
 from gymkernel.spaces import Box

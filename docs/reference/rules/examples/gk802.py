@@ -1,4 +1,4 @@
-"""Nobody says how fast the video is to be shown."""
+"""The metadata does not declare the frame rate of a video."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The modes are declared, and the constructor knows none of them."""
+"""The render modes are declared, but the constructor accepts none of them."""
 
 import numpy as np
 

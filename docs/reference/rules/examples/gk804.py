@@ -1,4 +1,4 @@
-"""The mode is kept under another name, where no wrapper looks."""
+"""The render mode is stored under another name, which no wrapper reads."""
 
 import numpy as np
 

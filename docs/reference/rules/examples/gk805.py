@@ -1,4 +1,4 @@
-"""Colours from 0 to 1 are black in a video of bytes."""
+"""Colours from 0 to 1 look black in a video of bytes."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The text goes to the terminal, and whoever asked for it gets None."""
+"""The text is printed on the terminal, and render returns None."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The snow in the picture takes its random numbers from the walk."""
+"""The snow in the image uses the random numbers of the walk."""
 
 import numpy as np
 

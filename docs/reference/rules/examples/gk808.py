@@ -1,4 +1,4 @@
-"""All frames are the one canvas that is drawn on."""
+"""All frames are the same canvas, into which the environment draws."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The first frame of a video is that of reset: there has been no action yet."""
+"""The first frame of a video is rendered after reset, when no action has been taken yet."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The picture grows with the walk, and the encoder does not."""
+"""The size of the image grows with the walk, but an encoder needs frames of one size."""
 
 import numpy as np
 

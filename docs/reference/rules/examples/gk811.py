@@ -1,4 +1,4 @@
-"""A window that is there to be looked at hands out frames as well."""
+"""In human mode, render shows a window and also returns frames."""
 
 import numpy as np
 

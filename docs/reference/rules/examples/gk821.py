@@ -1,4 +1,4 @@
-"""A `with` statement and an error handler both close it; the window is there once."""
+"""A `with` statement and an error handler both call close, but the window exists only once."""
 
 import numpy as np
 

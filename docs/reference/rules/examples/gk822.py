@@ -1,4 +1,4 @@
-"""The recording is made in `reset`, and `close` ends it also where there was no reset."""
+"""The recording is created in `reset`, so `close` fails if there was no reset."""
 
 import numpy as np
 

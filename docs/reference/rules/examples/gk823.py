@@ -1,4 +1,4 @@
-"""Closing one window ends the library that draws, for all of them."""
+"""Closing one window shuts down the drawing library for all windows."""
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class Walk(Env):
 
 
 class Canvas:
-    """What there is once in a process."""
+    """A canvas that exists only once per process."""
 
     is_open = False
 

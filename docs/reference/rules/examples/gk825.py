@@ -1,4 +1,4 @@
-"""After close there is None, and reset does not know why."""
+"""After close, the engine is None, and reset fails with an unrelated error."""
 
 import numpy as np
 

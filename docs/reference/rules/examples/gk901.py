@@ -1,4 +1,4 @@
-"""A lambda has no name by which another process could find it."""
+"""A lambda has no name by which another process could import it."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The deep copy is a shallow one: both have one array, which steps write into."""
+"""The deep copy is shallow: both environments share one array, into which steps write."""
 
 import copy
 

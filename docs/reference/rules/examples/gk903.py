@@ -1,4 +1,4 @@
-"""The generator is left out of what is pickled, and a copy draws other numbers."""
+"""The generator is left out of the pickled data, so a copy draws other numbers."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""In JSON there are no tuples: what is made from it has lists for keys."""
+"""JSON has no tuples, so the environment that is created again gets a list, which cannot be a dictionary key."""
 
 import functools
 

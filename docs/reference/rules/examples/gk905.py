@@ -1,4 +1,4 @@
-"""A lambda in a registration stays in the process that registered it."""
+"""A lambda in a registration exists only in the process that registered it."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The constructor takes its level out of the dictionary that the spec remembers."""
+"""The constructor removes its level from the dictionary that the spec stores."""
 
 import functools
 

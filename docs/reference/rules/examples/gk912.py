@@ -1,4 +1,4 @@
-"""Two distributions provide one name: nobody can use it."""
+"""Two distributions provide the same name, so nobody can use it."""
 
 METADATA = """\
 Metadata-Version: 2.4

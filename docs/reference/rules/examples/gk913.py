@@ -1,4 +1,4 @@
-"""The group is misspelt, and nobody finds the environment."""
+"""The name of the group is misspelt, so nobody finds the environment."""
 
 METADATA = """\
 Metadata-Version: 2.4

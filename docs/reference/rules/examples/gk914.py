@@ -1,4 +1,4 @@
-"""An old Python installs it, and fails with a syntax error."""
+"""An old version of Python installs the distribution, and its import fails with a syntax error."""
 
 METADATA = """\
 Metadata-Version: 2.4

@@ -1,4 +1,4 @@
-"""Without a licence nobody may use it."""
+"""Nobody may use a distribution without a licence."""
 
 METADATA = """\
 Metadata-Version: 2.4

@@ -1,4 +1,4 @@
-"""A package index shows a page without a word."""
+"""A package index shows an empty page."""
 
 METADATA = """\
 Metadata-Version: 2.4

@@ -1,4 +1,4 @@
-"""NumPy happens to be installed, as gymkernel needs it, too; but what is used is to be declared."""
+"""NumPy is installed because gymkernel needs it, but the distribution itself does not declare it."""
 
 METADATA = """\
 Metadata-Version: 2.4

@@ -1,4 +1,4 @@
-"""Type checkers take every annotated function of the package for untyped."""
+"""Type checkers treat every annotated function of the package as untyped."""
 
 METADATA = """\
 Metadata-Version: 2.4

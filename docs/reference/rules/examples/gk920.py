@@ -1,4 +1,4 @@
-"""make limits the steps with a wrapper that nothing imports, so that it is easily forgotten."""
+"""make adds the time limit with a wrapper that nothing imports, so the dependency is easily forgotten."""
 
 METADATA = """\
 Metadata-Version: 2.4

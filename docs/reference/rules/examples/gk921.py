@@ -1,4 +1,4 @@
-"""A function is no command until click has made one of it."""
+"""The entry point names a plain function, which is not a click command."""
 
 METADATA = """\
 Metadata-Version: 2.4

@@ -1,4 +1,4 @@
-"""The hook is called gymkernel_env_created; what has another name is never called."""
+"""The hook is called gymkernel_env_created, so a function with another name is never called."""
 
 METADATA = """\
 Metadata-Version: 2.4

@@ -1,4 +1,4 @@
-"""A greeting is seen in every worker, and by every program that reads the output."""
+"""The import prints a greeting in every worker, which breaks programs that read the output."""
 
 METADATA = """\
 Metadata-Version: 2.4

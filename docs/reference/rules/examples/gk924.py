@@ -1,4 +1,4 @@
-"""A table that is always the same costs everybody the randomness of all the rest."""
+"""Seeding the global generator for a constant table makes the random numbers of the whole program predictable."""
 
 METADATA = """\
 Metadata-Version: 2.4

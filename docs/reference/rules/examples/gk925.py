@@ -1,4 +1,4 @@
-"""What begins with an underscore is for gymkernel itself, and may be gone with the next release."""
+"""Names that begin with an underscore are private to gymkernel and may disappear in the next release."""
 
 METADATA = """\
 Metadata-Version: 2.4

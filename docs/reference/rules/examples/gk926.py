@@ -1,4 +1,4 @@
-"""The next gymkernel that breaks something is installed beside it without a word."""
+"""pip silently installs the next incompatible version of gymkernel."""
 
 METADATA = """\
 Metadata-Version: 2.4

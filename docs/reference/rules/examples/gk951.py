@@ -1,4 +1,4 @@
-"""Everything that ever happened is kept, and nobody looks at it."""
+"""Every step is stored and never removed."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Each episode has a log of its own, and none of them is ever closed."""
+"""Each episode opens a log file, and none of the files is ever closed."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Each instance starts a thread, and close lets it run on."""
+"""Each instance starts a thread, which close does not stop."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""A line for each episode is a million lines for a run."""
+"""One printed line per episode is a million lines per run."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""Each step goes through all the steps that ever were."""
+"""Each step iterates over all previous steps."""
 
 import numpy as np
 
@@ -36,7 +36,7 @@ class Wrong(Walk):
 
 
 class Right(Walk):
-    """The same mean, of a sum that is kept."""
+    """Compute the same mean from a running sum."""
 
     total = sum = 0
 

@@ -1,4 +1,4 @@
-"""A simulator that is asked over a slow line: a million steps take half a day."""
+"""The simulator responds over a slow connection, so a million steps take half a day."""
 
 import time
 
@@ -30,7 +30,7 @@ class Wrong(Walk):
 
 
 class Right(Walk):
-    """What is slow is asked for once, when the environment is made."""
+    """Read the slow data once, when the environment is created."""
 
     def __init__(self):
         super().__init__()

@@ -503,7 +503,7 @@ def test_sound_spaces_pass(cls: Any, as_instance: bool) -> None:
 def test_what_one_instance_cannot_show_is_skipped() -> None:
     report = check(Arrow(2.0))
 
-    assert report.skipped["GK706"] == "needs a second instance; check the class"
+    assert report.skipped["GK706"] == "the rule needs a second instance; check the class"
     assert report.skipped["GK722"].startswith("needs several spaces")
 
 
@@ -526,7 +526,7 @@ def test_a_finding_says_which_of_several_spaces_it_is_and_how_many_there_are() -
         broken = 2.0, 3.0
 
     first, each = (check(cls, select=["GK701"]).findings[0] for cls in (Long, Each))
-    assert first.message.startswith("Long(3.0): sample number 1 is no element")
+    assert first.message.startswith("Long(3.0): sample number 1 is not an element")
     assert "[*" in first.reproducer
     assert each.message.endswith("(2 of the 2 spaces tried)")
 

@@ -155,7 +155,7 @@ def test_metadata_of_another_type_are_an_error(metadata: Any) -> None:
     report = check(env, select=["GK80"], steps=20, measure=False)
 
     assert [one.code for one in report.findings] == ["GK801"]
-    assert "where a dict is expected" in report.findings[0].message
+    assert "expected a dict" in report.findings[0].message
 
 
 def test_constant_metadata_are_metadata() -> None:
@@ -239,7 +239,7 @@ def test_a_space_that_is_replaced_has_to_keep_its_generator(name: str, how: str,
         assert not found
     else:
         assert len(found) == 1
-        assert f"replaced {name} by an equal space with another generator" in found[0]
+        assert f"replaced {name} with an equal space that has another generator" in found[0]
         assert run(report, "GK103", env) is None
 
 
@@ -257,7 +257,7 @@ def test_a_part_that_is_replaced_is_named() -> None:
 
     (found,) = seen(check(Parts, select=["GK103"], steps=30, measure=False), "GK103")
 
-    assert "replaced action_space[1] by" in found
+    assert "replaced action_space[1] with" in found
 
 
 # --- GK901
@@ -312,7 +312,7 @@ def test_getattr_that_never_ends_for_an_empty_object_is_found(how: str, more: di
 
     (found,) = report.findings
     assert (found.code, found.severity) == ("GK901", "error")
-    assert f"__getattr__ of {env.__qualname__} asks for {asked}" in found.message
+    assert f"__getattr__ of {env.__qualname__} reads {asked}" in found.message
     assert run(report, "GK901", env) == "RecursionError"
 
 
@@ -345,4 +345,4 @@ def test_a_simulator_that_never_ends_is_named() -> None:
 
     (found,) = check(Holds, select=["GK901"], steps=30, measure=False).findings
 
-    assert "Simulator asks for engine" in found.message
+    assert "Simulator reads engine" in found.message

@@ -1,4 +1,4 @@
-"""The defects, by what they are about."""
+"""Contain the defects, one module for each subject."""
 
 from __future__ import annotations
 

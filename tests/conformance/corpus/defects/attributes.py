@@ -1,4 +1,4 @@
-"""Attributes that raise, that are of another type, that are made anew, and that are forwarded without an end."""
+"""Defects of attributes: exceptions, wrong types, objects that are created again, and endless forwarding."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..registry import defect
 
 
 def _get(error: Exception) -> Any:
-    """A property that raises an exception of this kind."""
+    """Return a property that raises an exception of this kind."""
 
     def get(self: Any) -> Any:
         raise type(error)(*error.args)
@@ -45,14 +45,14 @@ class SpaceBeforeReset(Grid):
 
 @defect("GK007")
 class SpaceOfNothing(Cart):
-    """The observation space is an attribute of what is not there."""
+    """The observation space is read from an attribute that does not exist."""
 
     observation_space = _get(AttributeError("'NoneType' object has no attribute 'space'"))
 
 
 @defect("GK007")
 class SpaceInAnEpisode(Grid):
-    """The observation space cannot be read in an episode."""
+    """The observation space cannot be read during an episode."""
 
     known: Any = None
 
@@ -69,49 +69,49 @@ class SpaceInAnEpisode(Grid):
 
 @defect("GK007")
 class MetadataAreAsked(Swing):
-    """The metadata come from a simulator that is not there."""
+    """The metadata is read from a simulator that does not exist yet."""
 
     metadata = _get(ConnectionError("no simulator"))
 
 
 @defect("GK007")
 class NoRenderMode(Cart):
-    """The render mode is looked up in a table."""
+    """The render mode is looked up in a table that does not contain it."""
 
     render_mode = _get(KeyError("mode"))
 
 
 @defect("GK007")
 class NoSpec(Robot):
-    """The spec is computed, and that fails."""
+    """The property that computes the spec raises an exception."""
 
     spec = _get(NotImplementedError())
 
 
 @defect("GK007")
 class NothingInside(Grid):
-    """`unwrapped` asks for what is not there."""
+    """The property `unwrapped` reads an attribute that does not exist."""
 
     unwrapped = _get(ValueError("no environment inside"))
 
 
 @defect("GK007")
 class NoRange(Swing):
-    """The old range of rewards divides by nothing."""
+    """The property for the old reward range divides by zero."""
 
     reward_range = _get(ZeroDivisionError("division by zero"))
 
 
 @defect("GK007", "GK203", "GK2")
 class NoGenerator(Cart):
-    """The generator comes from a simulator that is not there."""
+    """The generator is read from a simulator that does not exist."""
 
     np_random = _get(RuntimeError("no simulator"))
 
 
 @defect("GK007", "GK901")
 class EverythingIsAKey(Grid):
-    """`__getattr__` raises KeyError, so that hasattr raises, too."""
+    """`__getattr__` raises KeyError, so hasattr raises an exception, too."""
 
     table: ClassVar[dict[str, Any]] = {}
 
@@ -121,21 +121,21 @@ class EverythingIsAKey(Grid):
 
 @defect("GK801")
 class NoMetadata(Grid):
-    """The metadata are None."""
+    """The metadata is None."""
 
     metadata: Any = None
 
 
 @defect("GK801")
 class MetadataAreAList(Cart):
-    """The metadata are the list of the modes."""
+    """The metadata is the list of the render modes."""
 
     metadata: Any = ["rgb_array"]  # noqa: RUF012
 
 
 @defect("GK103")
 class NewInReset(Grid):
-    """Each reset makes an equal action space."""
+    """Each reset creates an equal action space."""
 
     def start(self) -> None:
         self.action_space = Discrete(4)
@@ -144,7 +144,7 @@ class NewInReset(Grid):
 
 @defect("GK103")
 class NewObservations(Cart):
-    """Each reset makes an equal observation space."""
+    """Each reset creates an equal observation space."""
 
     def start(self) -> None:
         self.observation_space = Box(-10.0, 10.0, (4,), np.float32)
@@ -162,7 +162,7 @@ class MadeAnew(Robot):
 
 @defect("GK103")
 class NewWithASeed(Swing):
-    """The new action space has a seed of its own."""
+    """Each new action space has its own seed."""
 
     def start(self) -> None:
         self.action_space = Box(-2.0, 2.0, (1,), np.float32, seed=0)
@@ -171,7 +171,7 @@ class NewWithASeed(Swing):
 
 @defect("GK103")
 class NewInStep(Cart):
-    """Each step makes an equal action space."""
+    """Each step creates an equal action space."""
 
     def act(self, action: Any) -> None:
         super().act(action)
@@ -180,7 +180,7 @@ class NewInStep(Cart):
 
 @defect("GK103")
 class NewEverySecondTime(Grid):
-    """Every second reset makes an equal action space."""
+    """Every second reset creates an equal action space."""
 
     count = 0
 
@@ -193,7 +193,7 @@ class NewEverySecondTime(Grid):
 
 @defect("GK103")
 class NewPart(Swing):
-    """A part of the action space is made anew."""
+    """A part of the action space is created again."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -209,7 +209,7 @@ class NewPart(Swing):
 
 @defect("GK103")
 class KeptForAnEpisode(Grid):
-    """A property keeps the action space until the next reset."""
+    """A property keeps the action space only until the next reset."""
 
     known: Any = None
 
@@ -228,13 +228,13 @@ class KeptForAnEpisode(Grid):
 
 
 class Simulator:
-    """Something to forward to."""
+    """A simulator to which `__getattr__` forwards."""
 
     gravity = 9.81
 
 
 class Forwarding(Simulator):
-    """Forwards to what it holds, which an empty object does not have."""
+    """An environment whose `__getattr__` forwards to an attribute that an empty object does not have."""
 
     def __init__(self) -> None:
         self.engine = Simulator()
@@ -257,7 +257,7 @@ class ForwardsToASimulator(Grid):
 
 @defect("GK901")
 class LooksIntoATable(Cart):
-    """`__getattr__` looks into a dictionary that a copy does not have yet."""
+    """`__getattr__` reads a dictionary that a copy does not have yet."""
 
     def __init__(self) -> None:
         self.table = {"gravity": 9.81}
@@ -271,7 +271,7 @@ class LooksIntoATable(Cart):
 
 @defect("GK901")
 class AsksAllParts(Swing):
-    """`__getattr__` asks a list of parts that a copy does not have yet."""
+    """`__getattr__` reads a list of parts that a copy does not have yet."""
 
     def __init__(self) -> None:
         self.members = [Simulator()]
@@ -286,7 +286,7 @@ class AsksAllParts(Swing):
 
 @defect("GK901")
 class HoldsWhatForwards(Grid):
-    """The simulator inside forwards without an end."""
+    """The simulator inside the environment forwards to itself without end."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -295,7 +295,7 @@ class HoldsWhatForwards(Grid):
 
 @defect("GK901")
 class ForwardsBesideAFile(Grid):
-    """It holds a file, too, which cannot be pickled for another reason."""
+    """The environment also holds a file, which cannot be pickled for another reason."""
 
     def __init__(self) -> None:
         self.simulator = Simulator()
@@ -311,7 +311,7 @@ class ForwardsBesideAFile(Grid):
 
 @defect("GK901")
 class ForwardsWithAState(Robot):
-    """`__getstate__` is defined, and `__setstate__` is what is looked for."""
+    """The class defines `__getstate__`, and `__getattr__` recurses when pickle looks up `__setstate__`."""
 
     def __init__(self) -> None:
         self.simulator = Simulator()

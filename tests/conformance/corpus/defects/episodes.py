@@ -1,4 +1,4 @@
-"""What step returns, and how episodes begin and end."""
+"""Defects of the values that step returns, and of how episodes begin and end."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..registry import defect
 
 @defect("GK214")
 class RefusesToReset(Cart):
-    """Reset in the middle of an episode is an error."""
+    """A reset in the middle of an episode raises an exception."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         if self.time > 0 and not (self.terminated() or self.truncated()):
@@ -27,7 +27,7 @@ class RefusesToReset(Cart):
 
 @defect("GK311")
 class FourValues(Cart):
-    """One flag, as of old."""
+    """step returns a single done flag, as before version 0.26."""
 
     def step(self, action: Any) -> Any:
         observation, reward, terminated, truncated, info = super().step(action)
@@ -36,7 +36,7 @@ class FourValues(Cart):
 
 @defect("GK311")
 class AListOfFive(Grid):
-    """Forgets the info."""
+    """step returns a list of five values, without the info."""
 
     def step(self, action: Any) -> Any:
         return super().step(action)[:3]
@@ -44,7 +44,7 @@ class AListOfFive(Grid):
 
 @defect("GK312")
 class RewardInAnArray(Cart):
-    """The reward has a shape."""
+    """The reward is an array instead of a number."""
 
     def reward(self) -> Any:
         return np.array([1.0])
@@ -52,7 +52,7 @@ class RewardInAnArray(Cart):
 
 @defect("GK312")
 class NoReward(Grid):
-    """The reward is None until the end."""
+    """The reward is None until the end of the episode."""
 
     def reward(self) -> Any:
         return 1.0 if self.terminated() else None
@@ -60,7 +60,7 @@ class NoReward(Grid):
 
 @defect("GK313")
 class NanLate(Cart):
-    """A logarithm of nothing, late in an episode."""
+    """The reward is the logarithm of zero late in an episode."""
 
     def reward(self) -> Any:
         with np.errstate(all="ignore"):
@@ -69,7 +69,7 @@ class NanLate(Cart):
 
 @defect("GK313")
 class DividesByZero(Grid):
-    """A distance that is 0 at the goal."""
+    """The reward divides by a distance that is 0 at the goal."""
 
     def reward(self) -> Any:
         with np.errstate(all="ignore"):
@@ -78,7 +78,7 @@ class DividesByZero(Grid):
 
 @defect("GK314")
 class FlagsAreNumbers(Cart):
-    """terminated is 0 or 1."""
+    """The flag terminated is 0 or 1."""
 
     def terminated(self) -> Any:
         return int(super().terminated())
@@ -86,7 +86,7 @@ class FlagsAreNumbers(Cart):
 
 @defect("GK314")
 class FlagsAreArrays(Grid):
-    """terminated is an array."""
+    """The flag terminated is an array."""
 
     def terminated(self) -> Any:
         return np.array([(self.place == self.goal).all()])
@@ -97,7 +97,7 @@ class FlagsAreArrays(Grid):
 
 @defect("GK315")
 class NoInfoAtTheEnd(Cart):
-    """The last info is None."""
+    """The info of the last step is None."""
 
     def info(self) -> Any:
         return None if self.time and (self.terminated() or self.truncated()) else {}
@@ -105,7 +105,7 @@ class NoInfoAtTheEnd(Cart):
 
 @defect("GK316")
 class LegacyKey(Swing):
-    """Tells of the limit under the old key."""
+    """The info reports the time limit under the old key."""
 
     def info(self) -> Any:
         return {"TimeLimit.truncated": True} if self.truncated() else {}
@@ -113,7 +113,7 @@ class LegacyKey(Swing):
 
 @defect("GK316")
 class LimitTerminates(Swing):
-    """The time limit terminates."""
+    """The time limit terminates the episode."""
 
     max_steps = 50
 
@@ -126,7 +126,7 @@ class LimitTerminates(Swing):
 
 @defect("GK317")
 class OffTheBoard(Grid):
-    """Walks off the board, where there is no cell."""
+    """The robot walks off the board, where no cell exists."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -142,7 +142,7 @@ class OffTheBoard(Grid):
 
 @defect("GK317")
 class FailsFarOut(Robot):
-    """A joint that was turned the same way for long."""
+    """A step fails after a joint was turned the same way for a long time."""
 
     def act(self, action: Any) -> None:
         super().act(action)
@@ -152,7 +152,7 @@ class FailsFarOut(Robot):
 
 @defect("GK318")
 class ResetsItself(Cart):
-    """Resets at the end of an episode, and returns what comes next."""
+    """step resets at the end of an episode and returns the next observation."""
 
     def step(self, action: Any) -> Any:
         observation, reward, terminated, truncated, info = super().step(action)
@@ -163,7 +163,7 @@ class ResetsItself(Cart):
 
 @defect("GK320", severity="warning")
 class InfoGrows(Robot):
-    """An array in the info that grows with the episode."""
+    """An array in the info grows with the episode."""
 
     def info(self) -> Any:
         return {"path": np.zeros((self.time, 3))}
@@ -171,7 +171,7 @@ class InfoGrows(Robot):
 
 @defect("GK320")
 class NumberOrText(Grid):
-    """A number, and at the end a word."""
+    """A value in the info is a number, and at the end of the episode a word."""
 
     def info(self) -> Any:
         return {"left": "none" if self.terminated() else int(np.abs(self.goal - self.place).sum())}
@@ -179,7 +179,7 @@ class NumberOrText(Grid):
 
 @defect("GK321")
 class ShortMask(Cards):
-    """The mask has an element less."""
+    """The mask has one element too few."""
 
     def info(self) -> Any:
         return {"action_mask": self.hand[:9].copy()}
@@ -191,7 +191,7 @@ class ShortMask(Cards):
 
 @defect("GK321")
 class MaskOfZeros(Cards):
-    """After three cards there is nothing to play, and the episode goes on."""
+    """After three cards, no action is legal, but the episode continues."""
 
     def info(self) -> Any:
         return {"action_mask": self.hand * np.int8(self.time < 3)}
@@ -199,7 +199,7 @@ class MaskOfZeros(Cards):
 
 @defect("GK321")
 class MaskOfFloats(Cards):
-    """The mask has probabilities."""
+    """The mask contains probabilities."""
 
     def info(self) -> Any:
         return {"action_mask": self.hand / max(1, self.hand.sum())}
@@ -207,7 +207,7 @@ class MaskOfFloats(Cards):
 
 @defect("GK401")
 class LeavesLate(Cart):
-    """Leaves the space after some time."""
+    """The state leaves the observation space after some time."""
 
     def observe(self) -> Any:
         observation = super().observe()
@@ -219,7 +219,7 @@ class LeavesLate(Cart):
 
 @defect("GK401")
 class RoundsUp(Swing):
-    """An angle a little above pi."""
+    """An angle is slightly larger than pi."""
 
     def prepare(self) -> None:
         from gymkernel.spaces import Box
@@ -235,7 +235,7 @@ class RoundsUp(Swing):
 
 @defect("GK401")
 class CountsFromOne(Grid):
-    """Cells from 1 to 25 in a space from 0 to 24."""
+    """The cells are numbered from 1 to 25 in a space from 0 to 24."""
 
     def observe(self) -> Any:
         return super().observe() + 1
@@ -243,7 +243,7 @@ class CountsFromOne(Grid):
 
 @defect("GK401")
 class NegativeKey(Robot):
-    """A part deep inside is outside."""
+    """A nested part of the observation is outside its space."""
 
     def observe(self) -> Any:
         observation = super().observe()
@@ -253,7 +253,7 @@ class NegativeKey(Robot):
 
 @defect("GK401")
 class NormalisedPixels(Screen):
-    """Says -1 where a pixel is dark."""
+    """Dark pixels have the value -1."""
 
     def prepare(self) -> None:
         from gymkernel.spaces import Box
@@ -267,7 +267,7 @@ class NormalisedPixels(Screen):
 
 @defect("GK322", severity="warning")
 class HiddenLimit(Swing):
-    """The hundredth step terminates; the number is written in the code."""
+    """The hundredth step terminates the episode; the limit is a literal in the code."""
 
     def terminated(self) -> Any:
         return self.time >= 100
@@ -278,7 +278,7 @@ class HiddenLimit(Swing):
 
 @defect("GK322", severity="warning")
 class HiddenLimitOnABoard(Grid):
-    """The thirtieth step terminates, wherever the robot is."""
+    """The thirtieth step terminates the episode, wherever the robot is."""
 
     def terminated(self) -> Any:
         return self.time >= 30
@@ -289,7 +289,7 @@ class HiddenLimitOnABoard(Grid):
 
 @defect("GK322", severity="warning")
 class HiddenLimitOfAnArm(Robot):
-    """The sixtieth step terminates; observations are dictionaries."""
+    """The sixtieth step terminates the episode; the observations are dictionaries."""
 
     def terminated(self) -> Any:
         return self.time >= 60
@@ -300,7 +300,7 @@ class HiddenLimitOfAnArm(Robot):
 
 @defect("GK322", severity="warning")
 class HiddenLimitInPictures(Screen):
-    """The fortieth picture is the last, and looks like the others."""
+    """The fortieth image is the last of the episode, and looks like the others."""
 
     def act(self, action: Any) -> None:
         super().act(action)
@@ -315,7 +315,7 @@ class HiddenLimitInPictures(Screen):
 
 @defect("GK322", severity="warning")
 class HiddenLimitOfADrift(Swing):
-    """What is observed grows, by another amount in each episode."""
+    """The observed value grows, by a different amount in each episode."""
 
     drift = 0.0
 

@@ -1,4 +1,4 @@
-"""What is left over, and what instances share."""
+"""Defects of state that remains after an episode or that instances share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..registry import defect
 
 @defect("GK601", "GK602")
 class NeverForgetsTheTime(Swing):
-    """The counter of steps is not reset."""
+    """Reset does not set the step counter back."""
 
     total = 0
 
@@ -25,7 +25,7 @@ class NeverForgetsTheTime(Swing):
 
 @defect("GK602")
 class Drifts(Robot):
-    """Wear that reset does not take back."""
+    """Reset does not clear the wear of the joints."""
 
     wear = 0.0
 
@@ -36,7 +36,7 @@ class Drifts(Robot):
 
 @defect("GK602")
 class RemembersTheTorque(Swing):
-    """A filter over the actions runs on into the next episode."""
+    """A filter of the actions continues into the next episode."""
 
     smooth = 0.0
 
@@ -47,7 +47,7 @@ class RemembersTheTorque(Swing):
 
 @defect("GK602")
 class KeepsTheGoal(Grid):
-    """The goal moves, and is not put back."""
+    """The goal moves, and reset does not move it back."""
 
     def act(self, action: Any) -> None:
         super().act(action)
@@ -60,7 +60,7 @@ class KeepsTheGoal(Grid):
 
 @defect("GK611")
 class SharedBoard(Grid):
-    """The place is kept in the class."""
+    """The place is stored in the class."""
 
     where: ClassVar[dict[str, Any]] = {}
 
@@ -76,7 +76,7 @@ class SharedBoard(Grid):
 
 @defect("GK612", "GK502")
 class OneGeneratorForAll(Cart):
-    """A generator of the class, which each reset seeds."""
+    """The class has one generator, which each reset seeds."""
 
     shared: ClassVar[np.random.Generator] = np.random.default_rng(0)
 
@@ -91,7 +91,7 @@ class OneGeneratorForAll(Cart):
 
 @defect("GK613")
 class SeedsEverything(Cart):
-    """Seeds the generators of the whole program."""
+    """Reset seeds the generators of the whole program."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         import random
@@ -102,7 +102,7 @@ class SeedsEverything(Cart):
 
 @defect("GK615")
 class ChangesTheFolder(Grid):
-    """Changes into another folder, and stays there."""
+    """The environment changes the working directory and does not change it back."""
 
     def start(self) -> None:
         import os
@@ -114,7 +114,7 @@ class ChangesTheFolder(Grid):
 
 @defect("GK615")
 class SetsVariables(Screen):
-    """Sets a variable of the environment of the process."""
+    """The environment sets an environment variable of the process."""
 
     def prepare(self) -> None:
         import os
@@ -125,7 +125,7 @@ class SetsVariables(Screen):
 
 @defect("GK618")
 class OneInfo(Robot):
-    """One dictionary for all infos."""
+    """All infos are the same dictionary."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -151,7 +151,7 @@ class OneListInTheInfo(Grid):
 
 @defect("GK821")
 class ClosesOnce(Cart):
-    """The second close finds no window."""
+    """The second close fails because the window no longer exists."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -162,15 +162,15 @@ class ClosesOnce(Cart):
 
 
 class File:
-    """Something that is to be closed."""
+    """A file that has to be closed."""
 
     def close(self) -> None:
-        """Close it."""
+        """Close the file."""
 
 
 @defect("GK822")
 class ClosesWhatIsOpen(Screen):
-    """Closes what the first reset opens."""
+    """close fails without a reset, because reset opens the file."""
 
     def start(self) -> None:
         super().start()
@@ -182,7 +182,7 @@ class ClosesWhatIsOpen(Screen):
 
 @defect("GK823")
 class ClosesForAll(Swing):
-    """Closes the simulator of all instances."""
+    """close shuts down a simulator that all instances share."""
 
     simulator: ClassVar[dict[str, bool]] = {}
 
@@ -201,7 +201,7 @@ class ClosesForAll(Swing):
 
 @defect("GK808")
 class OneFrame(Screen):
-    """All frames are one array."""
+    """All frames are the same array."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -223,7 +223,7 @@ class DrawsWhileRendering(Screen):
 
 @defect("GK805")
 class FloatFrames(Screen):
-    """Frames from 0 to 1."""
+    """The frames contain values from 0 to 1."""
 
     def render(self) -> Any:
         return self.picture() / 255 if self.render_mode == "rgb_array" else None
@@ -231,7 +231,7 @@ class FloatFrames(Screen):
 
 @defect("GK806")
 class NoFrames(Screen):
-    """Promises frames and returns None."""
+    """The metadata declares frames, but render returns None."""
 
     def render(self) -> Any:
         return None
@@ -239,7 +239,7 @@ class NoFrames(Screen):
 
 @defect("GK804")
 class ForgetsTheMode(Screen):
-    """Does not store the mode."""
+    """The constructor does not store the render mode."""
 
     def __init__(self, render_mode: str | None = None) -> None:
         super().__init__()
@@ -251,7 +251,7 @@ class ForgetsTheMode(Screen):
 
 @defect("GK803")
 class RefusesItsModes(Screen):
-    """Declares a mode that the constructor refuses."""
+    """The constructor rejects a declared render mode."""
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array", "ansi"], "render_fps": 30}  # noqa: RUF012
 
@@ -263,14 +263,14 @@ class RefusesItsModes(Screen):
 
 @defect("GK801")
 class OldMetadata(Screen):
-    """The keys of old."""
+    """The metadata uses the old keys."""
 
     metadata: dict[str, Any] = {"render.modes": ["rgb_array"], "video.frames_per_second": 30}  # noqa: RUF012
 
 
 @defect("GK902")
 class CopyIsTheSame(Cards):
-    """A copy shares the hand."""
+    """A copy shares the hand of cards."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -295,7 +295,7 @@ class CopyIsTheSame(Cards):
 
 @defect("GK951")
 class KeepsEverything(Screen):
-    """Keeps every picture that it has ever shown."""
+    """The environment stores every image that it has shown."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -309,7 +309,7 @@ class KeepsEverything(Screen):
 
 @defect("GK952")
 class OpensFiles(Cart):
-    """Opens a log at each reset, and closes none."""
+    """Each reset opens a log file, and no file is closed."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -330,7 +330,7 @@ class OpensFiles(Cart):
 
 @defect("GK953")
 class StartsThreads(Grid):
-    """Starts a thread at each reset."""
+    """Each reset starts a thread."""
 
     def prepare(self) -> None:
         super().prepare()

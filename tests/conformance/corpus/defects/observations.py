@@ -1,4 +1,4 @@
-"""Observations and actions."""
+"""Defects of observations and actions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..registry import defect
 
 @defect("GK402")
 class DoubleForSingle(Cart):
-    """float64 in a space of float32."""
+    """The observation is float64, but the space is float32."""
 
     def observe(self) -> Any:
         return np.clip(self.state, -10, 10)
@@ -22,7 +22,7 @@ class DoubleForSingle(Cart):
 
 @defect("GK402")
 class FloatPixels(Screen):
-    """Pixels as float32 in a space of uint8."""
+    """The pixels are float32, but the space is uint8."""
 
     def observe(self) -> Any:
         return self.picture().astype(np.float32)
@@ -30,7 +30,7 @@ class FloatPixels(Screen):
 
 @defect("GK402")
 class ListOfNumbers(Swing):
-    """A list in a space of arrays."""
+    """The observation is a list, but the space contains arrays."""
 
     def observe(self) -> Any:
         return super().observe().tolist()
@@ -38,7 +38,7 @@ class ListOfNumbers(Swing):
 
 @defect("GK403")
 class NanInTheState(Swing):
-    """An angle that is not defined far out, in a space without bounds."""
+    """An angle is undefined for extreme states, and the space has no bounds."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -52,7 +52,7 @@ class NanInTheState(Swing):
 
 @defect("GK403")
 class InfinityAtFirst(Robot):
-    """The sensor says infinity until it has seen something."""
+    """The sensor returns infinity until it detects something."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -67,7 +67,7 @@ class InfinityAtFirst(Robot):
 
 @defect("GK404")
 class SharedBuffer(Cart):
-    """One array for all observations."""
+    """All observations are the same array."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -80,7 +80,7 @@ class SharedBuffer(Cart):
 
 @defect("GK404")
 class ViewOfTheState(Swing):
-    """The observation is a part of the state, which is changed in place."""
+    """The observation is a view of the state, which is changed in place."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -93,7 +93,7 @@ class ViewOfTheState(Swing):
 
 @defect("GK404")
 class DeepInside(Robot):
-    """One array deep in the dictionary is shared."""
+    """A nested array in the dictionary is shared."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -108,7 +108,7 @@ class DeepInside(Robot):
 
 @defect("GK404")
 class TwoBuffers(Screen):
-    """Two arrays in turn: the last observation is fine, and the one before it is not."""
+    """Two arrays are used in turn, so the last observation is correct but the previous one is overwritten."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -122,7 +122,7 @@ class TwoBuffers(Screen):
 
 @defect("GK405")
 class FlatPicture(Screen):
-    """A picture without its shape."""
+    """The image is flattened."""
 
     def observe(self) -> Any:
         return self.picture().ravel()
@@ -130,7 +130,7 @@ class FlatPicture(Screen):
 
 @defect("GK405")
 class MissingKey(Robot):
-    """A key is missing in reset."""
+    """The observation of reset lacks a key."""
 
     def observe(self) -> Any:
         observation = super().observe()
@@ -141,7 +141,7 @@ class MissingKey(Robot):
 
 @defect("GK405")
 class NothingAtTheEnd(Grid):
-    """The last observation is None."""
+    """The last observation of an episode is None."""
 
     def observe(self) -> Any:
         return None if self.time and (self.terminated() or self.truncated()) else super().observe()
@@ -149,7 +149,7 @@ class NothingAtTheEnd(Grid):
 
 @defect("GK405")
 class OneMore(Cart):
-    """A column where a vector is declared."""
+    """The observation is a column, but the space declares a vector."""
 
     def observe(self) -> Any:
         return super().observe()[:, None]
@@ -157,7 +157,7 @@ class OneMore(Cart):
 
 @defect("GK406")
 class FloatsThenDoubles(Swing):
-    """float32 from reset and float64 from step, in a space of float64."""
+    """reset returns float32 and step returns float64; the space is float64."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -170,7 +170,7 @@ class FloatsThenDoubles(Swing):
 
 @defect("GK406")
 class BytesThenShorts(Screen):
-    """uint8 from reset and int16 from step, in a space of int16."""
+    """reset returns uint8 and step returns int16; the space is int16."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -182,7 +182,7 @@ class BytesThenShorts(Screen):
 
 @defect("GK614")
 class ClipsInPlace(Swing):
-    """Scales the agent's own array."""
+    """step scales the agent's own array."""
 
     def act(self, action: Any) -> None:
         action *= 0.5
@@ -191,7 +191,7 @@ class ClipsInPlace(Swing):
 
 @defect("GK614")
 class AddsNoiseInPlace(Robot):
-    """Adds noise to the agent's own array."""
+    """step adds noise to the agent's own array."""
 
     def act(self, action: Any) -> None:
         action += self.np_random.normal(0, 0.01, 3).astype(np.float32)
@@ -201,7 +201,7 @@ class AddsNoiseInPlace(Robot):
 
 @defect("GK402")
 class FloatForACell(Grid):
-    """A float where a number of cells is expected."""
+    """The observation is a float, but the space is Discrete."""
 
     def observe(self) -> Any:
         return float(super().observe())
@@ -209,7 +209,7 @@ class FloatForACell(Grid):
 
 @defect("GK401")
 class OneHot(Grid):
-    """A vector where a number is declared."""
+    """The observation is a vector, but the space is Discrete."""
 
     def prepare(self) -> None:
         super().prepare()

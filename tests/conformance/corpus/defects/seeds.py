@@ -1,4 +1,4 @@
-"""Seeds, and what does not follow them."""
+"""Defects of seeding: random numbers and other values that the seed does not determine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..registry import defect
 
 @defect("GK205")
 class ForgetsSuper(Cart):
-    """Does not hand the seed to super().reset."""
+    """Reset does not pass the seed to super().reset."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         return super().reset()
@@ -24,7 +24,7 @@ class ForgetsSuper(Cart):
 
 @defect("GK205", "GK613")
 class PythonsRandom(Grid):
-    """The first place comes from the module random."""
+    """The first place is drawn from the module random."""
 
     def start(self) -> None:
         self.place = np.array([random.randrange(4), random.randrange(4)])  # noqa: S311
@@ -32,7 +32,7 @@ class PythonsRandom(Grid):
 
 @defect("GK205", "GK613")
 class NumpysRandom(Robot):
-    """The target comes from numpy.random."""
+    """The target is drawn from numpy.random."""
 
     def start(self) -> None:
         super().start()
@@ -41,7 +41,7 @@ class NumpysRandom(Robot):
 
 @defect("GK207")
 class IfSeed(Cart):
-    """`if seed` instead of `if seed is not None`."""
+    """The code tests `if seed` instead of `if seed is not None`."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         return super().reset(seed=seed or None)
@@ -49,7 +49,7 @@ class IfSeed(Cart):
 
 @defect("GK208")
 class SeedsOnce(Cart):
-    """The generator is made where there is none, and then never again."""
+    """The generator is created from the first seed and never again."""
 
     generator: Any = None
 
@@ -64,7 +64,7 @@ class SeedsOnce(Cart):
 
 @defect("GK208")
 class SeedsOnceByFlag(Grid):
-    """A flag remembers that it was seeded."""
+    """A flag prevents the environment from being seeded a second time."""
 
     seeded = False
 
@@ -75,7 +75,7 @@ class SeedsOnceByFlag(Grid):
 
 @defect("GK209")
 class Rewinds(Cart):
-    """Remembers the seed, and starts from it at every reset."""
+    """Every reset starts again from the stored seed."""
 
     last: int | None = None
 
@@ -86,7 +86,7 @@ class Rewinds(Cart):
 
 @defect("GK209")
 class FallsBackTo0(Grid):
-    """Without a seed it takes the one of the time before, or 0."""
+    """Without a seed, reset uses the previous seed, or 0."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         return super().reset(seed=self._np_random_seed if seed is None and self._np_random_seed else seed)
@@ -94,7 +94,7 @@ class FallsBackTo0(Grid):
 
 @defect("GK210")
 class FreshEntropy(Cart):
-    """Without a seed the generator is made anew."""
+    """Without a seed, reset creates a new generator."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         if seed is None:
@@ -104,7 +104,7 @@ class FreshEntropy(Cart):
 
 @defect("GK211")
 class CountsEpisodes(Grid):
-    """Mixes the seed with the number of the episode."""
+    """The seed is combined with the number of the episode."""
 
     episodes = 0
 
@@ -115,7 +115,7 @@ class CountsEpisodes(Grid):
 
 @defect("GK211")
 class MixesTheState(Cart):
-    """Mixes the seed with what the generator would have drawn."""
+    """The seed is combined with the next random number of the old generator."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         if seed is not None and self._np_random is not None:
@@ -135,7 +135,7 @@ class ObservesFirst(Cart):
 
 @defect("GK215")
 class CachedObservation(Robot):
-    """Reset returns what the last step has left in a cache."""
+    """Reset returns the cached observation of the last step."""
 
     cache: Any = None
 
@@ -151,7 +151,7 @@ class CachedObservation(Robot):
 
 @defect("GK216", "GK613", severity="warning")
 class SeedsNumpy(Cart):
-    """Hands the seed to numpy.random.seed, which takes 32 bits."""
+    """Reset passes the seed to numpy.random.seed, which accepts 32 bits."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         if seed is not None:
@@ -161,7 +161,7 @@ class SeedsNumpy(Cart):
 
 @defect("GK216", severity="warning")
 class SeedsAState(Grid):
-    """A RandomState of its own, which takes 32 bits."""
+    """The environment has its own RandomState, which accepts 32 bits."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         super().reset(seed=seed)
@@ -173,7 +173,7 @@ class SeedsAState(Grid):
 
 @defect("GK216")
 class SeedInAnInt32(Screen):
-    """Keeps the seed as a C int."""
+    """The seed is stored in a C int."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         if seed is not None:
@@ -183,7 +183,7 @@ class SeedInAnInt32(Screen):
 
 @defect("GK217")
 class NeverFindsAPlace(Grid):
-    """Draws until the start is on the diagonal; for some seeds what it draws from holds none."""
+    """Reset draws until the start is on the diagonal, which never happens for some seeds."""
 
     def start(self) -> None:
         rows = set(self.np_random.integers(0, 5, 3).tolist())
@@ -195,7 +195,7 @@ class NeverFindsAPlace(Grid):
 
 @defect("GK217")
 class RejectsForEver(Cart):
-    """Rejection sampling whose region is empty for a few seeds."""
+    """Rejection sampling uses a region that is empty for a few seeds."""
 
     def start(self) -> None:
         bound = self.np_random.uniform(-0.001, 0.05)
@@ -207,7 +207,7 @@ class RejectsForEver(Cart):
 
 @defect("GK501", "GK613")
 class NoiseFromNumpy(Swing):
-    """Noise from numpy.random, in the steps only."""
+    """Only the noise in step is drawn from numpy.random."""
 
     def act(self, action: Any) -> None:
         super().act(action)
@@ -216,7 +216,7 @@ class NoiseFromNumpy(Swing):
 
 @defect("GK501", "GK613")
 class SpawnsByRandom(Screen):
-    """The dot moves by the module random."""
+    """The module random moves the dot."""
 
     def act(self, action: Any) -> None:
         super().act(action)
@@ -225,7 +225,7 @@ class SpawnsByRandom(Screen):
 
 @defect("GK502")
 class PrivateGenerator(Swing):
-    """A generator of its own for the noise, made in the constructor."""
+    """The constructor creates a separate generator for the noise."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -238,7 +238,7 @@ class PrivateGenerator(Swing):
 
 @defect("GK502", "GK612")
 class ModuleGenerator(Grid):
-    """A generator of the class, for all instances."""
+    """The class has one generator for all instances."""
 
     wind = np.random.default_rng()
 
@@ -247,7 +247,7 @@ class ModuleGenerator(Grid):
 
 
 class Deck:
-    """A helper with a generator."""
+    """A helper object with its own generator."""
 
     def __init__(self) -> None:
         self.random = random.Random()  # noqa: S311
@@ -255,7 +255,7 @@ class Deck:
 
 @defect("GK502")
 class HelperWithGenerator(Cards):
-    """The generator of an object inside."""
+    """A helper object has a generator that reset does not seed."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -268,7 +268,7 @@ class HelperWithGenerator(Cards):
 
 @defect("GK502")
 class FixedGenerator(Robot):
-    """A generator with a fixed seed, which no reset seeds."""
+    """A generator has a fixed seed, and reset does not seed it."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -280,7 +280,7 @@ class FixedGenerator(Robot):
 
 @defect("GK502", "GK506")
 class SamplesItsActions(Cart):
-    """Now and then another action, from the action space."""
+    """step sometimes replaces the action with a sample of the action space."""
 
     def act(self, action: Any) -> None:
         super().act(self.action_space.sample() if self.np_random.random() < 0.2 else action)
@@ -288,7 +288,7 @@ class SamplesItsActions(Cart):
 
 @defect("GK503")
 class LastsSeconds(Cart):
-    """An episode ends after so many seconds."""
+    """An episode ends after a number of seconds."""
 
     def start(self) -> None:
         super().start()
@@ -314,7 +314,7 @@ class RewardsSpeed(Grid):
 
 @defect("GK503")
 class RealTimePhysics(Swing):
-    """Integrates by the time that has really passed."""
+    """The physics is integrated over the real time between steps."""
 
     def start(self) -> None:
         super().start()
@@ -328,7 +328,7 @@ class RealTimePhysics(Swing):
 
 @defect("GK503")
 class TimeOfDay(Base):
-    """Observes the hour."""
+    """The observation contains the time of day."""
 
     def prepare(self) -> None:
         self.observation_space = Box(0.0, 100.0, (2,), np.float64)
@@ -342,7 +342,7 @@ class TimeOfDay(Base):
 
 @defect("GK504", apart=True)
 class SetOfNames(Grid):
-    """The order of a set of strings decides what the actions mean."""
+    """The effect of an action depends on the order of a set of strings."""
 
     names = frozenset({"north", "east", "south", "west"})
 
@@ -362,7 +362,7 @@ class HashOfAName(Cart):
 
 @defect("GK505")
 class RandomLength(Cart):
-    """The constructor draws how long the pole is."""
+    """The constructor draws the length of the pole."""
 
     def prepare(self) -> None:
         super().prepare()

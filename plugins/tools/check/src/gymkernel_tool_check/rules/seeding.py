@@ -54,7 +54,7 @@ def named(found: Cause | None, code: str) -> TypeGuard[Cause]:
         Skip: another rule names the cause.
     """
     if found is not None and found.code != code:
-        raise Skip(f"runs with one seed differ, which {found.code} reports")
+        raise Skip(f"runs with the same seed differ, which {found.code} reports")
     return found is not None
 
 
@@ -85,12 +85,12 @@ def zero_is_a_seed(subject: Subject, seen: Seeding) -> Faults:
     Fix: Write `if seed is not None`, not `if seed`.
     """
     if any(_unlike(a, b) for a, b in zip(*seen.other, strict=False)):
-        raise Skip("no seed works as it should (GK205, GK210, GK501, GK602)")
+        raise Skip("no seed is reproducible (GK205, GK210, GK501, GK602)")
     for a, b in zip(*seen.zero, strict=False):
         if found := _unlike(a, b):
             if cause_code(subject) is not None or history(seen) is not None:
-                raise Skip("no seed works as it should (GK205, GK210, GK501, GK602)")
-            message = f"reset(seed=0) is not reproducible, other seeds are: after {a.when}, {found}"
+                raise Skip("no seed is reproducible (GK205, GK210, GK501, GK602)")
+            message = f"reset(seed=0) is not reproducible, but other seeds are: after {a.when}, {found}"
             show = "first, _ = env.reset(seed=0)\nfirst = repr(first)\nenv.reset()\nagain, _ = env.reset(seed=0)\n"
             yield Fault(message, "reset", show=f"{show}print(first == repr(again))  # False", seed=0, step=a.step)
             return
@@ -115,14 +115,14 @@ def unseeded_reset_runs_on(subject: Subject, seen: Seeding) -> Faults:
     """
     good = [call for call in seen.seeded if call.error is None]
     if len(seen.unseeded) < 20 or any(call.error is not None for call in seen.unseeded):
-        raise Skip("resets are too slow, or fail, to compare many of them")
+        raise Skip("resets are too slow or fail, so they cannot be compared")
     last = good[-1].kept if good else None
     if all(difference(good[0].kept, call.kept) is None for call in good):
         return
     if all(difference(last, call.kept) is None for call in seen.unseeded):
         seed = subject.options.seed + len(seen.seeded) - 1
         count = len(seen.unseeded)
-        message = f"{count} resets without a seed repeated the observation of reset(seed={seed}) before them"
+        message = f"{count} resets without a seed repeated the observation of the preceding reset(seed={seed})"
         show = f"print(env.reset(seed={seed})[0])\nfor _ in range(5):\n    print(env.reset()[0])"
         yield Fault(message, "reset", show=show, seed=seed)
 
@@ -136,7 +136,7 @@ def later_seeds_are_honoured(subject: Subject, found: Cause | None) -> Faults:
     if not named(found, "GK208"):
         return
     mismatch, seed = found.mismatch, subject.options.seed
-    message = f"only the first seed counts: reset(seed={seed}) of an instance that was seeded before is ignored"
+    message = f"only the first seed takes effect: reset(seed={seed}) is ignored in an instance that was seeded before"
     message += f"; at {mismatch.call.when}, {mismatch.detail}"
     yield Fault(message, "reset", show=TWICE.format(seed=seed), seed=seed, episode=1, step=0)
 
@@ -150,7 +150,7 @@ def later_episodes_are_reproducible(subject: Subject, found: Cause | None) -> Fa
     if not named(found, "GK210"):
         return
     trace, mismatch = subject.get(rollout), found.mismatch
-    message = f"with the same seed and actions, {mismatch.call.when} gave something else: {mismatch.detail}{found.hint}"
+    message = f"with the same seed and actions, {mismatch.call.when} differs: {mismatch.detail}{found.hint}"
     show = replay_twice(trace, mismatch.call, remake(subject, mismatch))
     yield Fault(message, "reset", show=show, seed=trace.seed, episode=mismatch.call.episode, step=0)
 
@@ -165,8 +165,8 @@ def seeds_do_not_add_up(subject: Subject, found: Cause | None) -> Faults:
     if not named(found, "GK211"):
         return
     mismatch, seed = found.mismatch, subject.options.seed
-    where = f"; {found.names[0]} is in another state" if found.names else ""
-    message = f"reset(seed={seed}) depends on what was before: at {mismatch.call.when}, {mismatch.detail}{where}"
+    where = f"; {found.names[0]} has a different state" if found.names else ""
+    message = f"reset(seed={seed}) depends on earlier calls: at {mismatch.call.when}, {mismatch.detail}{where}"
     yield Fault(message, "reset", show=TWICE.format(seed=seed), seed=seed, episode=1, step=0)
 
 
@@ -179,7 +179,7 @@ def first_observation_is_new(subject: Subject, found: Cause | None) -> Faults:
     if not named(found, "GK215"):
         return
     seed = subject.options.seed
-    message = f"reset(seed={seed}) returned the last observation of the episode before: "
+    message = f"reset(seed={seed}) returned the last observation of the previous episode: "
     message += f"compared with a fresh instance, {found.mismatch.detail}"
     show = f"env.reset(seed={seed})\nlast, *_ = env.step(env.action_space.sample())\n"
     show += f"first, _ = env.reset(seed={seed})\nprint(last)\nprint(first)"

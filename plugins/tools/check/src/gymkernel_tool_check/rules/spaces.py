@@ -72,11 +72,11 @@ def stay_the_same_object(subject: Subject, trace: Trace) -> Faults:
     env = trace.env
     for name in spaces_of(env):
         if getattr(env, name) is not getattr(env, name):
-            message = f"two accesses to {name} give two objects, so that {name}.seed(...) is forgotten"
+            message = f"two accesses to {name} return two objects, so the effect of {name}.seed(...) is lost"
             yield Fault(message, name, show=f"print(env.{name} is env.{name})  # False")
     for name, (call, path) in trace.replaced.items():
-        message = f"{call.when} replaced {name}{path} by an equal space with another generator, so that what "
-        message += f"{name}.seed(...) set before is forgotten"
+        message = f"{call.when} replaced {name}{path} with an equal space that has another generator, so the effect "
+        message += f"of {name}.seed(...) is lost"
         show = f"before = env.{name}{path}\n{replay(trace, call)}\nprint(env.{name}{path} is before)  # False"
         yield Fault(message, call.method, show, trace.seed, call.episode, call.step)
 
