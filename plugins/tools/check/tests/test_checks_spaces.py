@@ -504,7 +504,7 @@ def test_what_one_instance_cannot_show_is_skipped() -> None:
     report = check(Arrow(2.0))
 
     assert report.skipped["GK706"] == "the rule needs a second instance; check the class"
-    assert report.skipped["GK722"].startswith("needs several spaces")
+    assert report.skipped["GK722"].startswith("the rule needs several spaces")
 
 
 def test_a_constructor_of_its_own_does_not_take_the_instances_of_the_base() -> None:

@@ -156,4 +156,4 @@ def test_observations_that_are_not_in_their_space_are_not_compared() -> None:
     report = check(env, select=["GK322"], steps=100, measure=False)
 
     assert not seen(report, "GK322")
-    assert "not in their space" in report.skipped["GK322"]
+    assert "observations outside their space" in report.skipped["GK322"]

@@ -517,7 +517,7 @@ def test_what_is_changed_is_named() -> None:
     def only(env: Any, code: str) -> str:
         return next(one.message for one in checked(env).findings if one.code == code)
 
-    assert "the first episode took 9 steps, the 51 after it 1 step each" in only(CounterRunsOn, "GK601")
+    assert "the first episode took 9 steps, but the next 51 took 1 step each" in only(CounterRunsOn, "GK601")
     assert "SharedWalls.walls" in only(SharedWalls, "GK611")
     assert "the generator noise" in only(SharedGenerator, "GK612")
     assert "reset and step move the global generator of numpy.random" in only(SeedsNumpy, "GK613")

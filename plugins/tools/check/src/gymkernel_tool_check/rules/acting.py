@@ -31,7 +31,7 @@ def every_action_works(subject: Subject, trace: Trace) -> Faults:
     Fix: Handle every element of action_space, including its corners, or make the space smaller.
     """
     seen = subject.get(actions)
-    bad = [one for one in seen.attempts if one.failed is not None and one.failed.step == 1]
+    bad = [attempt for attempt in seen.attempts if attempt.failed is not None and attempt.failed.step == 1]
     if not bad or all_crash(seen):
         return
     action, call = bad[0].action, bad[0].first
@@ -44,7 +44,7 @@ def every_action_works(subject: Subject, trace: Trace) -> Faults:
 
 def all_crash(seen: ActionTrials) -> bool:
     """Return whether every action fails in the first step."""
-    return all(one.failed is not None and one.failed.step == 1 for one in seen.attempts)
+    return all(attempt.failed is not None and attempt.failed.step == 1 for attempt in seen.attempts)
 
 
 @first_fault
@@ -57,12 +57,12 @@ def no_action_gives_nan(subject: Subject, trace: Trace) -> Faults:
     seen = subject.get(actions)
     if any(_nan(call) for run in subject.get(runs) for call in run.good):
         raise Skip("sampled actions lead to NaN, too (GK313, GK403)")
-    for one in seen.attempts:
-        for call in one.trace.good:
+    for attempt in seen.attempts:
+        for call in attempt.trace.good:
             if what := _nan(call):
                 after = f"after {call.step} step{'s' * (call.step > 1)} with it"
-                message = f"the action {short(one.action)} of action_space gives NaN or infinity: {what} {after}"
-                show = _show(subject, one.action, call.step, "print(observation, reward)")
+                message = f"the action {short(attempt.action)} of action_space gives NaN or infinity: {what} {after}"
+                show = _show(subject, attempt.action, call.step, "print(observation, reward)")
                 yield Fault(message, "step", show=show, seed=subject.options.seed, episode=1, step=call.step)
 
 
@@ -85,8 +85,8 @@ def integers_are_integers(subject: Subject, trace: Trace) -> Faults:
     seen = subject.get(actions)
     certain = None
     for twins in seen.twins:
-        good = [one for one in twins if one.failed is None]
-        bad = [one for one in twins if one.failed is not None]
+        good = [attempt for attempt in twins if attempt.failed is None]
+        bad = [attempt for attempt in twins if attempt.failed is not None]
         if good and bad:
             message = f"step accepts the action {_typed(good[0])} but raises an exception for {_typed(bad[0])}: "
             yield _twin_fault(subject, bad[0], message + error_text(bad[0].first.error))
@@ -97,19 +97,19 @@ def integers_are_integers(subject: Subject, trace: Trace) -> Faults:
                 yield _twin_fault(subject, other, message)
 
 
-def _outcome(one: Attempt) -> Any:
-    return {"observation": one.first.kept, "reward": one.first.reward}
+def _outcome(attempt: Attempt) -> Any:
+    return {"observation": attempt.first.kept, "reward": attempt.first.reward}
 
 
-def _typed(one: Attempt) -> str:
-    action = one.action
+def _typed(attempt: Attempt) -> str:
+    action = attempt.action
     return f"{action!r}" if type(action) is int else f"np.{type(action).__name__}({action})"
 
 
-def _twin_fault(subject: Subject, one: Attempt, message: str) -> Fault:
+def _twin_fault(subject: Subject, attempt: Attempt, message: str) -> Fault:
     seed = subject.options.seed
-    show = f"env.reset(seed={seed})\nprint(env.step({int(one.action)}))\nenv.reset(seed={seed})\n"
-    show += f"print(env.step(np.{np.dtype(type(one.action)).name}({int(one.action)})))"
+    show = f"env.reset(seed={seed})\nprint(env.step({int(attempt.action)}))\nenv.reset(seed={seed})\n"
+    show += f"print(env.step(np.{np.dtype(type(attempt.action)).name}({int(attempt.action)})))"
     return Fault(message, "step", show=show, seed=seed, step=1)
 
 
@@ -122,13 +122,15 @@ def actions_are_not_narrowed(subject: Subject, found: list[Clipping]) -> Faults:
     """
     if not found:
         return
-    one = found[0]
-    index = f"element {list(one.index)} of " if one.index else ""
-    message = f"{index}the action is clipped at {one.limit:.4g}, although action_space extends to {one.bound:.4g}: "
-    message += f"all values {'above' if one.bound > one.limit else 'below'} the limit have the same effect"
-    at = f"[{', '.join(map(str, one.index))}]" if one.index else "[()]"
-    seed, near = subject.options.seed, one.limit + (one.bound - one.limit) / 2
-    show = f"for value in ({one.bound:.6g}, {near:.6g}):\n    env.reset(seed={seed})\n"
+    clipping = found[0]
+    index = f"element {list(clipping.index)} of " if clipping.index else ""
+    message = (
+        f"{index}the action is clipped at {clipping.limit:.4g}, although action_space extends to {clipping.bound:.4g}: "
+    )
+    message += f"all values {'above' if clipping.bound > clipping.limit else 'below'} the limit have the same effect"
+    at = f"[{', '.join(map(str, clipping.index))}]" if clipping.index else "[()]"
+    seed, near = subject.options.seed, clipping.limit + (clipping.bound - clipping.limit) / 2
+    show = f"for value in ({clipping.bound:.6g}, {near:.6g}):\n    env.reset(seed={seed})\n"
     show += f"    action = np.zeros_like(env.action_space.low)\n    action{at} = value\n    print(env.step(action)[:2])"
     yield Fault(message, "step", show=show, seed=seed)
 

@@ -26,13 +26,13 @@ def _class_name(space: Any) -> str:
     return next((cls.__name__ for cls in type(space).__mro__ if cls.__name__ in known), type(space).__name__)
 
 
-def sb3_takes_the_spaces(subject: Subject, made: Construction) -> Faults:
+def sb3_takes_the_spaces(subject: Subject, construction: Construction) -> Faults:
     """Compare the kinds of the spaces with those in the documentation of Stable-Baselines3.
 
     Why: The policies of Stable-Baselines3 support only arrays and one level of dictionaries of arrays.
     Fix: Put FlattenObservation or your own wrapper around the environment, or use another training library.
     """
-    for name, space in spaces_of(made.require()).items():
+    for name, space in spaces_of(construction.require()).items():
         if why := _unknown_to_sb3(name, space):
             yield Fault(f"{name} is {short(space)}: {why}", "__init__", show=f"print(env.{name})")
 
@@ -52,13 +52,13 @@ def _unknown_to_sb3(name: str, space: Any) -> str | None:
     return None
 
 
-def sb3_takes_the_actions(subject: Subject, made: Construction) -> Faults:
+def sb3_takes_the_actions(subject: Subject, construction: Construction) -> Faults:
     """Check the dtype and the bounds of every Box in the action space.
 
     Why: The continuous policies of Stable-Baselines3 need float32 and bounds, and start with actions of about size 1.
     Fix: Use Box(-1, 1, shape, numpy.float32), and rescale in step or with RescaleAction.
     """
-    for path, box in boxes(spaces_of(made.require()).get("action_space")):
+    for path, box in boxes(spaces_of(construction.require()).get("action_space")):
         low, high, wrong = box.low, box.high, []
         if low.dtype != np.float32:
             wrong.append(f"its dtype is {low.dtype}, not float32")
@@ -87,13 +87,13 @@ def workers_send_what_is_returned(subject: Subject, trace: Trace) -> Faults:
             return
 
 
-def observations_have_a_fixed_size(subject: Subject, made: Construction) -> Faults:
+def observations_have_a_fixed_size(subject: Subject, construction: Construction) -> Faults:
     """Check whether every part of the observation space has a layout.
 
     Why: Observations without a fixed size are sent through a pipe, which is slower. Other libraries reject such spaces.
     Fix: Use observations of a fixed size, for example a Box with a mask or a length beside it.
     """
-    space = spaces_of(made.require()).get("observation_space")
+    space = spaces_of(construction.require()).get("observation_space")
     for path, leaf in leaves(space) if space is not None else ():
         own = getattr(leaf, "layout", None)
         if (own() is None) if callable(own) else _class_name(leaf) in {"Graph", "Sequence", "OneOf"}:

@@ -81,15 +81,15 @@ def copies_are_apart(subject: Subject, seen: list[Copied]) -> Faults:
         message = f"copy.deepcopy raised {_short_error(deep.error)}{where}"
         yield Fault(message, "__deepcopy__", _copy(subject, "deepcopy"))
         return
-    for one in (deep, pickled):
-        if one.changed is not None:
+    for copied in (deep, pickled):
+        if copied.changed is not None:
             _only_copies(subject)
-            call, what, detail = one.changed
-            way = "copy.deepcopy" if one.how == "deepcopy" else "pickle"
+            call, what, detail = copied.changed
+            way = "copy.deepcopy" if copied.how == "deepcopy" else "pickle"
             message = f"stepping a copy made by {way} changed its original: at {call.when}, in the {what}, {detail}"
             lines = ["action = env.action_space.sample()", "before = repr(vars(env.unwrapped))"]
             lines += ["for _ in range(5):", "    twin.step(action)"]
-            show = _copy(subject, one.how, *lines, "print(before == repr(vars(env.unwrapped)))  # False")
+            show = _copy(subject, copied.how, *lines, "print(before == repr(vars(env.unwrapped)))  # False")
             yield Fault(message, "__deepcopy__", show, subject.options.seed, call.episode, call.step)
             return
 
@@ -100,22 +100,22 @@ def copies_go_on(subject: Subject, seen: list[Copied]) -> Faults:
     Why: Tree searches, planners and checkpoints use copies; their results are wrong, and a resumed run differs.
     Fix: Keep the generator and the whole state in __getstate__ and __deepcopy__, or define neither.
     """
-    if all(one.error is not None or one.skipped for one in seen):
+    if all(copied.error is not None or copied.skipped for copied in seen):
         raise Skip("the environment cannot be copied (GK901)")
-    for one in seen:
-        way = "copy.deepcopy" if one.how == "deepcopy" else "pickle"
+    for copied in seen:
+        way = "copy.deepcopy" if copied.how == "deepcopy" else "pickle"
         step = "print(env.step(action)[:2], twin.step(action)[:2])"
-        show = _copy(subject, one.how, "action = env.action_space.sample()", step)
-        if one.lost:
-            message = f"a copy made by {way} has another generator than its original ({', '.join(one.lost)})"
+        show = _copy(subject, copied.how, "action = env.action_space.sample()", step)
+        if copied.lost:
+            message = f"a copy made by {way} has another generator than its original ({', '.join(copied.lost)})"
             anew = any(cls.__name__ == "EzPickle" for cls in type(read(subject.env(), "unwrapped", None)).__mro__)
-            severity = "info" if anew and one.how == "pickle" else None
+            severity = "info" if anew and copied.how == "pickle" else None
             message += "; EzPickle creates the copy again from the constructor arguments" if severity else ""
             yield Fault(message, "__getstate__", show, severity=severity)
             return
-        if one.mismatch is not None:
+        if copied.mismatch is not None:
             _only_copies(subject)
-            call, what, detail = one.mismatch
+            call, what, detail = copied.mismatch
             message = f"a copy made by {way} continues differently: at {call.when}, in the {what}, {detail}"
             yield Fault(message, "__getstate__", show, subject.options.seed, call.episode, call.step)
             return

@@ -46,9 +46,9 @@ def sole_provider(subject: Subject, seen: Any) -> Faults:
     Fix: Uninstall one of the distributions, or choose another name.
     """
     plugin = plugin_of(subject)
-    others = [one for one in plugins.providers(plugin.kind, plugin.name) if one is not plugin]
+    others = [provider for provider in plugins.providers(plugin.kind, plugin.name) if provider is not plugin]
     if others and plugin.kind not in plugins.PLURAL:
-        who = ", ".join(f"{one.distribution} {one.version}" for one in others)
+        who = ", ".join(f"{provider.distribution} {provider.version}" for provider in others)
         yield Fault(f"{plugin.label} is provided by {who} as well", "class")
 
 
@@ -72,24 +72,28 @@ def hooks_exist(subject: Subject, seen: Any) -> Faults:
     """
     from gymkernel.hooks import Specification
 
-    known = {name: one for name, one in vars(Specification).items() if name.startswith("gymkernel_")}
+    known = {name: function for name, function in vars(Specification).items() if name.startswith("gymkernel_")}
     module = _loaded(subject)
-    functions = [(name, one) for name in dir(module) if inspect.isroutine(one := getattr(module, name))]
+    functions = [(name, function) for name in dir(module) if inspect.isroutine(function := getattr(module, name))]
     written = [
-        (name, one) for name, one in functions if name.startswith("gymkernel_") or hasattr(one, "gymkernel_impl")
+        (name, function)
+        for name, function in functions
+        if name.startswith("gymkernel_") or hasattr(function, "gymkernel_impl")
     ]
     if not written:
         yield Fault(f"{subject.found['class']} implements no hook", "class")
-    for name, one in written:
-        options = getattr(one, "gymkernel_impl", None)
+    for name, function in written:
+        options = getattr(function, "gymkernel_impl", None)
         hook = (options or {}).get("specname") or name
-        place = (one.__code__.co_filename, one.__code__.co_firstlineno) if hasattr(one, "__code__") else None
+        place = (
+            (function.__code__.co_filename, function.__code__.co_firstlineno) if hasattr(function, "__code__") else None
+        )
         if hook not in known:
             near = difflib.get_close_matches(hook, known, n=1)
             yield Fault(f"there is no hook {hook}{f'; did you mean {near[0]}?' if near else ''}", place=place)
         elif options is None:
             yield Fault(f"{name} is not decorated with @hookimpl, so it is never called", place=place)
-        elif more := [word for word in inspect.signature(one).parameters if word not in _arguments(known[hook])]:
+        elif more := [word for word in inspect.signature(function).parameters if word not in _arguments(known[hook])]:
             message = f"{hook} takes {', '.join(more)}; the hook provides {', '.join(_arguments(known[hook]))}"
             yield Fault(message, place=place)
 

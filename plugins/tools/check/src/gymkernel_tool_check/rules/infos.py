@@ -86,7 +86,7 @@ def _array_type(value: Any) -> str | None:
 
 def _pairs(trace: Trace, calls: list[tuple[Trace, Call]]) -> Faults:
     space = read(trace.env, "observation_space", None)
-    picked = [one for one in calls if one[1].step in {0, 1} or one[1].ended][:SEVERAL]
+    picked = [pair for pair in calls if pair[1].step in {0, 1} or pair[1].ended][:SEVERAL]
     for (_, a), (run, b) in itertools.pairwise(picked):
         try:
             batch = batch_infos([(0, a.info_kept), (1, b.info_kept)], 2)

@@ -130,7 +130,10 @@ READS: Final = {
 
 def _first_of_each(changes: list[Change]) -> dict[str, Change]:
     """Return the first change of each kind."""
-    return {what: next(one for one in changes if one.what == what) for what in dict.fromkeys(c.what for c in changes)}
+    return {
+        what: next(change for change in changes if change.what == what)
+        for what in dict.fromkeys(c.what for c in changes)
+    }
 
 
 def _reproducible(subject: Subject) -> None:
@@ -241,7 +244,7 @@ def _overwritten(call: Call) -> bool:
     if call.changed_at is not None or difference(call.kept, call.observation):
         arrays = [part for part in _leaves(call.observation) if isinstance(part, np.ndarray)]
         known = {key for key, part in call.info.items() if any(_shared(leaf, arrays) for leaf in _leaves(part))}
-    kept, now = ({key: one[key] for key in one if key not in known} for one in (call.info_kept, call.info))
+    kept, now = ({key: info[key] for key in info if key not in known} for info in (call.info_kept, call.info))
     return difference(kept, now) is not None or (call.info_changed_at is not None and not known)
 
 

@@ -29,13 +29,13 @@ CONVERTED = (
 MISSING_ARGUMENT = "required positional argument", "required keyword-only argument"
 
 
-def can_be_made(subject: Subject, made: Construction) -> Faults:
+def can_be_made(subject: Subject, construction: Construction) -> Faults:
     """Create the environment, and distinguish a failed import, a missing argument and another exception.
 
     Why: Every user must be able to create the environment from its id or class alone.
     Fix: Give every constructor argument a default, or register the environment with the required arguments.
     """
-    exc = made.error
+    exc = construction.error
     if exc is None:
         return
     if isinstance(exc, ImportError):
@@ -50,13 +50,13 @@ def can_be_made(subject: Subject, made: Construction) -> Faults:
     yield Fault(message, "__init__", show="", place=place)
 
 
-def is_an_env(subject: Subject, made: Construction) -> Faults:
+def is_an_env(subject: Subject, construction: Construction) -> Faults:
     """Check that the object derives from the Env class of a library or has all members of Env.
 
     Why: Wrappers, vector backends and training libraries rely on the members of Env.
     Fix: Derive the class from gymkernel.Env, and define reset(seed=, options=) and a step that returns five values.
     """
-    env = made.require()
+    env = construction.require()
     bases = {package_of(base) for base in type(env).__mro__ if base.__name__ == "Env"}
     raising = unreadable(env)  # GK007 reports them
     missing = [name for name in MEMBERS if name not in raising and not _has(env, name)]
@@ -87,14 +87,14 @@ def process_survives(subject: Subject, seen: None) -> Faults:
     yield from ()
 
 
-def can_be_made_twice(subject: Subject, made: Construction) -> Faults:
+def can_be_made_twice(subject: Subject, construction: Construction) -> Faults:
     """Check that a second instance can exist at the same time as the first instance.
 
     Why: A skipped rule may hide a defect.
     Fix: Check an id, a class or a function that creates the environment. For environments that control hardware, this
     finding is normal.
     """
-    made.require()
+    construction.require()
     try:
         subject.env(second=True)
     except Skip as skip:

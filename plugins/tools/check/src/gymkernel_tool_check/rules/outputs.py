@@ -26,7 +26,7 @@ def every_run(subject: Subject) -> Iterator[Trace]:
     yield subject.get(rollout)
     yield from subject.get(runs)[1:]
     tried = attempts(subject)
-    yield from (one.trace for one in tried.attempts) if tried is not None else ()
+    yield from (attempt.trace for attempt in tried.attempts) if tried is not None else ()
 
 
 def attempts(subject: Subject) -> ActionTrials | None:

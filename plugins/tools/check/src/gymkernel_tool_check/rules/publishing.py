@@ -57,7 +57,7 @@ def states_its_licence(metadata: Any) -> bool:
     Fix: Set license in pyproject.toml, for example license = "MIT".
     """
     fields = ("License-Expression", "License", "License-File")
-    classified = any(one.startswith("License ::") for one in metadata.get_all("Classifier") or ())
+    classified = any(classifier.startswith("License ::") for classifier in metadata.get_all("Classifier") or ())
     return classified or any(metadata.get(name) not in NOTHING for name in fields)
 
 
@@ -82,11 +82,11 @@ def imports_are_fast(subject: Subject, seen: dict[str, Importing]) -> Faults:
     used.
     Fix: Import heavy packages in the functions that use them; gymkernel imports a plugin when its name is used.
     """
-    for module, one in seen.items():
-        seconds = one.seconds
+    for module, importing in seen.items():
+        seconds = importing.seconds
         if seconds > SLOW:
-            heaviest = max(one.packages, key=lambda name: one.packages[name])
-            share = f"{one.packages[heaviest]:.1f} s of them for {heaviest}"
+            heaviest = max(importing.packages, key=lambda name: importing.packages[name])
+            share = f"{importing.packages[heaviest]:.1f} s of them for {heaviest}"
             yield Fault(f"the import of {module} takes {seconds:.1f} s, {share}", show=f"import {module}")
 
 
@@ -102,19 +102,21 @@ def declares_its_dependencies(subject: Subject, seen: Publication) -> Faults:
         raise Skip("the source of the packages was not found")
     own = installed.normalize(subject.found["distribution"])
     known, reported = seen.needs | {own}, set[str]()
-    for one in seen.imports:
-        package = one.name.partition(".")[0]
+    for imported in seen.imports:
+        package = imported.name.partition(".")[0]
         if package in sys.stdlib_module_names or package in seen.files:
             continue
         name = installed.normalize(package)
         names = [name] if name in known else installed.providers_of(package)
-        behind = provider(one.name)
+        behind = provider(imported.name)
         missing = [] if known & set(names) else [f"{package} (of {names[0]})" if names[0] != package else package]
-        missing += [f"{one.name} (of {behind})"] if behind and behind not in known else []
+        missing += [f"{imported.name} (of {behind})"] if behind and behind not in known else []
         for what in missing:
             if what not in reported and len(reported) < FEW:
                 reported.add(what)
-                yield Fault(f"the distribution imports {what} but does not require it", place=(one.file, one.line))
+                yield Fault(
+                    f"the distribution imports {what} but does not require it", place=(imported.file, imported.line)
+                )
 
 
 def ships_its_types(subject: Subject, seen: Publication) -> Faults:
@@ -152,7 +154,7 @@ def declares_its_wrappers(subject: Subject, seen: Publication) -> Faults:
             "gymkernel.wrappers.TimeLimit": spec.max_episode_steps is not None,
             "gymkernel.wrappers.OrderEnforcing": spec.order_enforce,
             "gymkernel.wrappers.PassiveEnvChecker": not spec.disable_env_checker,
-        } | {str(one.entry_point).replace(":", "."): True for one in spec.additional_wrappers}
+        } | {str(wrapper_spec.entry_point).replace(":", "."): True for wrapper_spec in spec.additional_wrappers}
         for name in (name for name, is_used in wrappers.items() if is_used):
             package = name.partition(".")[0]
             behind = provider(name) or installed.providers_of(package)[0]
@@ -168,9 +170,9 @@ def imports_are_silent(subject: Subject, seen: dict[str, Importing]) -> Faults:
     Why: The text appears in every program and every worker, and breaks output that other programs read.
     Fix: Print and warn in the functions that are called, and log with the module logging.
     """
-    for module, one in seen.items():
-        if one.printed.strip():
-            yield Fault(f"the import of {module} prints {short(one.printed.strip())}", show=f"import {module}")
+    for module, importing in seen.items():
+        if importing.printed.strip():
+            yield Fault(f"the import of {module} prints {short(importing.printed.strip())}", show=f"import {module}")
 
 
 def imports_seed_nothing(subject: Subject, seen: dict[str, Importing]) -> Faults:
@@ -180,8 +182,8 @@ def imports_seed_nothing(subject: Subject, seen: dict[str, Importing]) -> Faults
     numbers in each run.
     Fix: Draw from your own generator (numpy.random.default_rng) in a function, and do not seed the global generators.
     """
-    for module, one in seen.items():
-        for name in one.seeded:
+    for module, importing in seen.items():
+        for name in importing.seeded:
             state = f"repr({name}.{'getstate' if name == 'random' else 'get_state'}())"
             show = f"import {name}\n\nbefore = {state}\nimport {module}\nprint(before == {state})"
             yield Fault(f"the import of {module} seeds, or draws from, the global generator of {name}", show=show)
@@ -195,21 +197,25 @@ def imports_public_names(subject: Subject, seen: Publication) -> Faults:
     Why: Private modules change with any release, and another plugin may provide a public name tomorrow.
     Fix: Import from gymkernel: `from gymkernel.spaces import Box`, not `from gymkernel_space_box import Box`.
     """
-    known = {installed.normalize(one.distribution) for one in plugins.plugins()} | {"gymkernel"}
+    known = {installed.normalize(imported.distribution) for imported in plugins.plugins()} | {"gymkernel"}
     known |= {name for name in seen.needs if name.startswith("gymkernel-")}  # some have no entry points
     home = _repository(seen.metadata)
     released_together = {name for name in known if home and _repository(installed.distribution(name)) == home}
-    for one in seen.imports:
-        package, *rest = one.name.split(".")
+    for imported in seen.imports:
+        package, *rest = imported.name.split(".")
         owners = known & set(installed.providers_of(package))
         if package in seen.files or not owners:
             continue
         if any(part.startswith("_") and not part.endswith("__") for part in rest):
-            message = f"the distribution imports {one.name}, which is private to {min(owners)}"
-            yield Fault(message, place=(one.file, one.line))
-        elif package.startswith("gymkernel_") and not released_together & owners and (public := _public_name(one.name)):
-            message = f"the distribution imports {one.name}, whose public name is {public}"
-            yield Fault(message, place=(one.file, one.line))
+            message = f"the distribution imports {imported.name}, which is private to {min(owners)}"
+            yield Fault(message, place=(imported.file, imported.line))
+        elif (
+            package.startswith("gymkernel_")
+            and not released_together & owners
+            and (public := _public_name(imported.name))
+        ):
+            message = f"the distribution imports {imported.name}, whose public name is {public}"
+            yield Fault(message, place=(imported.file, imported.line))
 
 
 def _repository(metadata: Any) -> str | None:
@@ -222,9 +228,9 @@ def _public_name(name: str) -> str:
     """Return the public name below gymkernel of an object in a plugin; an empty string if it has none."""
     facades = {kind: facade for facade, kind in FACADES.items()} | dict.fromkeys(plugins.PLACES, "gymkernel")
     offered = {
-        one.value.replace(":", "."): f"{facades[one.kind]}.{one.name}"
-        for one in reversed(plugins.plugins())
-        if one.kind in facades
+        plugin.value.replace(":", "."): f"{facades[plugin.kind]}.{plugin.name}"
+        for plugin in reversed(plugins.plugins())
+        if plugin.kind in facades
     }
     path = name
     while path and path not in offered:

@@ -43,7 +43,7 @@ def _tried(modes: list[Mode]) -> list[Mode]:
     return tried
 
 
-def modes_are_declared(subject: Subject, made: Construction) -> Faults:
+def modes_are_declared(subject: Subject, construction: Construction) -> Faults:
     """Check the keys of metadata and the types of their values.
 
     Why: Libraries choose the mode from metadata['render_modes']. Without this key, no video of the evaluation is
@@ -51,7 +51,7 @@ def modes_are_declared(subject: Subject, made: Construction) -> Faults:
     Fix: Set metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 30} on the class; older names with dots
     are not read.
     """
-    env = read(made.require(), "unwrapped", made.env)
+    env = read(construction.require(), "unwrapped", construction.env)
     if "metadata" in unreadable(env) or not is_defined(env, "metadata"):
         raise Skip("no metadata can be read (GK002, GK007)")
     metadata: Any = read(env, "metadata")
@@ -84,13 +84,13 @@ def _draws(cls: Any) -> bool:
 _SHOW = "print(env.unwrapped.metadata)"
 
 
-def rate_is_declared(subject: Subject, made: Construction) -> Faults:
+def rate_is_declared(subject: Subject, construction: Construction) -> Faults:
     """Check `render_fps`, if a declared mode shows images.
 
     Why: Videos of the evaluation would be shown at a guessed rate.
     Fix: Set metadata["render_fps"] to a positive number.
     """
-    env = read(made.require(), "unwrapped", made.env)
+    env = read(construction.require(), "unwrapped", construction.env)
     if not [mode for mode in modes_of(env) if mode != "ansi"]:
         return
     metadata: Any = read(env, "metadata")
@@ -133,11 +133,11 @@ def mode_is_stored(subject: Subject, modes: list[Mode]) -> Faults:
 
 def _single(mode: Mode) -> Iterator[tuple[Frame, Any, str]]:
     """Yield the frames of a mode one by one, and the mode of each frame; lists of frames are unpacked."""
-    for one in mode.frames:
-        if mode.name.endswith("_list") and is_a(one.frame, list | tuple):
-            yield from ((one, frame, mode.name.removesuffix("_list")) for frame in one.frame)
+    for record in mode.frames:
+        if mode.name.endswith("_list") and is_a(record.frame, list | tuple):
+            yield from ((record, frame, mode.name.removesuffix("_list")) for frame in record.frame)
         else:
-            yield one, one.frame, mode.name
+            yield record, record.frame, mode.name
 
 
 def frames_are_pictures(subject: Subject, modes: list[Mode]) -> Faults:
@@ -147,10 +147,10 @@ def frames_are_pictures(subject: Subject, modes: list[Mode]) -> Faults:
     Fix: Return an array of uint8, 0 to 255, with the shape (height, width, 3).
     """
     for mode in _tried(modes):
-        for one, frame, mode_name in _single(mode):
+        for frame_record, frame, mode_name in _single(mode):
             if is_a(frame, np.ndarray) and (wrong := _image_problem(frame, mode_name)):
-                message = f"render mode {mode.name}: {wrong}, after {one.when}"
-                one_of = "frame[0]" if is_a(one.frame, list | tuple) else "frame"
+                message = f"render mode {mode.name}: {wrong}, after {frame_record.when}"
+                one_of = "frame[0]" if is_a(frame_record.frame, list | tuple) else "frame"
                 show = _frames(subject, mode, f"print({one_of}.dtype, {one_of}.shape)")
                 yield Fault(message, "render", show)
                 break
@@ -180,14 +180,16 @@ def frames_are_of_the_mode(subject: Subject, modes: list[Mode]) -> Faults:
     with _list.
     """
     for mode in _tried(modes):
-        for one, frame, mode_name in _single(mode):
+        for frame_record, frame, mode_name in _single(mode):
             expected = list if mode_name.endswith("_list") else TYPES.get(mode_name, object)
             if is_a(frame, expected):
                 continue
             wanted = {"ansi": "a text"}.get(mode_name, "a list of frames" if expected is list else "an array")
             seen = f"{short(frame)} ({type(frame).__name__})" if frame is not None else "None"
-            message = f"render mode {mode.name}: expected {wanted}, got {seen}, after {one.when}"
-            message += f"; it printed {short(one.printed)} instead" if one.printed and frame is None else ""
+            message = f"render mode {mode.name}: expected {wanted}, got {seen}, after {frame_record.when}"
+            message += (
+                f"; it printed {short(frame_record.printed)} instead" if frame_record.printed and frame is None else ""
+            )
             yield Fault(message, "render", _frames(subject, mode, "print(type(frame))"))
             break
 
@@ -218,7 +220,9 @@ def rendering_changes_nothing(subject: Subject, modes: list[Mode]) -> Faults:
 
 def frames_differ(mode: Mode) -> list[Frame]:
     """Return the frames that changed after render returned them."""
-    return [one for one in mode.frames if is_a(one.frame, np.ndarray | list) and difference(one.kept, one.frame)]
+    return [
+        frame for frame in mode.frames if is_a(frame.frame, np.ndarray | list) and difference(frame.kept, frame.frame)
+    ]
 
 
 def frames_stay(subject: Subject, modes: list[Mode]) -> Faults:
@@ -246,7 +250,7 @@ def render_works(subject: Subject, modes: list[Mode]) -> Faults:
     Fix: Let render draw the state right after reset, too. Set every attribute that render reads in __init__ and reset.
     """
     for mode in _tried(modes):
-        if mode.name == "human" and len(modes) > 1 and all(one.error for one in _tried(modes)):
+        if mode.name == "human" and len(modes) > 1 and all(other.error for other in _tried(modes)):
             continue  # the other modes report the same error
         if mode.error is not None:
             when, exc = mode.error
@@ -269,11 +273,13 @@ def frames_have_one_size(subject: Subject, modes: list[Mode]) -> Faults:
     Fix: Draw on a canvas of fixed size.
     """
     for mode in _tried(modes):
-        shapes = {frame.shape: one.when for one, frame, _ in _single(mode) if is_a(frame, np.ndarray)}
+        shapes = {frame.shape: record.when for record, frame, _ in _single(mode) if is_a(frame, np.ndarray)}
         right = [shape for shape in shapes if len(shape) == 3]
         if len(right) > 1:
             first, other = right[:2]
-            seen = [next(one.when for one, frame, _ in _single(mode) if frame.shape == shape) for shape in right[:2]]
+            seen = [
+                next(record.when for record, frame, _ in _single(mode) if frame.shape == shape) for shape in right[:2]
+            ]
             message = f"render mode {mode.name}: the frame after {seen[0]} has the shape {first}, "
             message += f"but the frame after {seen[1]} has the shape {other}"
             yield Fault(message, "render", _frames(subject, mode, "print(frame.shape, env.render().shape)", steps=3))
@@ -290,7 +296,7 @@ def human_mode_shows(subject: Subject, modes: list[Mode]) -> Faults:
         raise Skip("metadata does not declare the mode human")
     if human.skipped:
         raise Skip(human.skipped)
-    returned = [one for one in human.frames if one.frame is not None and not is_a(one.frame, bool)]
+    returned = [frame for frame in human.frames if frame.frame is not None and not is_a(frame.frame, bool)]
     if returned:
         message = f"render mode human: render returned {short(returned[0].frame)} after {returned[0].when}; "
         message += "expected None"

@@ -17,9 +17,9 @@ from gymkernel_util_spaces.texts import error_text
 __all__ = ["inner"]
 
 
-def inner(made: Construction) -> Any:
+def inner(construction: Construction) -> Any:
     """Return the environment inside its wrappers; the rules check the signature of its reset."""
-    env = read(made.require(), "unwrapped", made.env)
+    env = read(construction.require(), "unwrapped", construction.env)
     if not callable(getattr(env, "reset", None)):
         raise Skip("there is no reset (GK002)")
     return env

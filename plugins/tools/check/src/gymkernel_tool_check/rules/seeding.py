@@ -63,14 +63,14 @@ def remake(subject: Subject, mismatch: Divergence) -> str:
     return subject.recipe.statement if mismatch.between == "instances" else ""
 
 
-def default_seed_is_none(subject: Subject, made: Construction) -> Faults:
+def default_seed_is_none(subject: Subject, construction: Construction) -> Faults:
     """Check the signature of reset.
 
     Why: With another default, every reset() starts the same episode, and the agent trains on a single start.
     Fix: Define reset(self, *, seed=None, options=None).
     """
     try:
-        parameter = inspect.signature(inner(made).reset).parameters.get("seed")
+        parameter = inspect.signature(inner(construction).reset).parameters.get("seed")
     except (TypeError, ValueError):
         return
     if parameter is not None and parameter.default not in {None, inspect.Parameter.empty}:

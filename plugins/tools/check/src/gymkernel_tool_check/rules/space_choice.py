@@ -23,14 +23,14 @@ IMAGE: Final = ("image", "pixels", "rgb", "camera", "screen", "frame")
 SMALLEST: Final = 36
 
 
-def spaces_have_elements(subject: Subject, made: Construction) -> Faults:
+def spaces_have_elements(subject: Subject, construction: Construction) -> Faults:
     """Look for low == high, n <= 0 and spaces without elements; one empty part among others is legal.
 
     Why: A range that contains a single value is a constant, and scalers divide by the width of the range, which is
     zero.
     Fix: Give every element a range, and leave out elements that never change.
     """
-    for name, space in spaces_of(made.require()).items():
+    for name, space in spaces_of(construction.require()).items():
         parts = list(leaves(space))
         filled = [(path, leaf) for path, leaf in parts if not _is_hollow(leaf)]
         for path, leaf in filled or parts[:1]:
@@ -67,13 +67,13 @@ def _no_range(low: np.ndarray[Any, Any], high: np.ndarray[Any, Any]) -> str | No
     return f"low and high of element {index} are both {low[tuple(index)]}"
 
 
-def actions_are_bounded(subject: Subject, made: Construction) -> Faults:
+def actions_are_bounded(subject: Subject, construction: Construction) -> Faults:
     """Check every Box in the action space; unbounded boxes are legal.
 
     Why: Random exploration, and policies that squash their output, need to know the range of the actions.
     Fix: Give the action space the range within which actions make a difference.
     """
-    space = spaces_of(made.require()).get("action_space")
+    space = spaces_of(construction.require()).get("action_space")
     for path, box in boxes(space):
         if not (np.isfinite(box.low).all() and np.isfinite(box.high).all()):
             index = [int(i) for i in np.argwhere(~np.isfinite(box.low) | ~np.isfinite(box.high))[0]]
@@ -82,14 +82,14 @@ def actions_are_bounded(subject: Subject, made: Construction) -> Faults:
             return
 
 
-def actions_are_normalised(subject: Subject, made: Construction) -> Faults:
+def actions_are_normalised(subject: Subject, construction: Construction) -> Faults:
     """Check every Box of real numbers in the action space; other ranges are legal.
 
     Why: Gaussian policies start with actions of about size 1, so they reach only one corner of a large or distant
     range.
     Fix: Use the range [-1, 1] for the action space, and rescale in step, or put RescaleAction around the environment.
     """
-    space = spaces_of(made.require()).get("action_space")
+    space = spaces_of(construction.require()).get("action_space")
     for path, box in boxes(space):
         low, high = box.low, box.high
         finite = low.dtype.kind == "f" and np.isfinite(low).all() and np.isfinite(high).all()
@@ -100,7 +100,7 @@ def actions_are_normalised(subject: Subject, made: Construction) -> Faults:
             return
 
 
-def images_are_bytes(subject: Subject, made: Construction) -> Faults:
+def images_are_bytes(subject: Subject, construction: Construction) -> Faults:
     """Check every Box whose key suggests an image, and every three-dimensional Box with 1, 3 or 4 channels.
 
     Why: The convolutional networks of training libraries divide by 255 and transpose every array that looks like an
@@ -108,7 +108,7 @@ def images_are_bytes(subject: Subject, made: Construction) -> Faults:
     Fix: Return uint8 from 0 to 255 with at least 36 by 36 pixels, or set normalize_images=False and use your own
     policy.
     """
-    for path, box in boxes(spaces_of(made.require()).get("observation_space")):
+    for path, box in boxes(spaces_of(construction.require()).get("observation_space")):
         shape = box.low.shape
         channels = bool(shape) and len(shape) == 3 and {shape[0], shape[-1]} & CHANNELS
         if not channels and not (len(shape) >= 2 and any(word in path.lower() for word in IMAGE)):
@@ -156,4 +156,4 @@ def _at(value: Any, space: Any, part: Any) -> Any:
         found = [_at(value[key], parts[key], part) for key in keys] if parts else []
     except (TypeError, KeyError, IndexError):
         return None
-    return next((one for one in found if one is not None), None)
+    return next((part_value for part_value in found if part_value is not None), None)

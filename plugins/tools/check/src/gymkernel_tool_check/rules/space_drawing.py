@@ -82,7 +82,7 @@ def can_be_tried(subject: Subject, tried: SpaceInstances) -> Faults:
     if tried.error is not None:
         exc = tried.error
         yield Fault(f"creating a space to test raised {error_text(exc)}", "__init__", place=place(exc))
-    elif wrong := [one for one in tried.spaces if not is_space(one)]:
+    elif wrong := [space for space in tried.spaces if not is_space(space)]:
         yield Fault(f"expected spaces, got {short(wrong[0])} ({type(wrong[0]).__name__})", "test_instances")
     elif not tried.spaces:
         yield Fault("test_instances() yields no space", "test_instances")
@@ -258,8 +258,8 @@ def global_generators_are_left_alone(space: Any) -> Faults:
         with contextlib.suppress(Exception):  # GK701 and GK704 report the exception
             call()
         after = random.getstate(), np.random.get_state()  # noqa: NPY002 - the rule checks this generator
-        for name, one, other in zip(("random", "numpy.random"), before, after, strict=True):
-            if difference(one, other) is not None:
+        for name, state_before, state_after in zip(("random", "numpy.random"), before, after, strict=True):
+            if difference(state_before, state_after) is not None:
                 state = "random.getstate()" if name == "random" else "hash(str(np.random.get_state()))"
                 show = f"before = {state}\nspace.{what}\nprint({state} == before)  # False"
                 yield Fault(f"{what} changed the state of {name}", what.partition("(")[0], show=show)

@@ -38,14 +38,14 @@ def copies_are_equal(space: Any) -> Faults:
     Fix: Let __eq__ compare what defines the space, but not its generator, and return NotImplemented for other types.
     """
     twin = _twin(space)
-    for text, one, other in (
+    for text, left, right in (
         ("space == space", space, space),
         ("space == twin", space, twin),
         ("twin == space", twin, space),
     ):
         show = f"twin = copy.deepcopy(space)\nprint({text}, space != twin)  # True False"
-        if not one == other or one != other:  # noqa: SIM201 - both operators are tested
-            what = "itself" if one is other else "its copy"
+        if not left == right or left != right:  # noqa: SIM201 - both operators are tested
+            what = "itself" if left is right else "its copy"
             how = "; it has no __eq__" if type(space).__eq__ is UNEQUAL else ""
             yield Fault(f"it is not equal to {what}{how}", "__eq__", show=show)
     for foreign in FOREIGN:

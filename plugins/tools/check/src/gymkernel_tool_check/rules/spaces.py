@@ -27,14 +27,14 @@ def spaces_of(env: Any) -> dict[str, Any]:
     return {name: space for name, space in found.items() if is_space(space)}
 
 
-def are_there(subject: Subject, made: Construction) -> Faults:
+def are_there(subject: Subject, construction: Construction) -> Faults:
     """Check that both attributes exist and are not None.
 
     Why: Networks and buffers are built from the spaces before the first reset. Without the spaces, nothing can be set
     up.
     Fix: Set self.observation_space and self.action_space in __init__.
     """
-    env = made.require()
+    env = construction.require()
     raising = unreadable(env)  # GK007 reports them
     missing = [name for name in NAMES if name not in raising and read(env, name) is None]
     if missing:
@@ -43,14 +43,14 @@ def are_there(subject: Subject, made: Construction) -> Faults:
         yield Fault(message, "__init__", show=f'print(getattr(env, "{missing[0]}", None))')
 
 
-def are_spaces(subject: Subject, made: Construction) -> Faults:
+def are_spaces(subject: Subject, construction: Construction) -> Faults:
     """Check that both spaces can be sampled and can test whether they contain a value.
 
     Why: Networks and buffers are built from the spaces before the first reset, and use shape, dtype, sample and
     contains.
     Fix: Use a space from gymkernel.spaces, or derive a class from gymkernel.Space.
     """
-    env = made.require()
+    env = construction.require()
     for name in NAMES:
         space = read(env, name, None)
         if space is None or is_space(space):
@@ -99,14 +99,14 @@ def do_not_change(subject: Subject, trace: Trace) -> Faults:
             yield Fault(message, "reset", show=show, seed=trace.seed)
 
 
-def accept_their_samples(subject: Subject, made: Construction) -> Faults:
+def accept_their_samples(subject: Subject, construction: Construction) -> Faults:
     """Draw samples from a copy of each space, and check that the space contains the samples.
 
     Why: Random exploration acts with samples, and wrappers and checks test membership. If the two disagree, one of them
     is wrong.
     Fix: Let sample and contains of the space agree on one dtype and the same bounds.
     """
-    for name, space in spaces_of(made.require()).items():
+    for name, space in spaces_of(construction.require()).items():
         try:
             twin = copy.deepcopy(space)
         except Exception:  # noqa: BLE001 - a foreign space may raise any exception

@@ -88,8 +88,12 @@ def step_works(subject: Subject, trace: Trace) -> Faults:
     Fix: Handle the state that the reproducer leads to, or end the episode before that state is reached.
     """
     seen, held = attempts(subject), ""
-    run = next((one for one in subject.get(runs) if one.failed is not None), None)
-    if run is None and seen is not None and (late := [one for one in seen.failed if one.trace.calls[-1].step > 1]):
+    run = next((attempt for attempt in subject.get(runs) if attempt.failed is not None), None)
+    if (
+        run is None
+        and seen is not None
+        and (late := [attempt for attempt in seen.failed if attempt.trace.calls[-1].step > 1])
+    ):
         run, held = late[0].trace, f" with the action {short(late[0].action)} in every step"
     if run is None and seen is not None and seen.attempts and all_crash(seen):
         run = seen.attempts[0].trace
@@ -99,9 +103,12 @@ def step_works(subject: Subject, trace: Trace) -> Faults:
     if (mask := run.calls[-2].mask) is not None and mask.flags.size and not mask.flags.any():
         raise Skip("no action was legal (GK321)")
     crashes = [] if held or seen is None or all_crash(seen) else seen.failed
-    if any(one.trace.calls[-1].step == 1 and difference(one.action, failed.action_kept) is None for one in crashes):
+    if any(
+        attempt.trace.calls[-1].step == 1 and difference(attempt.action, failed.action_kept) is None
+        for attempt in crashes
+    ):
         raise Skip("one action always raises (GK301)")
-    if seen is not None and any({one.failed is None for one in twins} == {True, False} for twins in seen.twins):
+    if seen is not None and any({attempt.failed is None for attempt in twins} == {True, False} for twins in seen.twins):
         raise Skip("the failure depends on the type of the integer (GK303)")
     message = f"{failed.when}{held} raised {error_text(failed.error)} (seed {run.seed})"
     yield fault(run, failed, message, "")

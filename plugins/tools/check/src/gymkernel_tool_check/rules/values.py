@@ -91,10 +91,10 @@ def _returned(run: Trace, call: Call, name: str, last: str, **words: str) -> tup
     return fault(run, call, "", last), seen | words
 
 
-def reset_signature(subject: Subject, made: Construction) -> Iterator[Value]:
+def reset_signature(subject: Subject, construction: Construction) -> Iterator[Value]:
     """Yield the environment whose reset has the signature that rules check."""
     show = f"env.reset(seed={subject.options.seed}, options={{}})"
-    yield Value(inner(made), lambda: (Fault("", "reset", show), {}))
+    yield Value(inner(construction), lambda: (Fault("", "reset", show), {}))
 
 
 def resets(subject: Subject, trace: Trace) -> Iterator[Value]:
@@ -257,14 +257,14 @@ def processes(subject: Subject, seen: ProcessRuns) -> Iterator[Value]:
 
 
 def _differing_processes(subject: Subject, seen: ProcessRuns) -> tuple[Fault, Words]:
-    at, one, other = seen.mismatch or (0, 0, 0)
-    first, second = (short(seen.lines[seed][at]) for seed in (one, other))
+    at, hash_seed, other_hash_seed = seen.mismatch or (0, 0, 0)
+    first, second = (short(seen.lines[seed][at]) for seed in (hash_seed, other_hash_seed))
     seed = subject.options.seed
     show = "# run this program with PYTHONHASHSEED=1 and with PYTHONHASHSEED=2\n"
     show += f"env.action_space.seed({seed})\nprint(env.reset(seed={seed})[0])\n"
     show += f"for _ in range({at}):\n    print(env.step(env.action_space.sample())[:2])" if at else ""
     place = f"call {at + 1}" if at else "the first reset"
-    words = {"place": place, "one": str(one), "first": first, "other": str(other), "second": second}
+    words = {"place": place, "one": str(hash_seed), "first": first, "other": str(other_hash_seed), "second": second}
     return Fault("", "step" if at else "reset", show, seed=seed), words
 
 

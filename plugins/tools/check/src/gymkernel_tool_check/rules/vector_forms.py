@@ -20,8 +20,8 @@ def matches_single_wrappers(subject: Subject, seen: list[tuple[Run, Form, Form]]
     Fix: Derive the class from gymkernel.vector.VectorizedWrapper, and change per-episode state only for the rows in
     `where`.
     """
-    for run, one, several in seen:
-        show = _program(subject, run, one, several)
+    for run, single_form, vector_form in seen:
+        show = _program(subject, run, single_form, vector_form)
         if run.error is not None:
             when, exc = run.error
             message = f"{when} raised {error_text(exc)}, but single wrappers work (mode {run.mode}, {run.variant})"
@@ -35,12 +35,14 @@ def matches_single_wrappers(subject: Subject, seen: list[tuple[Run, Form, Form]]
             return
 
 
-def _program(subject: Subject, run: Run, one: Form, several: Form) -> str:
+def _program(subject: Subject, run: Run, single_form: Form, vector_form: Form) -> str:
     """Return a program that prints the results of both forms one below the other."""
-    single = one.expression("Single", f'probe_envs.ProbeEnv("{run.variant}", i, "rgb_array")')
-    envs = several.expression(subject.recipe.value, f'probe_envs.ProbeVectorEnv("{run.variant}", {ENVS}, "{run.mode}")')
+    single = single_form.expression("Single", f'probe_envs.ProbeEnv("{run.variant}", i, "rgb_array")')
+    envs = vector_form.expression(
+        subject.recipe.value, f'probe_envs.ProbeVectorEnv("{run.variant}", {ENVS}, "{run.mode}")'
+    )
     return f"""
-from {one.cls.__module__} import {one.cls.__qualname__} as Single
+from {single_form.cls.__module__} import {single_form.cls.__qualname__} as Single
 
 envs = {envs}
 singles = probe_envs.ReferenceVectorEnv([lambda i=i: {single} for i in range({ENVS})], "{run.mode}")

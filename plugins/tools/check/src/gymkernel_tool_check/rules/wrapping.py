@@ -22,17 +22,17 @@ __all__ = ["each_run", "program", "wrapping_expression"]
 WrapperCheck = Callable[[Subject, WrappedRun], Faults]
 
 
-def program(subject: Subject, one: WrappedRun, *lines: str) -> str:
+def program(subject: Subject, run: WrappedRun, *lines: str) -> str:
     """Return a program that wraps a probe environment and then runs the given lines."""
-    return "\n".join([f"env = {wrapping_expression(subject, one)}", *lines])
+    return "\n".join([f"env = {wrapping_expression(subject, run)}", *lines])
 
 
-def wrapping_expression(subject: Subject, one: WrappedRun) -> str:
+def wrapping_expression(subject: Subject, run: WrappedRun) -> str:
     """Return the expression that creates the wrapper around a probe environment."""
-    inner = f'ProbeVectorEnv("{one.variant}")'
+    inner = f'ProbeVectorEnv("{run.variant}")'
     if subject.kind == "wrappers":
-        inner = f'ProbeEnv("{one.variant}", render_mode="rgb_array")'
-    return one.form.expression(subject.recipe.value, f"probe_envs.{inner}")
+        inner = f'ProbeEnv("{run.variant}", render_mode="rgb_array")'
+    return run.form.expression(subject.recipe.value, f"probe_envs.{inner}")
 
 
 def each_run(function: WrapperCheck) -> Callable[[Subject, list[WrappedRun]], list[Fault]]:
@@ -40,7 +40,7 @@ def each_run(function: WrapperCheck) -> Callable[[Subject, list[WrappedRun]], li
 
     @functools.wraps(function)
     def judge(subject: Subject, seen: list[WrappedRun]) -> list[Fault]:
-        return next(filter(None, (list(function(subject, one)) for one in seen)), [])
+        return next(filter(None, (list(function(subject, run)) for run in seen)), [])
 
     return judge
 
@@ -49,30 +49,30 @@ RUN: Final = ("env.reset(seed=5)", "for _ in range(4):", "    print(env.step(env
 
 
 @each_run
-def works(subject: Subject, one: WrappedRun) -> Faults:
+def works(subject: Subject, run: WrappedRun) -> Faults:
     """Reset and step around each of a few small environments that the constructor accepts.
 
     Why: Wrappers are stacked, so the constructor, not step, must reject an environment that does not fit.
     Fix: Check the environment in __init__, and raise an error that states the requirement.
     """
-    failed = one.trace.failed
+    failed = run.trace.failed
     if failed is not None:
-        message = f"around {one.inner}, {failed.when} raised {error_text(failed.error)}"
-        yield Fault(message, failed.method, program(subject, one, *RUN))
+        message = f"around {run.inner}, {failed.when} raised {error_text(failed.error)}"
+        yield Fault(message, failed.method, program(subject, run, *RUN))
 
 
 @each_run
-def passes_seeds_and_options(subject: Subject, one: WrappedRun) -> Faults:
+def passes_seeds_and_options(subject: Subject, run: WrappedRun) -> Faults:
     """Call reset(seed=5, options={"level": 1}), and check the arguments that the wrapped environment receives.
 
     Why: Runs with this wrapper cannot be reproduced, and options have no effect, although reset accepts both.
     Fix: In reset(self, *, seed=None, options=None), call self.env.reset(seed=seed, options=options).
     """
-    if one.inner is None or not one.inner.resets:
+    if run.inner is None or not run.inner.resets:
         return
-    resets = one.inner.resets  # the constructor may have called reset, too
+    resets = run.inner.resets  # the constructor may have called reset, too
     seed, options = next((given for given in resets if given != (None, None)), resets[0])
-    show = program(subject, one, 'env.reset(seed=5, options={"level": 1})', "print(env.unwrapped.resets)")
+    show = program(subject, run, 'env.reset(seed=5, options={"level": 1})', "print(env.unwrapped.resets)")
     if seed != SEED:
         yield Fault(f"the wrapped environment got seed={seed!r} from reset(seed={SEED})", "reset", show)
     if not options or options.get("level") != 1:
@@ -82,7 +82,7 @@ def passes_seeds_and_options(subject: Subject, one: WrappedRun) -> Faults:
 
 
 @each_run
-def in_its_spaces(subject: Subject, one: WrappedRun) -> Faults:
+def in_its_spaces(subject: Subject, run: WrappedRun) -> Faults:
     """Check the result of every reset and step, if the wrapped environment is in its own spaces.
 
     Why: Networks are built from the spaces of the outermost wrapper; the spaces of the wrapped environment no longer
@@ -90,30 +90,30 @@ def in_its_spaces(subject: Subject, one: WrappedRun) -> Faults:
     Fix: In __init__, set self.observation_space to the space of what `observation` returns, with its shape, dtype and
     bounds.
     """
-    space = read(one.env, "observation_space", None)
-    for call in one.trace.good:
+    space = read(run.env, "observation_space", None)
+    for call in run.trace.good:
         want = 2 if call.method == "reset" else 5
         if not isinstance(call.returned, tuple) or len(call.returned) != want:
             message = f"{call.when} returned {short(call.returned)}, not a tuple of {want}"
-            yield Fault(message, call.method, program(subject, one, *RUN))
+            yield Fault(message, call.method, program(subject, run, *RUN))
             return
         if not isinstance(call.info, dict) and not (subject.kind == "vector_wrappers" and _dicts(call.info)):
             message = f"the info of {call.when} is {short(call.info)}, not a dict"
-            yield Fault(message, call.method, program(subject, one, *RUN))
+            yield Fault(message, call.method, program(subject, run, *RUN))
             return
         if is_space(space) and (found := mismatch(space, call.kept)) is not None:
             message = f"the observation of {call.when} is not in the wrapper's observation_space: {found.message}"
             last = ("observation, _ = env.reset(seed=5)", "print(env.observation_space)", "print(repr(observation))")
-            yield Fault(message, "observation", program(subject, one, *last))
+            yield Fault(message, "observation", program(subject, run, *last))
             return
         if call.method == "step" and (wrong := _wrong(subject, call)):
-            yield Fault(f"{call.when} returned {wrong}", "step", program(subject, one, *RUN))
+            yield Fault(f"{call.when} returned {wrong}", "step", program(subject, run, *RUN))
             return
 
 
 def _dicts(info: Any) -> bool:
     """Return whether infos are a list of dictionaries, the older form of vector infos."""
-    return isinstance(info, list | tuple) and all(isinstance(one, dict) for one in info)
+    return isinstance(info, list | tuple) and all(isinstance(run, dict) for run in info)
 
 
 def _wrong(subject: Subject, call: Call) -> str:
@@ -127,19 +127,19 @@ def _wrong(subject: Subject, call: Call) -> str:
 
 
 @each_run
-def actions_fit(subject: Subject, one: WrappedRun) -> Faults:
+def actions_fit(subject: Subject, run: WrappedRun) -> Faults:
     """Sample the wrapper's action space, and check that the inner action space contains the resulting action.
 
     Why: An agent that acts within action_space makes the wrapper pass an unexpected action to the wrapped environment.
     Fix: In __init__, set self.action_space to the space that `action` accepts, and let `action` return elements of the
     inner space.
     """
-    if one.inner is None:
+    if run.inner is None:
         return
-    for action, kept in one.inner.actions:
-        if (found := mismatch(one.inner.action_space, kept)) is not None:
+    for action, kept in run.inner.actions:
+        if (found := mismatch(run.inner.action_space, kept)) is not None:
             message = f"the wrapper passed {short(action)} to the wrapped environment, whose action space does not "
             message += f"contain it: {found.message}"
             last = ("env.reset()", "env.step(env.action_space.sample())", "print(env.unwrapped.actions[-1])")
-            yield Fault(message, "action", program(subject, one, *last))
+            yield Fault(message, "action", program(subject, run, *last))
             return

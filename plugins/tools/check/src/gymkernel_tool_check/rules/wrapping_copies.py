@@ -28,53 +28,53 @@ def spec_includes_the_wrapper(subject: Subject, seen: list[WrappedRun]) -> Fault
     Fix: Accept arguments by name, so that they are recorded; the arguments of RecordConstructorArgs.__init__ must be
     able to create the wrapper again.
     """
-    one = seen[0]
-    spec = getattr(one.env, "spec", None)
-    if spec is None or type(one.inner) is not type(one.env.unwrapped):
+    run = seen[0]
+    spec = getattr(run.env, "spec", None)
+    if spec is None or type(run.inner) is not type(run.env.unwrapped):
         raise Skip("the wrapper has no spec (GK684)")
-    if strange := not_importable(one.env):
+    if strange := not_importable(run.env):
         raise Skip(f"{strange} cannot be imported by its name")
-    mine = [wrapper for wrapper in spec.additional_wrappers if wrapper.name == type(one.env).__name__]
-    show = program(subject, one, "print(env.spec.additional_wrappers)")
+    mine = [wrapper for wrapper in spec.additional_wrappers if wrapper.name == type(run.env).__name__]
+    show = program(subject, run, "print(env.spec.additional_wrappers)")
     if mine and mine[-1].kwargs is None:
         message = "the wrapper does not record the arguments of its constructor, so make(env.spec) fails"
         yield Fault(message, "__init__", show)
         return
-    if mine and (found := _other_arguments(subject, one, mine[-1].kwargs)):
+    if mine and (found := _other_arguments(subject, run, mine[-1].kwargs)):
         yield Fault(f"the wrapper records arguments other than those of its constructor: {found}", "__init__", show)
         return
     subject.at("the constructor")
-    show = program(subject, one, "print(env.spec.make())")
+    show = program(subject, run, "print(env.spec.make())")
     twin, exc = subject.attempt(operator.methodcaller("make"), spec)
     if isinstance(exc, ImportError):
         raise Skip(f"creating the wrapper from its spec needs another plugin: {exc}") from exc
     if exc is not None:
         yield Fault(f"make(env.spec) raised {error_text(exc, 120)}", "__init__", show)
         return
-    if type(twin) is not type(one.env):
-        yield Fault(f"make(env.spec) returned {twin}, expected {one.env}", "__init__", show)
-    elif (parted := _replayed(subject, one, twin)) and not _replayed(subject, one, wrap(subject, one.variant)[0]):
+    if type(twin) is not type(run.env):
+        yield Fault(f"make(env.spec) returned {twin}, expected {run.env}", "__init__", show)
+    elif (parted := _replayed(subject, run, twin)) and not _replayed(subject, run, wrap(subject, run.variant)[0]):
         call, part, how = parted
         message = f"the environment of make(env.spec) behaves differently: at {call.when}, in the {part}: {how}"
         yield Fault(message, "__init__", show)
 
 
-def _other_arguments(subject: Subject, one: WrappedRun, known: dict[str, Any]) -> str:
+def _other_arguments(subject: Subject, run: WrappedRun, known: dict[str, Any]) -> str:
     """Describe the recorded numbers that differ from the arguments; an empty string if all of them agree.
 
     The guessed arguments are compared first, then arguments that differ from the defaults. A number that is recorded
     under another name, and a number that the constructor rejects, count as equal.
     """
-    given = {key: value for key, value in one.form.kwargs.items() if isinstance(value, int | float)}
+    given = {key: value for key, value in run.form.kwargs.items() if isinstance(value, int | float)}
     found = difference(given, {key: value for key, value in known.items() if key in given})
     cls: Any = subject.object
-    base = known if one.form.hook else one.form.kwargs
+    base = known if run.form.hook else run.form.kwargs
     for parameter in [] if found else list(inspect.signature(cls).parameters.values())[1:]:
         name, value = parameter.name, _other_value(parameter.default)
         if value is None or parameter.kind is parameter.POSITIONAL_ONLY:
             continue
         try:
-            made = cls(ProbeEnv(one.variant, render_mode="rgb_array"), **{**base, name: value})
+            made = cls(ProbeEnv(run.variant, render_mode="rgb_array"), **{**base, name: value})
             recorded = made.spec.additional_wrappers[-1].kwargs or {}
         except Exception:  # noqa: BLE001, S112 - the constructor may reject a number
             continue
@@ -90,11 +90,11 @@ def _other_value(default: Any) -> Any:
     return default + 3 if isinstance(default, int) else default / 2 + 0.125 if isinstance(default, float) else None
 
 
-def _replayed(subject: Subject, one: WrappedRun, env: Any) -> tuple[Call, str, str] | None:
+def _replayed(subject: Subject, run: WrappedRun, env: Any) -> tuple[Call, str, str] | None:
     """Return where another wrapper differs from the recorded run with the same seed and actions, or None."""
     recorder = Recorder(subject, env, SEED)
     with scrambled_global_generators(), contextlib.suppress(Skip):
-        for before in one.trace.good:
+        for before in run.trace.good:
             options = {"level": 1} if before.seed is not None else None
             if before.method == "reset":
                 call = recorder.reset(before.seed, options)
@@ -112,10 +112,10 @@ def pickles(subject: Subject, seen: list[WrappedRun]) -> Faults:
     Fix: Use module-level functions instead of lambdas and local classes, and create unpicklable objects in
     __setstate__.
     """
-    one = seen[0]
-    if strange := not_importable(one.env):
+    run = seen[0]
+    if strange := not_importable(run.env):
         raise Skip(f"{strange} cannot be imported by its name")
-    env, form = wrap(subject, one.variant)
+    env, form = wrap(subject, run.variant)
     if any(callable(value) for value in form.kwargs.values()):
         raise Skip("the wrapper takes a function, and the checker cannot know the functions of users")
     recorder = Recorder(subject, env, SEED)
@@ -132,7 +132,7 @@ def pickles(subject: Subject, seen: list[WrappedRun]) -> Faults:
             raise Skip(f"the wrapper holds {name}, which cannot be copied") from exc
         where = f", because of {name}" if name else ""
         message = f"the wrapper cannot be pickled{where}: {error_text(exc, 100)}"
-        yield Fault(message, "__init__", program(subject, one, "env.reset(seed=5)", "pickle.dumps(env)"))
+        yield Fault(message, "__init__", program(subject, run, "env.reset(seed=5)", "pickle.dumps(env)"))
         return
     a, b, c = (_next(subject, copied, recorder, action) for copied in (env, twin, third))
     if c.error is None and b.error is None and differing_part(b, c):
@@ -140,7 +140,7 @@ def pickles(subject: Subject, seen: list[WrappedRun]) -> Faults:
     if b.error is not None or differing_part(a, b):
         how = f"raised {error_text(b.error)}" if b.error else "{}: {}".format(*(differing_part(a, b) or ("", "")))
         lines = ("env.reset(seed=5)", "twin = pickle.loads(pickle.dumps(env))", "action = env.action_space.sample()")
-        show = program(subject, one, *lines, "print(env.step(action)[:2], twin.step(action)[:2])")
+        show = program(subject, run, *lines, "print(env.step(action)[:2], twin.step(action)[:2])")
         yield Fault(f"a pickled copy continues differently from its original: {how}", "__getstate__", show)
 
 
@@ -152,16 +152,16 @@ def _next(subject: Subject, env: Any, before: Recorder, action: Any) -> Call:
 
 
 @each_run
-def repeats(subject: Subject, one: WrappedRun) -> Faults:
+def repeats(subject: Subject, run: WrappedRun) -> Faults:
     """Run two wrappers with the same seed and actions, with the global generators in different states.
 
     Why: A run cannot be reproduced, because no seed sets the generator of the wrapper.
     Fix: Draw from self.np_random, which is the generator of the wrapped environment.
     """
-    if found := _replayed(subject, one, wrap(subject, one.variant)[0]):
+    if found := _replayed(subject, run, wrap(subject, run.variant)[0]):
         before, part, how = found
         message = f"with the same seed and actions, two wrappers differ at {before.when}, in the {part}: {how}"
-        make = wrapping_expression(subject, one)
+        make = wrapping_expression(subject, run)
         lines = [f"envs = [{make} for _ in range(2)]", "for env in envs:", "    env.action_space.seed(5)"]
         lines += ["    print(env.reset(seed=5))", "    print(env.step(env.action_space.sample()))"]
         yield Fault(message, before.method, "\n".join(lines))

@@ -15,7 +15,7 @@ from gymkernel_util_spaces.texts import error_text
 
 
 @each_run
-def forwards(subject: Subject, one: WrappedRun) -> Faults:
+def forwards(subject: Subject, run: WrappedRun) -> Faults:
     """Read `unwrapped`, `spec`, `render_mode`, `np_random`, and the attributes of a vector environment.
 
     Why: Wrappers are stacked, and read the generator, the spec and the render mode through each other.
@@ -24,20 +24,20 @@ def forwards(subject: Subject, one: WrappedRun) -> Faults:
     names = ["unwrapped", "spec", "render_mode", "np_random"]
     if subject.kind == "vector_wrappers":
         names = ["unwrapped", "num_envs", "closed", "spec", "metadata"]
-    if one.inner is None:
+    if run.inner is None:
         return
     for name in names:
         try:
-            value = getattr(one.env, name)
+            value = getattr(run.env, name)
         except Exception as exc:  # noqa: BLE001 - a property may raise any exception
-            yield Fault(f"{name} raised {error_text(exc)}", name, program(subject, one, f"env.{name}"))
+            yield Fault(f"{name} raised {error_text(exc)}", name, program(subject, run, f"env.{name}"))
             continue
-        if wrong := _problem(name, value, one):
-            yield Fault(wrong, name, program(subject, one, f"print(env.{name})"))
+        if wrong := _problem(name, value, run):
+            yield Fault(wrong, name, program(subject, run, f"print(env.{name})"))
 
 
-def _problem(name: str, value: Any, one: WrappedRun) -> str:
-    inner = one.inner
+def _problem(name: str, value: Any, run: WrappedRun) -> str:
+    inner = run.inner
     if name == "unwrapped":
         return "" if value is inner else f"unwrapped is {short(value)}, not the wrapped environment"
     if name == "np_random":
@@ -52,7 +52,7 @@ def _problem(name: str, value: Any, one: WrappedRun) -> str:
         return "spec is None, but the wrapped environment has a spec" if value is None else ""
     expected = getattr(inner, name)
     collects = name == "render_mode" and value == f"{expected}_list"  # the wrapper collects the frames of several steps
-    declared = (read(one.env, "metadata", None) or {}).get("render_modes", ())
+    declared = (read(run.env, "metadata", None) or {}).get("render_modes", ())
     renders = collects or (name == "render_mode" and value in declared)
     return (
         ""
@@ -62,53 +62,53 @@ def _problem(name: str, value: Any, one: WrappedRun) -> str:
 
 
 @each_run
-def closes(subject: Subject, one: WrappedRun) -> Faults:
+def closes(subject: Subject, run: WrappedRun) -> Faults:
     """Close the wrapper twice, and count the calls of close of the wrapped environment.
 
     Why: Windows, files and processes of the environment stay open, and every run adds more of them.
     Fix: End close with super().close().
     """
-    env, _ = wrap(subject, one.variant)
+    env, _ = wrap(subject, run.variant)
     inner = read(env, "unwrapped", None)
     subject.at("close")
-    show = program(subject, one, "env.close()", "env.close()")
+    show = program(subject, run, "env.close()", "env.close()")
     for which in ("", "the second "):
         _, exc = subject.attempt(operator.methodcaller("close"), env)
         if exc is not None:
             yield Fault(f"{which}close raised {error_text(exc)}", "close", show)
             return
     count = getattr(inner, "closings", getattr(inner, "closed", 1))
-    if type(inner) is type(one.inner) and not count:
+    if type(inner) is type(run.inner) and not count:
         lines = ("inside = env.unwrapped", "env.close()", "print(inside.closed)")
-        yield Fault("close does not close the wrapped environment", "close", program(subject, one, *lines))
+        yield Fault("close does not close the wrapped environment", "close", program(subject, run, *lines))
 
 
 @each_run
-def leaves_alone(subject: Subject, one: WrappedRun) -> Faults:
+def leaves_alone(subject: Subject, run: WrappedRun) -> Faults:
     """Compare actions, options and the observations of both the wrapped environment and the wrapper with copies.
 
     Why: Buffers of the agent, or the state of the wrapped environment, change unnoticed.
     Fix: Work on copies: observation = observation / 255, not observation /= 255. Return a copy of any array that is
     kept.
     """
-    for call in one.trace.calls:
+    for call in run.trace.calls:
         if call.method == "step" and (found := difference(call.action_kept, call.action)):
             lines = ("env.reset()", "action = env.action_space.sample()", "before = repr(action)")
-            show = program(subject, one, *lines, "env.step(action)", "print(before, action)")
+            show = program(subject, run, *lines, "env.step(action)", "print(before, action)")
             yield Fault(f"{call.when} changed the action that was passed to it: {found}", "step", show)
             break
-    if one.options != {"level": 1}:
-        show = program(subject, one, 'options = {"level": 1}', "env.reset(options=options)", "print(options)")
-        yield Fault(f"reset changed the options that were passed to it: they are now {one.options}", "reset", show)
-    for returned, kept in getattr(one.inner, "observations", ()):
+    if run.options != {"level": 1}:
+        show = program(subject, run, 'options = {"level": 1}', "env.reset(options=options)", "print(options)")
+        yield Fault(f"reset changed the options that were passed to it: they are now {run.options}", "reset", show)
+    for returned, kept in getattr(run.inner, "observations", ()):
         if found := difference(kept, returned):
             lines = ("env.reset()", "now, before = env.unwrapped.observations[0]", "print(now, before)")
             message = f"the wrapper changed an observation that belongs to the wrapped environment: {found}"
-            yield Fault(message, "observation", program(subject, one, *lines))
+            yield Fault(message, "observation", program(subject, run, *lines))
             return
-    changed = [call for call in one.trace.good if difference(call.kept, call.observation)]
+    changed = [call for call in run.trace.good if difference(call.kept, call.observation)]
     if changed:
         found = difference(changed[0].kept, changed[0].observation)
         lines = ("observation, _ = env.reset()", "before = repr(observation)", "env.step(env.action_space.sample())")
         message = f"the observation of {changed[0].when} changed later: {found}"
-        yield Fault(message, "observation", program(subject, one, *lines, "print(before, observation)"))
+        yield Fault(message, "observation", program(subject, run, *lines, "print(before, observation)"))
