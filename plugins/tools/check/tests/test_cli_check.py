@@ -228,7 +228,7 @@ def test_a_space_is_shown_with_what_is_tried_and_a_program() -> None:
         "class        walks:Line",
         "trying       <walks.Line object",
         "✓ GK701  every sample is an element of the space",
-        "it has no layout (GK75",
+        "the space has no layout (GK75",
         "GK721 error  it is not equal to its copy; it has no __eq__",
         "from walks import Line",
         "print(space == twin, space != twin)  # True False",
@@ -240,4 +240,4 @@ def test_a_space_is_shown_with_what_is_tried_and_a_program() -> None:
 def test_a_rule_about_spaces_is_explained() -> None:
     result = run("--explain", "GK722")
     assert result.exit_code == 0
-    assert "Compare with the other test instances of the class." in result.stdout
+    assert "Compare the space with the other test instances of the class." in result.stdout

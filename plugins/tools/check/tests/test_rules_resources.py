@@ -316,12 +316,12 @@ def test_no_rule_accuses_what_is_legal(env: Any) -> None:
 
 def test_what_is_hidden_is_seen_in_the_memory_of_the_process() -> None:
     finding = check(KeepsInClosure, select=["GK951"], measure=False).findings[0]
-    assert "in none of its attributes" in finding.message or "none of its attributes does" in finding.message
+    assert "but no attribute grows" in finding.message
 
 
 def test_what_is_chained_is_seen_in_the_memory_of_python() -> None:
     finding = check(KeepsChain, select=["GK951"], measure=False).findings[0]
-    assert "in none of its attributes" in finding.message
+    assert "but no attribute grows" in finding.message
 
 
 def test_a_table_that_fills_slowly_is_worth_a_word_at_most() -> None:

@@ -139,7 +139,7 @@ class TestADistribution:
         assert "fix: Look at the type" in failed["spaces.Die-GK703"]
         assert "acme_games.py:" in failed["spaces.Die-GK703"]
         assert "space = Die()" in failed["spaces.Die-GK703"]
-        assert found["spaces.Coin-GK751"] == "skipped: it has no layout"
+        assert found["spaces.Coin-GK751"] == "skipped: the space has no layout"
 
     @pytest.mark.slow
     def test_failures_may_be_expected_with_a_reason(self) -> None:
@@ -235,7 +235,7 @@ def test_laws_need_no_pytest() -> None:
     """
     done = subprocess.run([sys.executable, "-c", dedent(program)], capture_output=True, text=True, check=True)
 
-    assert done.stdout.startswith("['sample number 1 is no element: 1 (int) is not an element of <__main__.One")
+    assert done.stdout.startswith("['sample number 1 is not an element: 1 (int) is not an element of <__main__.One")
     assert done.stdout.endswith("False\n")
 
 

@@ -14,7 +14,7 @@ OBSCURE = (AttributeError, TypeError, KeyError, IndexError, NameError, Reference
 
 
 def closes_twice(subject: Subject, seen: Closing) -> Faults:
-    """Close twice after an episode has begun.
+    """Close the environment twice after an episode has begun.
 
     Why: A with statement, a wrapper and an error handler may each call close, and an error in the second call hides the
     first error.
@@ -73,7 +73,7 @@ def spec_can_be_set(subject: Subject, seen: Lifecycle) -> Faults:
 
 
 def reset_after_close(subject: Subject, seen: Lifecycle) -> Faults:
-    """Reset after close; an error that mentions closing is legal.
+    """Reset the environment after close; an error that mentions closing is legal.
 
     Why: An error about None, far from the close that caused it, takes an afternoon to find.
     Fix: Open the resources again in reset, or raise gymkernel.error.ClosedEnvironmentError.

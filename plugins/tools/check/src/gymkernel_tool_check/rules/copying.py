@@ -35,7 +35,9 @@ def _copy(subject: Subject, how: str, *lines: str) -> str:
 
 
 def survives_pickle(subject: Subject, seen: list[Copied]) -> Faults:
-    """Pickle in the middle of an episode; environments that hold a file, a lock or a simulator are skipped.
+    """Pickle the environment in the middle of an episode.
+
+    Environments that hold a file, a lock or a simulator are skipped.
 
     copy.copy, copy.deepcopy and pickle.loads look up `__setstate__` on an object that has no attributes yet.
 

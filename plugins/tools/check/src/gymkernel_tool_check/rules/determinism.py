@@ -61,7 +61,7 @@ def constructor_is_certain(found: Cause) -> bool:
 
 
 def action_space_is_left_alone(is_drawn: bool) -> bool:
-    """Compare the state of the generator before and after a run whose actions come from a copy of the space.
+    """Compare the state of the generator before and after a run that samples actions from a copy of the space.
 
     Why: Agents seed exploration with action_space.seed(...), and each draw by the environment changes their next
     samples.

@@ -37,7 +37,9 @@ print(lengths[:-1])"""
 
 @first_fault
 def limits_truncate(subject: Subject, trace: Trace) -> Faults:
-    """Look for the old key in an info not written by `TimeLimit`, and for episodes that all terminate at a known limit.
+    """Look for the old key in infos, and for episodes that all terminate at a known limit.
+
+    Only the wrapper `TimeLimit` may write the key.
 
     Why: Learners give a terminal state the value 0, so a time limit looks like a failure of the agent.
     Fix: Return truncated=True at the limit, or leave the limit to max_episode_steps. Only TimeLimit writes the key.

@@ -47,7 +47,9 @@ def infos_are_pickled(subject: Subject, trace: Trace) -> Faults:
 
 @first_fault
 def outputs_are_batched(subject: Subject, trace: Trace) -> Faults:
-    """Batch pairs of infos and of observations as vector environments do; arrays under one key need one shape.
+    """Batch pairs of infos and pairs of observations as vector environments do.
+
+    Arrays under one key of the infos need the same shape.
 
     Why: A vector environment fails, often late in a run, when two episodes have different shapes under one key.
     Fix: Give each key of the info one type and one shape, and use NaN, -1 or a mask if there is no value.

@@ -162,7 +162,9 @@ def _around(subject: Subject, change: Change, module: str, read: str) -> str:
 
 
 def process_stays_in_place(subject: Subject, seen: GlobalState) -> Faults:
-    """Compare both before and after each call; changes by an import are ignored.
+    """Compare the working directory and the environment variables before and after each call.
+
+    Changes by an import are ignored.
 
     Why: Relative paths of checkpoints and logs lead elsewhere, and other libraries read the changed variables.
     Fix: Use absolute paths (pathlib.Path(__file__).parent), and pass settings to the library itself.
@@ -177,7 +179,9 @@ def _changes(subject: Subject, changes: list[Change]) -> Faults:
 
 
 def settings_stay(subject: Subject, seen: GlobalState) -> Faults:
-    """Compare warning filters, numpy.seterr, print options and the root logger; changes by an import are ignored.
+    """Compare the warning filters, numpy.seterr, the print options and the root logger before and after each call.
+
+    Changes by an import are ignored.
 
     Why: Warnings of the user's own code disappear or become errors, and log messages appear twice or not at all.
     Fix: Use `with warnings.catch_warnings()` and `with np.errstate(...)`, and your own logger.

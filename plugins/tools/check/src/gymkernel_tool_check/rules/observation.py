@@ -204,7 +204,7 @@ def _columns(values: list[Any], path: str) -> dict[str, list[Any]]:
 
 @first_fault
 def of_their_own(subject: Subject, trace: Trace) -> Faults:
-    """Compare each observation with the next one, and the first ones with each other.
+    """Compare each observation with the next one, and the first observations with each other.
 
     Read-only arrays may be shared.
 

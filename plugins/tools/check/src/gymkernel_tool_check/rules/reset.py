@@ -62,7 +62,7 @@ def info_is_a_dict(info: Any) -> bool:
 
 
 def options_stay(subject: Subject, tried: list[tuple[WatchedOptions, Call]]) -> Faults:
-    """Watch the methods that change a dictionary.
+    """Pass options that record every call of a method that changes a dictionary.
 
     Why: The same dictionary is passed to every episode and worker, so only the first of them gets all options.
     Fix: Read the options with options.get(...), or use a copy: options = dict(options or {}).

@@ -23,7 +23,9 @@ def _episodes(count: str) -> str:
 
 
 def memory_stays(subject: Subject, seen: Growth) -> Faults:
-    """Measure attributes, Python's memory and the process after batches of episodes; a full cache is legal.
+    """Measure the sizes of attributes, of Python's memory and of the process after batches of episodes.
+
+    A cache may fill up to its limit.
 
     Why: A run has millions of episodes; the system kills a growing process on the second day, with nothing in the log.
     Fix: In reset, clear what step collects, and limit caches: deque(maxlen=...), lru_cache(maxsize=...).

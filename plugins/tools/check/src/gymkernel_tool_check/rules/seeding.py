@@ -128,7 +128,7 @@ def unseeded_reset_runs_on(subject: Subject, seen: Seeding) -> Faults:
 
 
 def later_seeds_are_honoured(subject: Subject, found: Cause | None) -> Faults:
-    """Compare instances that were seeded before, which ignore a different seed, with fresh instances.
+    """Reset a used instance and a fresh instance with another seed, and compare their episodes.
 
     Why: Evaluation resets with fixed seeds again and again, but gets other episodes each time without any message.
     Fix: Seed the generator whenever the seed is not None, not only if no generator exists yet.
@@ -156,7 +156,7 @@ def later_episodes_are_reproducible(subject: Subject, found: Cause | None) -> Fa
 
 
 def seeds_do_not_add_up(subject: Subject, found: Cause | None) -> Faults:
-    """Compare a used instance with a fresh one: the seed has an effect, but the generators end in other states.
+    """Reset a used instance and a fresh instance with the same seed, and compare the states of their generators.
 
     Why: An episode can be replayed only after everything that happened before it, which neither a debugger nor an
     evaluation does.
@@ -171,7 +171,9 @@ def seeds_do_not_add_up(subject: Subject, found: Cause | None) -> Faults:
 
 
 def first_observation_is_new(subject: Subject, found: Cause | None) -> Faults:
-    """Compare the first observation with the last of the episode before, and later steps with a fresh instance.
+    """Compare the first observation of an episode with the last observation of the previous episode.
+
+    The following steps are compared with those of a fresh instance.
 
     Why: The agent chooses the first action of every episode from the last observation of the previous episode.
     Fix: Compute the observation at the end of reset, after the state has been set.

@@ -56,7 +56,7 @@ def copies_are_equal(space: Any) -> Faults:
 
 @partial(space_rule, others="different")
 def different_spaces_differ(space: Any, *others: Any) -> Faults:
-    """Compare with the other test instances of the class.
+    """Compare the space with the other test instances of the class.
 
     Why: Vector backends would treat different environments as equal, and batch elements that do not fit.
     Fix: Let __eq__ compare everything that defines the space: bounds, sizes, dtypes and inner spaces.

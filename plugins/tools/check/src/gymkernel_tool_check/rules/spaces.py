@@ -28,7 +28,7 @@ def spaces_of(env: Any) -> dict[str, Any]:
 
 
 def are_there(subject: Subject, construction: Construction) -> Faults:
-    """Check that both attributes exist and are not None.
+    """Check that observation_space and action_space exist and are not None.
 
     Why: Networks and buffers are built from the spaces before the first reset. Without the spaces, nothing can be set
     up.
@@ -44,7 +44,7 @@ def are_there(subject: Subject, construction: Construction) -> Faults:
 
 
 def are_spaces(subject: Subject, construction: Construction) -> Faults:
-    """Check that both spaces can be sampled and can test whether they contain a value.
+    """Check that both attributes are objects that can be sampled and can test membership.
 
     Why: Networks and buffers are built from the spaces before the first reset, and use shape, dtype, sample and
     contains.

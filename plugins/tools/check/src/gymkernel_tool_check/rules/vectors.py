@@ -83,7 +83,7 @@ def disabled(subject: Subject, seen: list[Broken]) -> Faults:
 
 
 def seeds_arrive(subject: Subject, seen: list[Broken]) -> Faults:
-    """Reset with an integer, with a list, and with a list that is too short, which must be rejected.
+    """Reset with an integer seed, with a list of seeds, and with a list that is too short, which must be rejected.
 
     Why: Several workers run the same episode, or no run can be reproduced.
     Fix: Use gymkernel.vector.utils.seeds: seed, seed + 1, ... for an integer, otherwise one seed for each environment.
@@ -121,7 +121,7 @@ def closes(subject: Subject, seen: list[Broken]) -> Faults:
 
 
 def errors_are_reported(subject: Subject, seen: list[Broken]) -> Faults:
-    """Let a constructor raise an exception, and then a step.
+    """Let a constructor raise an exception, and then let a step raise an exception.
 
     Why: When one of a hundred environments fails, only the error message shows which one failed and why.
     Fix: Raise the environment's exception, or chain a new exception that names the environment, and let close work

@@ -106,7 +106,7 @@ def _replayed(subject: Subject, run: WrappedRun, env: Any) -> tuple[Call, str, s
 
 
 def pickles(subject: Subject, seen: list[WrappedRun]) -> Faults:
-    """Pickle in the middle of an episode, and compare how the copy and its original continue.
+    """Pickle the wrapper in the middle of an episode, and compare how the copy and its original continue.
 
     Why: Vector backends, schedulers and checkpoints send environments with their wrappers to other processes.
     Fix: Use module-level functions instead of lambdas and local classes, and create unpicklable objects in
