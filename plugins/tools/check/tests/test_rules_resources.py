@@ -321,6 +321,7 @@ def test_what_is_hidden_is_seen_in_the_memory_of_the_process() -> None:
 
 def test_what_is_chained_is_seen_in_the_memory_of_python() -> None:
     finding = check(KeepsChain, select=["GK951"], measure=False).findings[0]
+    assert finding.message.startswith("Python's memory grows")
     assert "but no attribute grows" in finding.message
 
 
