@@ -252,11 +252,11 @@ def bounds_the_kernel(subject: Subject, seen: Publication) -> Faults:
 
 
 def packaging_tools_accept_it(subject: Subject, seen: dict[str, str]) -> Faults:
-    """Run `validate-pyproject` on the pyproject.toml and `twine check` on dist/, if they are installed.
+    """Run `validate-pyproject` on pyproject.toml and `twine check` on dist/, if the tools are installed.
 
-    Why: pip cannot install a project with an invalid pyproject.toml, and package indexes refuse invalid metadata.
-    Fix: Change what the tool names; `validate-pyproject pyproject.toml` and `twine check dist/*` say more.
+    Why: pip cannot install a project with an invalid pyproject.toml, and package indexes reject invalid metadata.
+    Fix: Correct what the message names; `validate-pyproject pyproject.toml` and `twine check dist/*` show the details.
     """
     for tool, mistake in seen.items():
         if mistake:
-            yield Fault(f"{tool.replace('_', '-')} finds a mistake: {short(mistake)}")
+            yield Fault(f"{tool.replace('_', '-')} reports an error: {short(mistake)}")
