@@ -367,7 +367,9 @@ def test_what_grows_is_named_with_its_rate() -> None:
     assert checked(KeepsEpisodes).findings[0].severity == "warning"
     assert "CachesForever.distance" in message(CachesForever)
     assert "the thread physics" in message(StartsThreads)
-    assert message(LeavesDescriptors).startswith("each instance that is created, used, closed and deleted leaves 2 more")
+    assert message(LeavesDescriptors).startswith(
+        "each instance that is created, used, closed and deleted leaves 2 more"
+    )
     assert message(PrintsWhenMade) == "the constructor prints on standard output: 'walk 1.0'"
 
 
