@@ -266,7 +266,7 @@ class TestConcatenate:
         assert same(ones, np.ones((3, 2), np.float32))
 
     def test_one_number_cannot_be_iterated_over(self) -> None:
-        with pytest.raises(TypeError, match="Cannot iterate over 3: a batch of Box"):
+        with pytest.raises(TypeError, match="Cannot iterate over 3: the first axis of a batch of Box"):
             ops.iterate(Box(0, 1, ()), 3)
 
 

@@ -339,7 +339,7 @@ class TestKeeping:
     )
     def test_what_cannot_be_described(self, space: Dict, message: str) -> None:
         if message == "list":
-            with pytest.raises(ValueError, match="does not make one"):
+            with pytest.raises(ValueError, match="is invalid"):
                 utils.space_from_spec(utils.space_to_spec(space))
             return
         with pytest.raises(TypeError, match=message):

@@ -141,7 +141,7 @@ class TestParts:
     space = Dict(a=Box(-1, 1, (2, 2)), b=Word())
 
     def test_elements_of_no_fixed_size_flatten_to_dicts(self) -> None:
-        with pytest.raises(ValueError, match="does not flatten to a vector of one length"):
+        with pytest.raises(ValueError, match="does not flatten to a vector of fixed length"):
             ops.flatdim(self.space)
         assert not self.space.is_np_flattenable
         assert self.space.layout() is None

@@ -222,7 +222,7 @@ class TestWeights:
             ({"mask": np.array([0, 2], np.int8)}, r"Expected a mask of 0 and 1, got \[0 2\]"),
             ({"mask": np.array([0, -1], np.int8)}, r"Expected a mask of 0 and 1, got \[ 0 -1\]"),
             ({"probability": np.ones(2, np.float32)}, r"probability to be an array of float64"),
-            ({"probability": np.array([0.5, 0.6])}, r"in \[0, 1\] that sum to 1, got \[0.5 0.6\] with the sum 1.1"),
+            ({"probability": np.array([0.5, 0.6])}, r"in \[0, 1\] whose sum is 1, got \[0.5 0.6\] with the sum 1.1"),
             ({"probability": np.array([-0.5, 1.5])}, r"Expected probabilities in \[0, 1\]"),
             ({"probability": np.array([np.nan, 1])}, r"Expected probabilities in \[0, 1\]"),
             ({"mask": np.ones(2, np.int8), "probability": np.array([0.5, 0.5])}, "a mask or a probability, got both"),

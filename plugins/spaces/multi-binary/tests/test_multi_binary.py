@@ -45,7 +45,7 @@ class TestConstruction:
 
     @pytest.mark.parametrize("n", [0, -1, [2, 0], 2.0, [2.5], "23", None, np.array(2.0)], ids=repr)
     def test_anything_else_is_refused(self, n: Any) -> None:
-        with pytest.raises(ValueError, match="expects a positive number of elements"):
+        with pytest.raises(ValueError, match="expects a positive integer, or a sequence of positive integers"):
             MultiBinary(n)
 
     def test_the_shape_may_have_no_axes(self) -> None:

@@ -224,12 +224,12 @@ class TestWeights:
     @pytest.mark.parametrize(
         "weights, message",
         [
-            ({"mask": [np.ones(3, np.int8)] * 2}, "mask to be a tuple of 2, as .*, got list"),
-            ({"mask": (np.ones(3, np.int8),)}, "mask to be a tuple of 2, as .*, got 1 of them"),
+            ({"mask": [np.ones(3, np.int8)] * 2}, "mask to be a tuple of 2 for .*, got list"),
+            ({"mask": (np.ones(3, np.int8),)}, "mask to be a tuple of 2 for .*, got a tuple of 1"),
             ({"mask": (np.ones(3, np.int8), np.ones(3, np.int8))}, r"mask to be an array of int8 of shape \(2,\)"),
             ({"mask": (np.ones(3), np.ones(2))}, r"mask to be an array of int8 of shape \(3,\), got float64"),
             ({"mask": (np.full(3, 2, np.int8), np.ones(2, np.int8))}, "Expected a mask of 0 and 1"),
-            ({"probability": (np.ones(3), np.ones(2))}, r"Expected probabilities in \[0, 1\] that sum to 1"),
+            ({"probability": (np.ones(3), np.ones(2))}, r"Expected probabilities in \[0, 1\] whose sum is 1"),
             ({"mask": (), "probability": ()}, "a mask or a probability, got both"),
         ],
     )
@@ -252,7 +252,9 @@ class TestParts:
         assert len(MultiDiscrete([3, 2])) == 2
 
     def test_the_length_of_several_axes_is_that_of_the_first_and_told(self) -> None:
-        with pytest.warns(UserWarning, match=r"len of a MultiDiscrete of shape \(1, 2\) counts its first axis alone"):
+        with pytest.warns(
+            UserWarning, match=r"len of a MultiDiscrete of shape \(1, 2\) is the length of its first axis"
+        ):
             assert len(MultiDiscrete([[3, 2]])) == 1
 
 

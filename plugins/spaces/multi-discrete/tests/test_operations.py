@@ -140,7 +140,7 @@ class TestRefusals:
             ops.flatten(MultiDiscrete([3, 2]), np.array(x))
 
     def test_one_number_is_no_batch(self) -> None:
-        with pytest.raises(TypeError, match="Cannot iterate over 2: a batch of MultiDiscrete"):
+        with pytest.raises(TypeError, match="Cannot iterate over 2: the first axis of a batch of MultiDiscrete"):
             ops.iterate(MultiDiscrete([3]), 2)
 
     @pytest.mark.parametrize(

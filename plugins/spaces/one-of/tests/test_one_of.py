@@ -56,8 +56,8 @@ class TestConstruction:
         [
             ((), ValueError, "at least one space, got none"),
             (5, TypeError, r"expects spaces, got 5 \(int\)"),
-            ((Box(0, 1), 3), TypeError, r"at index 1 too, got 3 \(int\)"),
-            ((Box,), TypeError, "at index 0 too"),
+            ((Box(0, 1), 3), TypeError, r"at index 1, got 3 \(int\)"),
+            ((Box,), TypeError, "at index 0"),
         ],
     )
     def test_arguments_that_do_not_fit_are_refused(self, spaces: Any, exception: Any, message: str) -> None:
@@ -104,7 +104,7 @@ class TestSample:
         "weights, message",
         [
             ({"mask": [None, None]}, "mask to be a tuple of 2, got list"),
-            ({"probability": (None,)}, "probability to be a tuple of 2, got 1 of them"),
+            ({"probability": (None,)}, "probability to be a tuple of 2, got a tuple of 1"),
             ({"mask": (None, None), "probability": (None, None)}, "got both"),
         ],
     )
@@ -197,7 +197,7 @@ class TestOperations:
     def test_without_a_vector(self) -> None:
         space = OneOf([Word(), Box(0, 1)])
         for operation, arguments in ((ops.flatdim, ()), (ops.flatten, ((0, "a"),)), (ops.flatten_space, ())):
-            with pytest.raises(ValueError, match="does not flatten to a vector of one length"):
+            with pytest.raises(ValueError, match="does not flatten to a vector of fixed length"):
                 operation(space, *arguments)
         assert space.layout() is None
 

@@ -266,7 +266,7 @@ class TestMembership:
 class TestOperations:
     def test_there_is_no_vector(self) -> None:
         space = Sequence(Point())
-        with pytest.raises(ValueError, match="does not flatten to a vector of one length"):
+        with pytest.raises(ValueError, match="does not flatten to a vector of fixed length"):
             ops.flatdim(space)
         assert space.is_np_flattenable is False
         assert space.layout() is None

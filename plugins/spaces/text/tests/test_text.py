@@ -72,7 +72,7 @@ class TestConstruction:
             ({"max_length": 2, "charset": ["a", "bc"]}, ValueError, "one character, got 'bc'"),
             ({"max_length": 2, "charset": ["a", ""]}, ValueError, "one character, got ''"),
             ({"max_length": 2, "charset": [1]}, TypeError, r"expects characters, got 1 \(int\)"),
-            ({"max_length": 2, "charset": ""}, ValueError, "expects some in charset, got none"),
+            ({"max_length": 2, "charset": ""}, ValueError, "expects characters in charset, got none"),
         ],
     )
     def test_arguments_that_do_not_fit_are_refused(self, arguments: Any, exception: Any, message: str) -> None:
@@ -129,7 +129,7 @@ class TestSample:
         nothing = (None, np.zeros(3, np.int8))
 
         assert Text(3, min_length=0, charset="abc").sample(mask=nothing) == ""
-        with pytest.raises(ValueError, match="no empty string, but the mask allows no character"):
+        with pytest.raises(ValueError, match="does not contain the empty string, but the mask allows no character"):
             Text(3, charset="abc").sample(mask=nothing)
 
     @pytest.mark.parametrize(

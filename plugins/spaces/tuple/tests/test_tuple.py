@@ -175,7 +175,7 @@ class TestSeed:
 
     @pytest.mark.parametrize("seed", ["1", 1.5, {1: 2}])
     def test_what_is_no_seed_is_refused(self, seed: Any) -> None:
-        with pytest.raises(TypeError, match="Expected a seed that is an integer, a sequence of them, or None"):
+        with pytest.raises(TypeError, match="Expected a seed that is an integer, a sequence of integers, or None"):
             Tuple([Box(0, 1)]).seed(seed)
 
     def test_a_negative_seed_is_refused(self) -> None:
@@ -209,7 +209,7 @@ class TestWeights:
         "weights, message",
         [
             ({"mask": ["z", None]}, "Tuple expects mask to be a tuple of 2, got list"),
-            ({"mask": ("z",)}, "Tuple expects mask to be a tuple of 2, got 1 of them"),
+            ({"mask": ("z",)}, "Tuple expects mask to be a tuple of 2, got a tuple of 1"),
             ({"probability": 1}, "Tuple expects probability to be a tuple of 2, got int"),
             ({"mask": (None, None), "probability": (None, None)}, "a mask or a probability, got both"),
         ],

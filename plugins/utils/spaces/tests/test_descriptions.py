@@ -89,7 +89,7 @@ def test_spaces_inside_are_described_too_and_all_go_through_json() -> None:
 
 @pytest.mark.parametrize("value", [math.inf, math.nan, {"a": 1}, Space, b"x"], ids=repr)
 def test_what_json_does_not_hold_is_refused(value: Any) -> None:
-    with pytest.raises(TypeError, match="A description holds spaces, lists, strings, finite numbers and None, got"):
+    with pytest.raises(TypeError, match="A description contains spaces, lists, strings, finite numbers and None, got"):
         space_to_spec(line(1, value))
 
 
@@ -99,7 +99,7 @@ def test_what_is_no_space_is_refused() -> None:
 
 
 def test_a_space_that_no_plugin_offers_is_refused() -> None:
-    with pytest.raises(TypeError, match="Space has no description: no installed distribution offers this class"):
+    with pytest.raises(TypeError, match="Space has no description: no installed distribution provides the class"):
         space_to_spec(Space())
 
 
@@ -136,7 +136,7 @@ def test_an_unknown_kind_has_a_near_one() -> None:
 
 @pytest.mark.parametrize("fields", [{}, {"length": -1}, {"length": 1, "colour": 3}, {"length": "x"}])
 def test_parts_that_make_no_space_are_refused(fields: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="The description of a Line does not make one: "):
+    with pytest.raises(ValueError, match="The description of a Line is invalid: "):
         space_from_spec(described(**fields))
 
 
@@ -181,7 +181,7 @@ def test_a_class_that_names_the_types_of_its_fields_gets_them(fields: dict[str, 
 
 @pytest.mark.parametrize("fields", WRONG, ids=repr)
 def test_and_no_others(fields: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="The description of a Typed does not make one: expected"):
+    with pytest.raises(ValueError, match="The description of a Typed is invalid: expected"):
         space_from_spec({"version": 1, "space": {"kind": "Typed", **fields}})
 
 
@@ -198,14 +198,14 @@ def test_and_no_others(fields: dict[str, Any]) -> None:
     ids=str,
 )
 def test_what_was_expected_is_said_in_words(fields: dict[str, Any], expected: str) -> None:
-    with pytest.raises(ValueError, match="does not make one: expected") as caught:
+    with pytest.raises(ValueError, match="is invalid: expected") as caught:
         space_from_spec({"version": 1, "space": {"kind": "Typed", **fields}})
     assert str(caught.value).endswith(f"expected {expected}")
 
 
 @pytest.mark.parametrize("value", [math.inf, math.nan, {1}, Space, b"x", 1j], ids=repr)
 def test_what_json_does_not_hold_is_refused_there_too(value: Any) -> None:
-    with pytest.raises(ValueError, match="A description holds spaces, lists, strings, finite numbers and None, got"):
+    with pytest.raises(ValueError, match="A description contains spaces, lists, strings, finite numbers and None, got"):
         space_from_spec(described(length=1, names=value))
 
 
@@ -222,7 +222,7 @@ def test_deeper_than_python_recurses_is_too_deep() -> None:
     for _ in range(5000):
         names = [names]
 
-    with pytest.raises(ValueError, match="nested deeper than Python recurses; lower max_depth=10000"):
+    with pytest.raises(ValueError, match="nested too deep for Python; lower max_depth=10000"):
         space_from_spec(described(length=1, names=names), max_depth=10_000)
 
 

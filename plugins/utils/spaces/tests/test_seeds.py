@@ -25,9 +25,9 @@ class TestSpread:
         assert seeds.split_seeds((1, None, 3), 2) == [1, None, 3]
 
     def test_another_length_is_an_error_with_both(self) -> None:
-        with pytest.raises(ValueError, match="Expected 3 seeds, for the space and the 2 inside, got 1"):
+        with pytest.raises(ValueError, match="Expected 3 seeds, for the space and its 2 inner spaces, got 1"):
             seeds.split_seeds([1], 2)
 
     def test_anything_else_is_an_error(self) -> None:
-        with pytest.raises(TypeError, match="an integer, a sequence of them, or None, got 'x'"):
+        with pytest.raises(TypeError, match="an integer, a sequence of integers, or None, got 'x'"):
             seeds.split_seeds("x", 2)

@@ -47,7 +47,7 @@ def shown_by(outcome: Any) -> tuple[Any, BaseException]:
 def test_what_cannot_be_shown_is_named_by_its_class(outcome: Any) -> None:
     value, exc = shown_by(outcome)
     assert text_of(value) == "a Odd"
-    assert error_text(exc) == ("OddError: x" if isinstance(outcome, Word) else "OddError (its text cannot be made)")
+    assert error_text(exc) == ("OddError: x" if isinstance(outcome, Word) else "OddError (its message cannot be read)")
 
 
 def test_ctrl_c_is_the_programs_where_the_process_does_not_ignore_it() -> None:

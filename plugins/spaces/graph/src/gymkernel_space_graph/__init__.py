@@ -314,7 +314,7 @@ def _members(space: Any, batches: _Batches, items: Any) -> int | None:
 
 @ops.flatdim.register(Graph)
 def _flatdim(space: Graph) -> int:
-    raise ValueError(f"{space} does not flatten to a vector of one length: its graphs have various sizes")
+    raise ValueError(f"{space} does not flatten to a vector of fixed length: its graphs have various sizes")
 
 
 @ops.flatten.register(Graph)

@@ -28,14 +28,14 @@ put = object.__setattr__
 
 
 class MultiBinary(Space[NDArray[np.int8]]):
-    """The int8 arrays of one shape whose elements are 0 or 1.
+    """The int8 arrays of a given shape whose elements are 0 or 1.
 
     Args:
-        n: the number of elements, or the shape; positive.
+        n: the number of elements, or the shape; all lengths are positive.
         seed: an integer >= 0 or a `numpy.random.Generator`.
 
     Raises:
-        ValueError: `n` is not a positive integer or a sequence of them.
+        ValueError: `n` is neither a positive integer nor a sequence of positive integers.
 
     >>> space = MultiBinary(5, seed=42)
     >>> space.sample()
@@ -48,7 +48,7 @@ class MultiBinary(Space[NDArray[np.int8]]):
 
     spec_fields = MappingProxyType({"n": int | tuple[int, ...]})
     n: int | tuple[int, ...]
-    """The number of elements, or the shape, of what `sample` draws; `shape` stays that of the constructor."""
+    """The number of elements, or the shape, of random elements; the attribute `shape` keeps its first value."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class MultiBinary(Space[NDArray[np.int8]]):
         many = isinstance(n, Sequence | np.ndarray) and np.ndim(n) > 0
         lengths: tuple[Any, ...] = tuple(n) if many else (n,)  # type: ignore[arg-type]
         if not all(isinstance(length, int | np.integer) and length > 0 for length in lengths):
-            raise ValueError(f"MultiBinary expects a positive number of elements, or a sequence of them, got {n!r}")
+            raise ValueError(f"MultiBinary expects a positive integer, or a sequence of positive integers, got {n!r}")
         shape = tuple(int(length) for length in lengths)
         put(self, "n", shape if many else shape[0])
         put(self, "_shape", shape)
@@ -68,22 +68,22 @@ class MultiBinary(Space[NDArray[np.int8]]):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Shape of an element."""
+        """The shape of an element."""
         return self._shape  # type: ignore[return-value]
 
     @property
     def is_np_flattenable(self) -> Literal[True]:
-        """Always: an element flattens to a vector of its numbers."""
+        """Always True: an element flattens to a vector of its numbers."""
         return True
 
     def sample(
         self, mask: NDArray[np.int8] | None = None, probability: NDArray[np.float64] | None = None
     ) -> NDArray[np.int8]:
-        """Draw an element: each number by a fair coin, but for those that a mask or a probability decides.
+        """Return a random element: without a mask and a probability, 0 and 1 have equal probabilities.
 
         Args:
-            mask: int8 array of the shape; 0 and 1 are the number itself, 2 leaves it to the coin.
-            probability: float64 array of the shape, for each number how probable 1 is.
+            mask: an int8 array of the element's shape: 0 and 1 fix the number, and 2 draws it at random.
+            probability: a float64 array of the element's shape with the probability of 1 for each number.
         """
         if mask is None and probability is None:
             rng = self._np_random
@@ -95,19 +95,19 @@ class MultiBinary(Space[NDArray[np.int8]]):
         return np.where(weights == 2, self.np_random.integers(0, 2, self.n, np.int8), weights)
 
     def sample_n(self, n: int) -> NDArray[Any]:
-        """Draw n elements at once."""
+        """Return n random elements as one array."""
         if type(self).sample is not MultiBinary.sample:
             return super().sample_n(n)  # type: ignore[no-any-return]
         return self.np_random.integers(0, 2, (self._count(n), *self.shape), np.int8)
 
     def contains(self, x: Any) -> bool:
-        """Whether `x` is an array (or sequence) of the shape, of zeros and ones in any dtype."""
+        """Return whether `x` is an array or sequence of the right shape that contains only 0 and 1, in any dtype."""
         if not isinstance(x, np.ndarray):
-            if not isinstance(x, Sequence | np.generic):  # a number of NumPy is what a batch of shape () consists of
+            if not isinstance(x, Sequence | np.generic):  # the elements of a batch of shape () are NumPy numbers
                 return False
             try:
                 x = np.array(x)
-            except Exception:  # noqa: BLE001 - whatever an object does that is no element
+            except Exception:  # noqa: BLE001 - an object that is not an element may raise any error
                 return False
         if x.shape != self._shape:
             return False
@@ -115,44 +115,44 @@ class MultiBinary(Space[NDArray[np.int8]]):
             return not x.tobytes().translate(None, BITS)
         try:
             return x.dtype.kind in "iufcmO" and bool(((x == 0) | (x == 1)).all())
-        except Exception:  # noqa: BLE001 - whatever an object does that is no number
+        except Exception:  # noqa: BLE001 - an object that is not a number may raise any error
             return False
 
     def to_jsonable(self, sample_n: Iterable[NDArray[np.int8]]) -> list[Any]:
-        """Nested lists of integers."""
+        """Return elements as nested lists of integers."""
         return [np.asarray(sample).tolist() for sample in sample_n]
 
     def from_jsonable(self, sample_n: Iterable[Any]) -> list[NDArray[np.int8]]:
-        """Arrays from nested lists of integers."""
+        """Return arrays from nested lists of integers."""
         return [np.asarray(sample, np.int8) for sample in sample_n]
 
     def layout(self) -> Layout:
-        """The element itself."""
+        """Return one field: the array itself."""
         return (Field(self.dtype, self.shape),)
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> NDArray[np.int8]:
-        """The element itself, an array also where its shape is ()."""
+        """Return a copy of the array, also if its shape is ()."""
         return arrays[0].copy()
 
     def examples(self) -> Iterator[NDArray[np.int8]]:
-        """All zeros, all ones, and a few drawn."""
+        """Yield all zeros, all ones, and random elements."""
         yield np.zeros(self.shape, np.int8)
         yield np.ones(self.shape, np.int8)
         yield from super().examples()
 
     @classmethod
     def test_instances(cls) -> Iterator[MultiBinary]:
-        """Spaces to try in tests and checks."""
+        """Yield spaces for tests and checks."""
         yield cls(4)
         yield cls((2, 3))
 
     def to_spec(self) -> dict[str, Any]:
-        """The number of elements or the shape."""
+        """Return the number of elements or the shape."""
         return {"n": self.n}
 
     @classmethod
     def spec_size(cls, spec: dict[str, Any]) -> int:
-        """Numbers in an element."""
+        """Return the number of values in an element."""
         n = spec["n"]
         return math.prod(n) if isinstance(n, list) else int(n)
 
@@ -178,7 +178,7 @@ def _flatten_space(space: MultiBinary) -> Box[np.int8]:
 @ops.batch_space.register(MultiBinary)
 def _batch_space(space: MultiBinary, n: int = 1) -> Box[np.int8]:
     batched: Box[np.int8] = ops.batch_space(_box(space.shape), n)
-    batched._np_random = seeding.twin(space.np_random)  # noqa: SLF001 - a space
+    batched._np_random = seeding.twin(space.np_random)  # noqa: SLF001 - an attribute of every space
     return batched
 
 
@@ -189,7 +189,7 @@ def _box(shape: tuple[int, ...]) -> Box[np.int8]:
 
 @ops.batch_differing_spaces.register(MultiBinary)
 def _batch_differing_spaces(space: MultiBinary, spaces: Sequence[MultiBinary]) -> Box[np.int8]:
-    require_alike(spaces, lambda one: one.shape, "MultiBinaries of one shape")
+    require_alike(spaces, lambda other: other.shape, "MultiBinaries of one shape")
     return _batch_space(space, len(spaces))
 
 

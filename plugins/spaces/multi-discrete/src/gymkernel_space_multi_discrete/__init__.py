@@ -1,4 +1,4 @@
-"""`MultiDiscrete`: arrays of integers, each with its own number of choices."""
+"""`MultiDiscrete`: arrays of integers, in which each element has its own number of choices."""
 
 from __future__ import annotations
 
@@ -34,18 +34,19 @@ put = object.__setattr__
 
 
 class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
-    """A product of finite sets of consecutive integers: arrays of the shape of `nvec`.
+    """A product of finite ranges of integers: arrays of the shape of `nvec`.
 
     Args:
-        nvec: number of choices of each element, positive; any shape.
+        nvec: the number of choices of each element, positive; an array of any shape.
         dtype: an integer dtype.
         seed: an integer >= 0 or a `numpy.random.Generator`.
-        start: the least choice of each element, of the shape of `nvec`; zeros by default.
+        start: the smallest choice of each element, an array of the shape of `nvec`; zeros by default.
 
     Raises:
-        ValueError: a count that is not positive, another shape of `start`, or a dtype that is not an integer's.
+        ValueError: a count is not positive, the shape of `start` is wrong, or the dtype is not an integer dtype.
 
-    A mask or a probability is a tuple with one vector for each element, nested as `nvec` is.
+    A mask or a probability is a tuple with one vector for each element; if `nvec` has several axes, the tuples are
+    nested.
 
     >>> keys = MultiDiscrete([5, 2, 2], seed=42)
     >>> keys.sample()
@@ -59,8 +60,8 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
     _latest_facts: Choices | None = None
     _is_read = False
     _arrays: tuple[Any, Any]
-    nvec: NDArray[Any] = array_attribute(0, "Number of choices of each element; changing it changes the space.")
-    start: NDArray[Any] = array_attribute(1, "The least choice of each element; changing it changes the space.")
+    nvec: NDArray[Any] = array_attribute(0, "The number of choices of each element; changing it changes the space.")
+    start: NDArray[Any] = array_attribute(1, "The smallest choice of each element; changing it changes the space.")
 
     def __init__(
         self,
@@ -77,7 +78,7 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
         least = min(counts.tolist(), default=1) if counts.ndim == 1 and counts.size <= FEW else None
         if (counts.min(initial=1) if least is None else least) <= 0:
             raise ValueError(f"MultiDiscrete expects positive counts, got nvec={counts}")
-        firsts = np.zeros(counts.shape, kind) if start is None else _checked(_integers("start", start, kind), counts)
+        firsts = np.zeros(counts.shape, kind) if start is None else _validate(_integers("start", start, kind), counts)
         put(self, "_arrays", (counts, firsts))
         put(self, "_shape", counts.shape)
         put(self, "dtype", kind)
@@ -86,12 +87,12 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
 
     @property
     def choices(self) -> Choices:
-        """How to draw and to test, worked out again when `nvec` or `start` has changed."""
+        """The sampling and membership data, which are computed again after `nvec` or `start` has changed."""
         return self._facts or current_facts(self, Choices)
 
     def _notice_changes(self) -> None:
         if self._latest_facts is not None:
-            self.choices  # noqa: B018 - it compares the arrays
+            self.choices  # noqa: B018 - the property compares the arrays with the cached ones
 
     def _drop_facts(self) -> None:
         put(self, "_facts", None)
@@ -100,28 +101,29 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Shape of an element."""
+        """The shape of an element."""
         return self._shape  # type: ignore[return-value]
 
     @property
     def is_np_flattenable(self) -> Literal[True]:
-        """Always: an element flattens to one-hot vectors."""
+        """Always True: an element flattens to one-hot vectors."""
         return True
 
     def sample(self, mask: tuple[Any, ...] | None = None, probability: tuple[Any, ...] | None = None) -> NDArray[Any]:
-        """Draw each element independently: uniformly, among those of a mask, or with given probabilities.
+        """Return an array of independent random numbers: uniform, restricted by a mask, or with probabilities.
 
         Args:
-            mask: (nested) tuple of int8 vectors of 0 and 1; where one is all 0, the element is its `start`.
-            probability: (nested) tuple of float64 vectors that sum to 1.
+            mask: a (nested) tuple of int8 vectors with values 0 and 1; if a vector is all 0, the element is its
+                `start`.
+            probability: a (nested) tuple of float64 vectors whose sums are 1.
         """
         if mask is None and probability is None:
             choices, rng = self._facts or self.choices, self._np_random
             shape = choices.shape
-            drawn = ((self.np_random if rng is None else rng).random(shape) * choices.factors).astype(self.dtype)
+            values = ((self.np_random if rng is None else rng).random(shape) * choices.factors).astype(self.dtype)
             if choices.shift is not None:
-                drawn = drawn + choices.shift
-            return drawn if shape else np.asarray(drawn)
+                values = values + choices.shift
+            return values if shape else np.asarray(values)
         name, weights = mask_or_probability(mask, probability)
         return np.array(self._weighted(name, weights, *self.choices.arrays), self.dtype)
 
@@ -129,70 +131,69 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
         if nvec.ndim == 0:
             return int(choose(self.np_random, name, weights, int(nvec))) + int(start)
         if not isinstance(weights, tuple) or len(weights) != len(nvec):
-            seen = f"{len(weights)} of them" if isinstance(weights, tuple) else type(weights).__name__
-            raise ValueError(f"MultiDiscrete expects {name} to be a tuple of {len(nvec)}, as nvec={nvec}, got {seen}")
+            seen = f"a tuple of {len(weights)}" if isinstance(weights, tuple) else type(weights).__name__
+            raise ValueError(f"MultiDiscrete expects {name} to be a tuple of {len(nvec)} for nvec={nvec}, got {seen}")
         return [self._weighted(name, w, n, s) for w, n, s in zip(weights, nvec, start, strict=True)]
 
     def sample_n(self, n: int) -> NDArray[Any]:
-        """Draw n elements at once; they are those that n calls of `sample` would draw."""
+        """Return n random elements as one array; they equal the elements of n calls of `sample`."""
         if type(self).sample is not MultiDiscrete.sample:
             return super().sample_n(n)  # type: ignore[no-any-return]
         choices = self.choices
-        drawn: NDArray[Any] = (self.np_random.random((self._count(n), *choices.shape)) * choices.nvec).astype(
-            self.dtype
-        )
-        return drawn if choices.shift is None else drawn + choices.shift
+        numbers = self.np_random.random((self._count(n), *choices.shape)) * choices.nvec
+        values: NDArray[Any] = numbers.astype(self.dtype)
+        return values if choices.shift is None else values + choices.shift
 
     def contains(self, x: Any) -> bool:
-        """Whether `x` is an integer array or sequence of the shape, of a dtype that casts safely, in the choices."""
+        """Return whether `x` is an integer array or sequence of the right shape within the ranges."""
         if not isinstance(x, np.ndarray):
             if not isinstance(x, Sequence):
                 return False
             try:
                 x = np.array(x)
-            except Exception:  # noqa: BLE001 - whatever an object does that is no element
+            except Exception:  # noqa: BLE001 - an object that is not an element may raise any error
                 return False
         if x.shape != self._shape or not (x.dtype is self.dtype or np.can_cast(x.dtype, self.dtype)):
             return False
-        if x.size > FEW or x.__class__ is not np.ndarray:  # masked, say
+        if x.size > FEW or x.__class__ is not np.ndarray:  # for example, a masked array
             nvec, start = self.choices.arrays
             return bool(np.all(x >= start)) and bool(np.all(x <= start + (nvec - 1)))
         values = x.tolist() if x.ndim == 1 else x.ravel().tolist()
         limits = (self._facts or self.choices).limits
-        for value, (first, stop) in zip(values, limits):  # noqa: B905 - it is faster
+        for value, (first, stop) in zip(values, limits):  # noqa: B905 - faster
             if not first <= value < stop:
                 return False
-        return len(limits) == len(values)  # `nvec` may have been replaced by one of another length
+        return len(limits) == len(values)  # `nvec` may have been replaced by an array of another length
 
     def to_jsonable(self, sample_n: Iterable[NDArray[Any]]) -> list[Any]:
-        """Nested lists of integers."""
+        """Return elements as nested lists of integers."""
         return [sample.tolist() for sample in sample_n]
 
     def from_jsonable(self, sample_n: Iterable[Any]) -> list[NDArray[Any]]:
-        """Arrays from nested lists of integers."""
+        """Return arrays from nested lists of integers."""
         return [np.array(sample, self.dtype) for sample in sample_n]
 
     def layout(self) -> Layout:
-        """The element itself."""
+        """Return one field: the array itself."""
         return (Field(self.dtype, self.shape),)
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
-        """Return an array also where an element is a single number."""
+        """Return a copy of the array, also if an element is a single number."""
         return arrays[0].copy()
 
     def examples(self) -> Iterator[NDArray[Any]]:
-        """The least and the greatest element, and a few drawn."""
+        """Yield the smallest and the largest element, and random elements."""
         nvec, start = self.choices.arrays
         yield start.copy()
         yield np.asarray(start + (nvec - 1))
         yield from super().examples()
 
     def __getitem__(self, index: Any) -> Discrete[Any] | MultiDiscrete[Any]:
-        """The space of some of the elements, with a generator in the same state."""
+        """Return the space of some of the elements, with a copy of the random generator."""
         nvec, start = [array[index] for array in self.choices.arrays]
         part: Any
         if np.ndim(nvec) == 0:
-            from gymkernel.spaces import Discrete  # which builds on this plugin
+            from gymkernel.spaces import Discrete  # imported here because that plugin depends on this one
 
             part = Discrete(int(nvec), start=int(start), dtype=self.dtype)
         else:
@@ -201,21 +202,21 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
         return part  # type: ignore[no-any-return]
 
     def __len__(self) -> int:
-        """Length of the first axis."""
+        """Return the length of the first axis."""
         nvec = self.choices.nvec
         if nvec.ndim > 1:
-            logger.warn(f"len of a MultiDiscrete of shape {self.shape} counts its first axis alone")
+            logger.warn(f"len of a MultiDiscrete of shape {self.shape} is the length of its first axis")
         return len(nvec)
 
     @classmethod
     def test_instances(cls) -> Iterator[MultiDiscrete[Any]]:
-        """Spaces to try in tests and checks."""
+        """Yield spaces for tests and checks."""
         yield cls([3, 2, 5])
         yield cls([[2, 3], [4, 1]])
         yield cls([3, 2], np.int16, start=[-1, 4])
 
     def to_spec(self) -> dict[str, Any]:
-        """The numbers of choices, and the starts and the dtype where they are not the usual ones."""
+        """Return the numbers of choices, and the starts and the dtype if they differ from the defaults."""
         choices = self.choices
         start = {} if choices.shift is None else {"start": choices.start.tolist()}
         dtype = {} if self.dtype == np.int64 else {"dtype": self.dtype.name}
@@ -223,10 +224,10 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
 
     @classmethod
     def from_spec(cls, spec: dict[str, Any]) -> MultiDiscrete[Any]:
-        """Build a MultiDiscrete from its description."""
+        """Build a MultiDiscrete from the result of `to_spec`."""
         for name in spec.keys() & {"nvec", "start"}:
             array = np.array(spec[name], object)
-            if array.ndim > 32 or not all(type(one) is int for one in array.flat):
+            if array.ndim > 32 or not all(type(value) is int for value in array.flat):
                 message = f"MultiDiscrete expects {name} to be integers, in lists of one length and at most 32 deep"
                 raise ValueError(message)
         return cls(**spec)
@@ -238,7 +239,7 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
             return False
         nvec, start = self._arrays
         other_nvec, other_start = other._arrays
-        if (  # the usual case
+        if (  # the most frequent case
             type(nvec) is type(start) is type(other_nvec) is type(other_start) is np.ndarray
             and nvec.tobytes() == other_nvec.tobytes()
             and start.tobytes() == other_start.tobytes()
@@ -263,11 +264,11 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
         rest = dict(state)
         nvec = rest.pop("nvec")
-        start = rest.pop("start") if "start" in rest else np.zeros_like(nvec)  # older pickles have none
+        start = rest.pop("start") if "start" in rest else np.zeros_like(nvec)  # older pickles do not contain start
         super().__setstate__({**rest, "_arrays": (nvec, start), "_is_read": False})
 
 
-def _checked(start: NDArray[Any], nvec: NDArray[Any]) -> NDArray[Any]:
+def _validate(start: NDArray[Any], nvec: NDArray[Any]) -> NDArray[Any]:
     if start.shape != nvec.shape:
         raise ValueError(f"MultiDiscrete expects start of the shape of nvec, {nvec.shape}, got {start.shape}")
     if (start + (nvec - 1) < start).any():
@@ -283,7 +284,7 @@ def _integers(name: str, values: ArrayLike, dtype: np.dtype[Any]) -> NDArray[Any
     if array.dtype is dtype:
         return array
     if array.dtype.kind == "f" and not isinstance(values, np.ndarray):
-        array = np.array(values, object)  # NumPy makes floats of 0 and 2**63 together
+        array = np.array(values, object)  # NumPy would convert a list of 0 and 2**63 to floats
     result = None
     with np.errstate(invalid="ignore"), contextlib.suppress(TypeError, ValueError, OverflowError):
         result = array.astype(dtype) if array.dtype.kind in "iufO" else None
@@ -312,7 +313,7 @@ def _batch_space(space: MultiDiscrete[Any], n: int = 1) -> Box[Any]:
 
 @ops.batch_differing_spaces.register(MultiDiscrete)
 def _batch_differing_spaces(space: MultiDiscrete[Any], spaces: Sequence[MultiDiscrete[Any]]) -> Box[Any]:
-    require_alike(spaces, lambda one: f"{one.shape} {one.dtype}", "MultiDiscretes of one shape and dtype")
+    require_alike(spaces, lambda other: f"{other.shape} {other.dtype}", "MultiDiscretes of one shape and dtype")
     low, high = np.array([s.start for s in spaces]), np.array([s.start + (s.nvec - 1) for s in spaces])
     return Box(low, high, dtype=space.dtype, seed=seeding.twin(space.np_random))
 

@@ -1,4 +1,4 @@
-"""What follows from the counts and starts of a MultiDiscrete, worked out once."""
+"""Data that are derived from the counts and starts of a MultiDiscrete."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 __all__ = ["FEW", "Choices", "same"]
 
 FEW = 12
-"""Elements up to which a Python loop over numbers is faster than array operations."""
+"""The number of elements up to which a Python loop over numbers is faster than array operations."""
 
 
 class Choices:
-    """The counts as float64, by which uniform numbers are multiplied, and the limits of the elements.
+    """The counts as float64 factors for uniform random numbers, and the limits of the elements.
 
     Args:
-        arrays: number of choices, and least choice, of each element; nobody writes to them.
+        arrays: the number of choices and the smallest choice of each element; these arrays must not be changed.
     """
 
     __slots__ = ("arrays", "factors", "limits", "nvec", "shape", "shift", "start")
@@ -34,6 +34,6 @@ class Choices:
 
 
 def same(a: Any, b: Any) -> bool:
-    """`numpy.array_equal` of integers, in a tenth of the time where they are of one dtype and equal."""
+    """Return whether integer arrays are equal; for equal arrays, ten times as fast as `numpy.array_equal`."""
     a, b = np.asarray(a), np.asarray(b)
     return (a.dtype is b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()) or np.array_equal(a, b)

@@ -1,4 +1,4 @@
-"""How elements of a MultiDiscrete become vectors, and back."""
+"""Conversion of elements of a MultiDiscrete to one-hot vectors and back."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["codec_of"]
 
 
 def codec_of(space: MultiDiscrete[Any]) -> Codec:
-    """One-hot vectors of the elements, one after another; of few elements, by numbers of Python's."""
+    """Return a codec that writes one-hot vectors one after another; it handles few elements with Python numbers."""
     choices = space.choices
     counts = choices.nvec.ravel().astype(np.int64)
     size, offsets, start = int(counts.sum()), np.cumsum(counts) - counts, choices.start.ravel().astype(np.int64)
@@ -33,9 +33,9 @@ def codec_of(space: MultiDiscrete[Any]) -> Codec:
         def write(x: Any, out: NDArray[Any]) -> None:
             require_current(space, choices)
             index = np.ravel(x).astype(np.int64)
-            # As unsigned numbers, those below the start are too large.
+            # Numbers below the start are negative, so they are too large as unsigned numbers.
             if index.size != counts.size or ((index := index - start).view(np.uint64) >= limits).any():
-                raise _no_element(space, x)
+                raise _invalid_element(space, x)
             out[places + index] = 1
 
         return write
@@ -50,7 +50,7 @@ def codec_of(space: MultiDiscrete[Any]) -> Codec:
             (ones,) = x[place].nonzero()
             index = ones - offsets if ones.size == counts.size else np.full(counts.size, -1)
             if (index.view(np.uint64) >= limits).any():
-                raise _not_hot(space, x[place])
+                raise _invalid_vector(space, x[place])
             return (start + index).astype(space.dtype).reshape(choices.shape)
 
         return read
@@ -59,7 +59,7 @@ def codec_of(space: MultiDiscrete[Any]) -> Codec:
 
 
 def require_current(space: MultiDiscrete[Any], choices: Choices) -> None:
-    """Raise a StaleCodec where `nvec` or `start` has changed since a codec was made of them."""
+    """Raise a StaleCodec error if `nvec` or `start` has changed since the codec was created."""
     if space.choices is not choices:
         refuse_stale(space)
 
@@ -68,14 +68,14 @@ def _write_few(space: MultiDiscrete[Any], choices: Choices, places: list[int]) -
     rows = [(place - first, first, stop) for place, (first, stop) in zip(places, choices.limits, strict=True)]
 
     def write(x: Any, out: NDArray[Any]) -> None:
-        if space._facts is not choices:  # noqa: SLF001 - one package
+        if space._facts is not choices:  # noqa: SLF001 - the same package
             require_current(space, choices)
         values = (x if isinstance(x, np.ndarray) else np.asarray(x)).ravel().tolist()
         if len(values) != len(rows):
-            raise _no_element(space, x)
+            raise _invalid_element(space, x)
         for value, (place, first, stop) in zip(values, rows, strict=True):
             if not first <= value < stop:
-                raise _no_element(space, x)
+                raise _invalid_element(space, x)
             out[place + value] = 1
 
     return write
@@ -84,29 +84,29 @@ def _write_few(space: MultiDiscrete[Any], choices: Choices, places: list[int]) -
 def _read_few(
     space: MultiDiscrete[Any], choices: Choices, place: slice, offsets: list[int]
 ) -> Callable[[NDArray[Any]], NDArray[Any]]:
-    rows = [(at, at + stop - first, first) for at, (first, stop) in zip(offsets, choices.limits, strict=True)]
+    rows = [(begin, begin + stop - first, first) for begin, (first, stop) in zip(offsets, choices.limits, strict=True)]
     dtype, shape = space.dtype, choices.shape
 
     def read(x: NDArray[Any]) -> NDArray[Any]:
-        if space._facts is not choices:  # noqa: SLF001 - one package
+        if space._facts is not choices:  # noqa: SLF001 - the same package
             require_current(space, choices)
         ones = x[place].nonzero()[0].tolist()
         if len(ones) != len(rows):
-            raise _not_hot(space, x[place])
+            raise _invalid_vector(space, x[place])
         values = []
-        for one, (begin, end, first) in zip(ones, rows, strict=True):
-            if not begin <= one < end:
-                raise _not_hot(space, x[place])
-            values.append(first + one - begin)
-        made = np.array(values, dtype)
-        return made if len(shape) == 1 else made.reshape(shape)
+        for index, (begin, end, first) in zip(ones, rows, strict=True):
+            if not begin <= index < end:
+                raise _invalid_vector(space, x[place])
+            values.append(first + index - begin)
+        element = np.array(values, dtype)
+        return element if len(shape) == 1 else element.reshape(shape)
 
     return read
 
 
-def _not_hot(space: MultiDiscrete[Any], x: Any) -> ValueError:
+def _invalid_vector(space: MultiDiscrete[Any], x: Any) -> ValueError:
     return ValueError(f"Cannot unflatten {x} to {space}: expected a one-hot vector for each of its elements")
 
 
-def _no_element(space: MultiDiscrete[Any], x: Any) -> ValueError:
+def _invalid_element(space: MultiDiscrete[Any], x: Any) -> ValueError:
     return ValueError(f"{x} is not an element of {space}")

@@ -1,4 +1,4 @@
-"""`OneOf`: an element of one of several spaces, together with which one."""
+"""`OneOf`: pairs of the index of a space and an element of that space."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
 __all__ = ["OneOf"]
 
 ALIGNMENT = 8
-"""Bytes; where the arrays of a layout begin in the union."""
+"""The alignment of the arrays of a layout in the union, in bytes."""
 
 
 put = object.__setattr__
 
 
 class OneOf(Space[tuple[Any, Any]]):
-    """A sum of spaces: pairs of an index and an element of the space of that index.
+    """A sum of spaces: pairs of an index and an element of the space with that index.
 
     Args:
-        spaces: the spaces, in order; at least one.
-        seed: an integer >= 0; a sequence of seeds, for the index and for each space; or a `numpy.random.Generator` for
-            the index, from a copy of which the spaces that have none yet get theirs.
+        spaces: the spaces, in order; at least one space.
+        seed: an integer >= 0; a sequence of seeds for the index and for each space; or a `numpy.random.Generator` for
+            the index, from a copy of which all inner spaces without a generator are seeded.
 
     Raises:
-        TypeError: something in `spaces` is not a space, or `spaces` is not iterable.
-        ValueError: there are no spaces.
+        TypeError: an item of `spaces` is not a space, or `spaces` is not iterable.
+        ValueError: `spaces` is empty.
 
     >>> from gymkernel.spaces import Box
     >>> space = OneOf((Box(0, 1), Box(-1, 1, (2,))), seed=123)
@@ -55,7 +55,7 @@ class OneOf(Space[tuple[Any, Any]]):
 
     spec_fields = MappingProxyType({"spaces": list[Space]})
     spaces: tuple[Any, ...]
-    """The spaces in order; setting others changes the space."""
+    """The spaces in order. Setting other spaces changes this space."""
 
     def __init__(self, spaces: Iterable[Any], seed: int | Sequence[Any] | np.random.Generator | None = None) -> None:
         try:
@@ -69,32 +69,35 @@ class OneOf(Space[tuple[Any, Any]]):
             raise ValueError("OneOf expects at least one space, got none")
         for space in inside:
             if not isinstance(space, Space):
-                for i, one in enumerate(inside):
-                    require_space(one, f"OneOf expects spaces, at index {i} too")
+                for i, item in enumerate(inside):
+                    require_space(item, f"OneOf expects a space at index {i}")
                 break
         if seed is not None:
             super().__init__(seed=seed)  # type: ignore[arg-type]
 
     @property
     def is_np_flattenable(self) -> bool:
-        """Whether all spaces inside are."""
+        """Whether all inner spaces are flattenable."""
         return all(getattr(space, "is_np_flattenable", False) for space in self.spaces)
 
     def seed(self, seed: Any = None) -> tuple[Any, ...]:
         """Seed the index and every space, and return their seeds, which may be passed again.
 
         Args:
-            seed: None for random seeds; an integer, from which those of the spaces are drawn; or all of them.
+            seed: None for random seeds, an integer from which the seeds of the spaces are drawn, or a sequence of all
+                seeds.
         """
         own, *inner = split_seeds(seed, len(self.spaces))
-        return super().seed(own), *[space.seed(one) for space, one in zip(self.spaces, inner, strict=True)]
+        return super().seed(own), *[space.seed(value) for space, value in zip(self.spaces, inner, strict=True)]
 
     def sample(
         self, mask: tuple[Any, ...] | None = None, probability: tuple[Any, ...] | None = None
     ) -> tuple[Any, Any]:
-        """Draw an index, all being equally probable, and an element of its space.
+        """Return a random index, with equal probabilities, and a random element of its space.
 
-        `mask` and `probability` are tuples with one for each space, or None.
+        Args:
+            mask: None, or a tuple with a mask or None for each space.
+            probability: None, or a tuple with probabilities or None for each space.
         """
         if mask is None and probability is None:
             rng = self._np_random
@@ -102,32 +105,32 @@ class OneOf(Space[tuple[Any, Any]]):
             return index, self.spaces[index].sample()
         name, weights = mask_or_probability(mask, probability)
         if not isinstance(weights, tuple) or len(weights) != len(self.spaces):
-            seen = f"{len(weights)} of them" if isinstance(weights, tuple) else type(weights).__name__
+            seen = f"a tuple of {len(weights)}" if isinstance(weights, tuple) else type(weights).__name__
             raise ValueError(f"OneOf expects {name} to be a tuple of {len(self.spaces)}, got {seen}")
         index = self.np_random.integers(0, len(self.spaces), dtype=np.int64)
         return index, self.spaces[index].sample(**{name: weights[index]})
 
     def contains(self, x: Any) -> bool:
-        """Whether `x` is a tuple of the index of a space, as Python's integer or an int64, and an element of it."""
+        """Return whether `x` is a tuple of an index (a Python integer or an int64) and an element of its space."""
         try:
             index, element = x if isinstance(x, tuple) else (-1, None)
             index = int(index) if isinstance(index, int | np.int64) else -1
-        except Exception:  # noqa: BLE001 - whatever an object does that is no element
+        except Exception:  # noqa: BLE001 - an object that is not an element may raise any error
             return False
         return 0 <= index < len(self.spaces) and bool(self.spaces[index].contains(element))
 
     def to_jsonable(self, sample_n: Iterable[tuple[Any, Any]]) -> list[Any]:
-        """Pairs of an index and what its space makes of the element."""
-        made = [(int(index), self.spaces[index].to_jsonable([x])) for index, x in sample_n]
-        return [[index, rows[0] if _has_rows(self.spaces[index]) else rows] for index, rows in made]
+        """Return pairs of an index and the JSON form of the element."""
+        pairs = [(int(index), self.spaces[index].to_jsonable([x])) for index, x in sample_n]
+        return [[index, rows[0] if _has_rows(self.spaces[index]) else rows] for index, rows in pairs]
 
     def from_jsonable(self, sample_n: Iterable[Any]) -> list[tuple[Any, Any]]:
-        """Elements from what `to_jsonable` returned."""
-        made = [(index, [x] if _has_rows(self.spaces[index]) else x) for index, x in sample_n]
-        return [(np.int64(index), self.spaces[index].from_jsonable(rows)[0]) for index, rows in made]
+        """Return elements from the result of `to_jsonable`."""
+        pairs = [(index, [x] if _has_rows(self.spaces[index]) else x) for index, x in sample_n]
+        return [(np.int64(index), self.spaces[index].from_jsonable(rows)[0]) for index, rows in pairs]
 
     def layout(self) -> Layout | None:
-        """The index, and bytes that hold the arrays of any one space."""
+        """Return a field for the index and a field of bytes that can hold the arrays of any inner space."""
         layouts = [ops.layout(space) for space in self.spaces]
         if any(layout is None for layout in layouts):
             return None
@@ -135,7 +138,7 @@ class OneOf(Space[tuple[Any, Any]]):
         return (Field.of(np.int64), Field.of(np.uint8, (size,)))
 
     def encode(self, x: tuple[Any, Any], out: Sequence[NDArray[Any]]) -> None:
-        """Write the index, and the element into the bytes as its space does into arrays."""
+        """Write the index, and write the arrays of the element into the bytes."""
         index, element = x
         space = self.spaces[index]
         out[0][...] = index
@@ -143,37 +146,37 @@ class OneOf(Space[tuple[Any, Any]]):
         space.encode(element, _arrays(space.layout(), out[1]))
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> tuple[Any, Any]:
-        """Make an element of index and bytes."""
+        """Create an element from an index and bytes."""
         index = np.int64(arrays[0])
         space = self.spaces[index]
         return index, space.decode(_arrays(space.layout(), arrays[1]))
 
     def examples(self) -> Iterator[tuple[Any, Any]]:
-        """The examples of every space."""
+        """Yield the examples of every space."""
         for index, space in enumerate(self.spaces):
             for element in examples(space):
                 yield np.int64(index), element
 
     def parts(self) -> list[tuple[int, Any]]:
-        """The spaces by their indexes."""
+        """Return the spaces with their indexes."""
         return list(enumerate(self.spaces))
 
     @classmethod
     def test_instances(cls) -> Iterator[OneOf]:
-        """Spaces to try in tests and checks."""
+        """Yield spaces for tests and checks."""
         yield cls((Box(-1, 1, (2,)), Box(0, 9, (), np.int8)))
         yield cls((Box(0, 1, (2, 2)), Tuple((Box(-1, 1, (2,)), Box(0, 9, (3,), np.int16)))))
 
     def to_spec(self) -> dict[str, Any]:
-        """The spaces."""
+        """Return the spaces."""
         return {"spaces": self.spaces}
 
     def __getitem__(self, index: int) -> Any:
-        """The space of an index."""
+        """Return the space with an index."""
         return self.spaces[index]
 
     def __len__(self) -> int:
-        """Number of spaces."""
+        """Return the number of spaces."""
         return len(self.spaces)
 
     def __eq__(self, other: object) -> bool:
@@ -188,7 +191,7 @@ class OneOf(Space[tuple[Any, Any]]):
 
 
 def _has_rows(space: Any) -> bool:
-    """Whether a space makes JSON of each element by itself; Tuple and Dict make it of each part of all elements."""
+    """Return whether a space converts each element to JSON separately, unlike Tuple and Dict."""
     return bool(space.to_jsonable([]) == [])
 
 
@@ -197,7 +200,7 @@ def _bytes(field: Field) -> int:
 
 
 def _arrays(layout: Layout, union: NDArray[np.uint8]) -> list[NDArray[Any]]:
-    """The arrays of a layout, one after another in the union's bytes."""
+    """Return the arrays of a layout, which are views of the union's bytes."""
     arrays, start = [], 0
     for field in layout:
         stop = start + math.prod(field.shape) * field.dtype.itemsize
@@ -208,10 +211,10 @@ def _arrays(layout: Layout, union: NDArray[np.uint8]) -> list[NDArray[Any]]:
 
 @register_codec(OneOf)
 def _codec(space: OneOf) -> Codec | None:
-    """The index, the flattened element, and its first number again as often as other elements are longer."""
-    found = [codec(part) for part in space.spaces]
-    parts = [part for part in found if part is not None]
-    if len(parts) < len(found):
+    """Return a codec that writes the index and the flattened element, padded with its first number."""
+    codecs = [codec(part) for part in space.spaces]
+    parts = [part for part in codecs if part is not None]
+    if len(parts) < len(codecs):
         return None
     size, dtype = 1 + max(part.size for part in parts), np.result_type(*[part.dtype for part in parts])
     last = len(parts) - 1
@@ -246,7 +249,7 @@ def _codec(space: OneOf) -> Codec | None:
 
 @ops.flatten_space.register(OneOf)
 def _flatten_space(space: OneOf) -> Box[Any]:
-    ops.flatdim(space)  # which raises where there is no length
+    ops.flatdim(space)  # raises an error if elements have no fixed length
     whole: Any = codec(space)
     boxes = [ops.flatten_space(part) for part in space.spaces]
     sized = [box for box in boxes if box.low.size]

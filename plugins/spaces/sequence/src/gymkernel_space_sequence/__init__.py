@@ -27,7 +27,7 @@ __all__ = ["Sequence"]
 
 put = object.__setattr__
 SHARE = 0.25
-"""Of the geometric distribution of lengths: the probability that a sequence ends after each element."""
+"""The parameter of the geometric distribution of lengths: the probability that a sequence ends after an element."""
 
 
 class Sequence(Space[Any]):
@@ -35,9 +35,9 @@ class Sequence(Space[Any]):
 
     Args:
         space: the space of the elements.
-        seed: an integer >= 0; two of them, for the lengths and for the space; or a `numpy.random.Generator` for the
-            lengths, from a copy of which the space gets its own, if it has none.
-        stack: whether a sequence is one batch (the rows of an array, where elements are arrays) instead of a tuple.
+        seed: an integer >= 0; a pair of seeds for the lengths and for the space; or a `numpy.random.Generator` for the
+            lengths, from a copy of which the space is seeded if it has no generator.
+        stack: whether a sequence is one batch, such as an array with one row per element, instead of a tuple.
 
     Raises:
         TypeError: `space` is not a space.
@@ -54,10 +54,10 @@ class Sequence(Space[Any]):
 
     spec_fields = MappingProxyType({"space": Space, "stack": bool})
     feature_space: Any
-    """The space of the elements; setting another changes the space."""
+    """The space of the elements. Setting another space changes this space."""
     stack: bool = False
-    """Whether a sequence is one batch; setting it changes the space."""
-    _kept: KeptBatches | None = None
+    """Whether a sequence is one batch. Setting this attribute changes the space."""
+    _cache: KeptBatches | None = None
 
     def __init__(
         self, space: Any, seed: int | tuple[int, Any] | np.random.Generator | None = None, stack: bool = False
@@ -72,15 +72,15 @@ class Sequence(Space[Any]):
 
     @property
     def _batches(self) -> KeptBatches:
-        if self._kept is None:
-            put(self, "_kept", KeptBatches())
-        return self._kept  # type: ignore[return-value]
+        if self._cache is None:
+            put(self, "_cache", KeptBatches())
+        return self._cache  # type: ignore[return-value]
 
     @property
     def stacked_feature_space(self) -> Any:
-        """The space of one element as a batch, whose elements of any length are the stacked sequences."""
+        """The space of a batch of one element; stacked sequences are batches of the same form with any length."""
         if not self.stack:
-            raise AttributeError(f"{self} is not stacked, so it has no stacked_feature_space; stack=True gives one")
+            raise AttributeError(f"{self} has no stacked_feature_space, because it is not stacked; use stack=True")
         return self._batches.one(self.feature_space)
 
     @property
@@ -89,24 +89,25 @@ class Sequence(Space[Any]):
 
     @property
     def is_np_flattenable(self) -> Literal[False]:
-        """Never: the length varies."""
+        """Always False: the length varies."""
         return False
 
     def seed(self, seed: Any = None) -> tuple[Any, Any]:
         """Seed the lengths and the space, and return both seeds, which may be passed again.
 
         Args:
-            seed: None for random seeds; an integer, from which that of the space is drawn; or both.
+            seed: None for random seeds, an integer from which the seed of the space is drawn, or a pair of seeds.
         """
         own, inner = split_seeds(seed, 1)
         return super().seed(own), self.feature_space.seed(inner)
 
     def sample(self, mask: tuple[Any, Any] | None = None, probability: tuple[Any, Any] | None = None) -> Any:
-        """Draw an element: a length >= 1 from a geometric distribution, then that many elements of the space.
+        """Return a sequence whose length, at least 1, has a geometric distribution, with random elements of the space.
 
         Args:
-            mask: a length, a vector of lengths of which one is drawn, or None for any; and a mask for the space.
-            probability: likewise, with a probability for the space.
+            mask: a pair. Its first item is a length, a vector of lengths from which one length is drawn, or None for
+                any length. Its second item is a mask for the space.
+            probability: a pair of a length, as in `mask`, and probabilities for the space.
         """
         draw = self.feature_space.sample
         if mask is None and probability is None:
@@ -126,11 +127,11 @@ class Sequence(Space[Any]):
         return list(ops.iterate(self._batches.one(self.feature_space, with_arrays=False), x) if self.stack else x)
 
     def generate_sample_length(self, length_mask: Any, mask_type: str | None = None) -> int:
-        """The length of a sample.
+        """Return a random length.
 
         Args:
-            length_mask: a length, a vector of lengths of which one is drawn, or None for any.
-            mask_type: what the lengths belong to, "mask" or "probability".
+            length_mask: a length, a vector of lengths from which one length is drawn, or None for any length.
+            mask_type: "mask" or "probability", for the error message.
         """
         if length_mask is None:
             return int(self.np_random.geometric(SHARE))
@@ -138,51 +139,51 @@ class Sequence(Space[Any]):
         many = isinstance(length_mask, np.ndarray)
         if lengths.dtype.kind not in "iu" or lengths.ndim != int(many) or not lengths.size or (lengths < 0).any():
             raise ValueError(
-                f"Sequence expects the lengths in {mask_type or 'mask'} to be an integer >= 0, a vector of them, or "
+                f"Sequence expects the lengths in {mask_type or 'mask'} to be an integer >= 0, a vector of lengths, or "
                 f"None, got {length_mask!r}"
             )
         return int(self.np_random.choice(lengths) if many else lengths)
 
     def contains(self, x: Any) -> bool:
-        """Whether `x` is a tuple, or a batch where sequences are stacked, of elements of the space."""
+        """Return whether `x` is a tuple (or, if sequences are stacked, a batch) of elements of the space."""
         try:
             x = self._elements(x) if self.stack or isinstance(x, tuple) else None
-        except Exception:  # noqa: BLE001 - whatever an object does that is no element
+        except Exception:  # noqa: BLE001 - an object that is not an element may raise any error
             return False
         return x is not None and all(map(self.feature_space.contains, x))
 
     def to_jsonable(self, sample_n: collections.abc.Sequence[Any]) -> Any:
-        """For each sequence, what the space makes of its elements; for stacked ones, what the batched space makes."""
+        """Return the JSON form of each sequence; the batched space converts stacked sequences."""
         if self._rows:
             return self.stacked_feature_space.to_jsonable(sample_n)
         return [self.feature_space.to_jsonable(sample) for sample in map(self._elements, sample_n)]
 
     def from_jsonable(self, sample_n: Any) -> list[Any]:
-        """Sequences from what `to_jsonable` returned."""
+        """Return sequences from the result of `to_jsonable`."""
         if self._rows:
             return self.stacked_feature_space.from_jsonable(sample_n)  # type: ignore[no-any-return]
         return [self._join(self.feature_space.from_jsonable(sample)) for sample in sample_n]
 
     def examples(self) -> Iterator[Any]:
-        """None, one and a few of the examples of the space, and a few drawn."""
+        """Yield sequences of none, one and several of the space's examples, and random sequences."""
         few = list(itertools.islice(examples(self.feature_space), 4))
         for elements in ([], few[:1], few):
             yield self._join(elements)
         yield from super().examples()
 
     def parts(self) -> list[tuple[str, Any]]:
-        """The space of the elements."""
+        """Return the space of the elements."""
         return [("feature_space", self.feature_space)]
 
     @classmethod
     def test_instances(cls) -> Iterator[Sequence]:
-        """Spaces to try in tests and checks."""
+        """Yield spaces for tests and checks."""
         yield cls(Box(-1, 1, (2,)))
         yield cls(Box(0, 9, (), np.int8))
         yield cls(Box(-1, 1, (2,)), stack=True)
 
     def to_spec(self) -> dict[str, Any]:
-        """The space of the elements, and whether they are stacked."""
+        """Return the space of the elements, and whether sequences are stacked."""
         return {"space": self.feature_space, "stack": self.stack}
 
     def __eq__(self, other: object) -> bool:
@@ -193,11 +194,11 @@ class Sequence(Space[Any]):
     __hash__ = None  # type: ignore[assignment]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what follows from the space inside: copies of copies would grow with every level of a nest."""
-        return {name: value for name, value in self.__dict__.items() if name != "_kept"}
+        """Return the state for a pickle without cached batches, whose size grows with every level of nesting."""
+        return {name: value for name, value in self.__dict__.items() if name != "_cache"}
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
-        """Likewise: pickles of Gymnasium's have it, and it may be of a class of Gymnasium's own."""
+        """Restore the state without `stacked_feature_space`, which Gymnasium's pickles contain."""
         super().__setstate__({name: value for name, value in dict(state).items() if name != "stacked_feature_space"})
 
     def __repr__(self) -> str:
@@ -206,13 +207,13 @@ class Sequence(Space[Any]):
 
 @ops.flatdim.register(Sequence)
 def _flatdim(space: Sequence) -> int:
-    raise ValueError(f"{space} does not flatten to a vector of one length: its sequences have various lengths")
+    raise ValueError(f"{space} does not flatten to a vector of fixed length: its sequences have various lengths")
 
 
 @ops.flatten.register(Sequence)
 def _flatten(space: Sequence, x: Any) -> Any:
     if space.stack:
-        return flatten_all(space.feature_space, space._elements(x))  # noqa: SLF001 - one module
+        return flatten_all(space.feature_space, space._elements(x))  # noqa: SLF001 - the same module
     flatten = ops.flatten.dispatch(type(space.feature_space))
     return tuple([flatten(space.feature_space, item) for item in x])
 

@@ -30,18 +30,19 @@ alphanumeric: Final = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijk
 
 
 class Text(Space[str]):
-    """The strings whose length is between two bounds and whose characters come from a set.
+    """The strings whose length is between two bounds and whose characters belong to a set.
 
     Args:
-        max_length: the greatest length, inclusive.
-        min_length: the least length, inclusive.
-        charset: the characters; a set is sorted, a string (or another sequence) keeps its order and loses duplicates.
+        max_length: the maximum length, inclusive.
+        min_length: the minimum length, inclusive.
+        charset: the characters. A set is sorted; a string or another sequence keeps its order, and duplicates are
+            removed.
         seed: an integer >= 0 or a `numpy.random.Generator`.
 
     Raises:
-        TypeError: a length is not an integer, or the charset holds something else than strings.
-        ValueError: the lengths are negative or crossed, the charset holds longer strings, or is empty although every
-            element needs a character.
+        TypeError: a length is not an integer, or an item of the charset is not a string.
+        ValueError: a length is negative, min_length > max_length, an item of the charset is not a single character, or
+            the charset is empty although `min_length` is positive.
 
     >>> space = Text(6, charset="abc", seed=1)
     >>> space
@@ -54,11 +55,11 @@ class Text(Space[str]):
 
     spec_fields = MappingProxyType({"max_length": int, "min_length": int, "charset": str})
     min_length: int
-    """The least length; setting it changes the space."""
+    """The minimum length. Setting it changes the space."""
     max_length: int
-    """The greatest length; setting it changes the space."""
+    """The maximum length. Setting it changes the space."""
     charset: Charset
-    """The characters; setting others, made from a string, changes the space."""
+    """The characters. Setting another `Charset` changes the space."""
 
     def __init__(
         self,
@@ -74,12 +75,12 @@ class Text(Space[str]):
         if not 0 <= min_length <= max_length:
             raise ValueError(f"Text expects 0 <= min_length <= max_length, got {min_length} and {max_length}")
         characters = list(charset)
-        if strange := [one for one in characters if not isinstance(one, str)]:
-            raise TypeError(f"Text expects characters, got {strange[0]!r} ({type(strange[0]).__name__})")
-        if long := [one for one in characters if len(one) != 1]:
+        if invalid := [item for item in characters if not isinstance(item, str)]:
+            raise TypeError(f"Text expects characters, got {invalid[0]!r} ({type(invalid[0]).__name__})")
+        if long := [item for item in characters if len(item) != 1]:
             raise ValueError(f"Text expects every element of charset to be one character, got {long[0]!r}")
         if min_length and not characters:
-            raise ValueError(f"Text of at least {min_length} characters expects some in charset, got none")
+            raise ValueError(f"Text with min_length={min_length} expects characters in charset, got none")
         put(self, "min_length", int(min_length))
         put(self, "max_length", int(max_length))
         ordered = sorted(characters) if isinstance(charset, set | frozenset) else dict.fromkeys(characters)
@@ -100,22 +101,22 @@ class Text(Space[str]):
 
     @property
     def characters(self) -> str:
-        """The characters as one string, sorted."""
+        """The characters as one sorted string."""
         return self.charset.ordered
 
     @property
     def is_np_flattenable(self) -> Literal[True]:
-        """Always: an element flattens to the indexes of its characters, filled up."""
+        """Always True: an element flattens to the indexes of its characters, padded to the maximum length."""
         return True
 
     def character_index(self, char: str) -> np.int32:
-        """The index of a character in masks and flattened elements.
+        """Return the index of a character in masks and flattened elements.
 
         Args:
             char: one character of `character_set`.
 
         Raises:
-            KeyError: the space does not have this character.
+            KeyError: the space does not contain this character.
         """
         return np.int32(self.charset.indexes[ord(char)])
 
@@ -124,14 +125,13 @@ class Text(Space[str]):
         mask: tuple[int | np.integer[Any] | None, NDArray[np.int8] | None] | None = None,
         probability: tuple[int | np.integer[Any] | None, NDArray[np.float64] | None] | None = None,
     ) -> str:
-        """Draw an element: a length, then each character independently.
+        """Return a random string: a random length, then independent random characters.
 
         Args:
-            mask: a length, or None for any; and int8 weights 0 or 1 of the characters, or None for all alike. Weights
-                that are all 0 give the empty string, where that is an element.
-            probability: likewise, with float64 weights that sum to 1.
-
-        A length outside of the bounds stands for any.
+            mask: a pair of a length and weights. If the length is None or outside the bounds, it is drawn at random.
+                The weights are an int8 vector with 0 or 1 for each character, or None for all characters. If all
+                weights are 0, the result is the empty string, if that is an element.
+            probability: a pair of a length, as in `mask`, and float64 weights whose sum is 1, or None.
         """
         length, weights, name = None, None, "mask"
         if mask is not None or probability is not None:
@@ -145,15 +145,15 @@ class Text(Space[str]):
             cumulative = cumulate(weights / total if name == "mask" else weights) if total else None
         if cumulative is None:
             if self.min_length:
-                raise ValueError(f"{self} has no empty string, but the {name} allows no character")
+                raise ValueError(f"{self} does not contain the empty string, but the {name} allows no character")
             return ""
-        drawn = cumulative.searchsorted(self.np_random.random(length), side="right").tolist()
+        indexes = cumulative.searchsorted(self.np_random.random(length), side="right").tolist()
         letters = self.charset.letters
-        return "".join([letters[i] for i in drawn])
+        return "".join([letters[i] for i in indexes])
 
     def _check(self, name: str, both: Any) -> tuple[int | None, NDArray[Any] | None]:
         if not isinstance(both, tuple) or len(both) != 2:
-            message = f"Text expects {name} to be a tuple of a length and an array, each may be None, got {both!r}"
+            message = f"Text expects {name} to be a tuple of a length (or None) and an array (or None), got {both!r}"
             raise ValueError(message)
         length, weights = both
         if length is not None and not isinstance(length, int | np.integer):
@@ -165,7 +165,7 @@ class Text(Space[str]):
         return int(length), weights
 
     def contains(self, x: Any) -> bool:
-        """Whether `x` is a string of a length within the bounds, of characters of the set."""
+        """Return whether `x` is a string whose length is within the bounds and whose characters belong to the set."""
         if x.__class__ is not str:
             if not isinstance(x, str):
                 return False
@@ -173,22 +173,22 @@ class Text(Space[str]):
         return self.min_length <= len(x) <= self.max_length and self.charset.members.issuperset(x)
 
     def layout(self) -> Layout:
-        """The code points of the characters, filled up; and the length. It holds strings of other characters, too."""
+        """Return a field for the padded code points and a field for the length."""
         return (Field.of(np.int32, (self.max_length,)), Field.of(np.int64))
 
     def encode(self, x: str, out: Sequence[NDArray[Any]]) -> None:
-        """Write code points and length."""
+        """Write the code points and the length."""
         codes, length = _code_points(x), len(x)
         if length > self.max_length:
             raise ValueError(f"{x!r} has {length} characters, {self} at most {self.max_length}")
         out[0][:length], out[0][length:], out[1][...] = codes, 0, length
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> str:
-        """Make a string of code points and length."""
+        """Create a string from code points and a length."""
         return "".join(map(chr, arrays[0][: int(arrays[1])].tolist()))
 
     def examples(self) -> Iterator[str]:
-        """The shortest, the longest with every character that fits, and a few drawn."""
+        """Yield the shortest string, a string of maximum length that repeats all characters, and random strings."""
         yield self.characters[:1] * self.min_length
         if letters := self.characters:
             yield (letters * math.ceil(self.max_length / len(letters)))[: self.max_length]
@@ -196,18 +196,18 @@ class Text(Space[str]):
 
     @classmethod
     def test_instances(cls) -> Iterator[Text]:
-        """Spaces to try in tests and checks."""
+        """Yield spaces for tests and checks."""
         yield cls(6)
         yield cls(3, min_length=0, charset="ab")
         yield cls(4, min_length=4, charset="éλ🙂")
 
     def to_spec(self) -> dict[str, Any]:
-        """The lengths and the characters in their order."""
+        """Return the lengths, and the characters in order."""
         return {"max_length": self.max_length, "min_length": self.min_length, "charset": "".join(self.character_list)}
 
     @classmethod
     def spec_size(cls, spec: dict[str, Any]) -> int:
-        """Characters in the longest element."""
+        """Return the maximum length of an element."""
         return int(spec["max_length"])
 
     def __eq__(self, other: object) -> bool:
@@ -237,7 +237,7 @@ def _flatten(space: Text, x: str) -> NDArray[np.int32]:
 
 
 def _indexes(space: Text, x: str) -> NDArray[np.uint32]:
-    """The indexes of the characters; places without a character hold the number of characters."""
+    """Return the indexes of the characters, padded with the number of characters."""
     charset = space.charset
     if len(x) > space.max_length or not charset.members.issuperset(x):
         raise ValueError(f"{x!r} is not an element of {space}")

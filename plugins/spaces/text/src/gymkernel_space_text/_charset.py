@@ -1,4 +1,4 @@
-"""The characters of a Text, and what follows from them; one object for all copies of a space."""
+"""The characters of a Text space, and data that are derived from them; copies of a space share one object."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Charset", "cumulate"]
 
 
 class Charset:
-    """The distinct characters of a string in its order; it never changes."""
+    """The distinct characters of a string in order; the object is immutable."""
 
     __slots__ = ("indexes", "letters", "members", "ordered", "uniform")
 
@@ -32,6 +32,6 @@ class Charset:
 
 
 def cumulate(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Where in [0, 1) the share of each character ends, as `numpy.random.Generator.choice` computes it."""
+    """Return the cumulative probabilities of the characters, computed as in `numpy.random.Generator.choice`."""
     sums = weights.cumsum()
     return np.asarray(sums / sums[-1])

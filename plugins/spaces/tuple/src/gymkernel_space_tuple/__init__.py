@@ -1,4 +1,4 @@
-"""`Tuple`: a fixed number of spaces side by side; it is also the batch of any space that has no batch of its own."""
+"""`Tuple`: a fixed number of spaces; it is also the batch of any space without a more specific batch."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ put = object.__setattr__
 
 
 class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
-    """A product of spaces: tuples with one element of each.
+    """A product of spaces: tuples with one element of each space.
 
     Args:
         spaces: the spaces, in order.
-        seed: an integer >= 0, from which every space gets a seed; a sequence with a seed for each; or a
-            `numpy.random.Generator`, from a copy of which the spaces inside that have none yet get theirs.
+        seed: an integer >= 0, from which every space gets a seed; a sequence with a seed for each space; or a
+            `numpy.random.Generator`, from a copy of which all inner spaces without a generator are seeded.
 
     Raises:
-        TypeError: something in `spaces` is not a space.
+        TypeError: an item of `spaces` is not a space.
 
     >>> from gymkernel.spaces import Box
     >>> space = Tuple((Box(0, 1), Box(-1, 1, (2,))), seed=42)
@@ -50,26 +50,26 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
 
     spec_fields = MappingProxyType({"spaces": list[Space]})
     spaces: tuple[Any, ...]
-    """The spaces in order; setting others changes the space."""
+    """The spaces in order. Setting other spaces changes this space."""
 
     def __init__(self, spaces: Iterable[Any], seed: int | Sequence[int] | np.random.Generator | None = None) -> None:
         inside = tuple(spaces)
         put(self, "spaces", inside)
         for space in inside:
             if not isinstance(space, Space):
-                for i, one in enumerate(inside):
-                    require_space(one, f"Tuple expects a space at index {i}")
+                for i, item in enumerate(inside):
+                    require_space(item, f"Tuple expects a space at index {i}")
                 break
         if seed is not None:
             super().__init__(seed=seed)  # type: ignore[arg-type]
 
     @classmethod
     def of_copies(cls, space: Any, n: int = 1) -> Tuple:
-        """Copies of a space side by side, each with a seed of its own: the batch of a space that has no other.
+        """Return a Tuple of copies of a space, each with its own seed, as the batch of a space without another batch.
 
         Args:
-            space: a space of any library; its generator is left as it is.
-            n: how many copies.
+            space: a space of any library, whose generator is not changed.
+            n: the number of copies.
         """
         batched = cls((copy.deepcopy(space) for _ in range(n)), seed=seeding.twin(space.np_random))
         batched.seed(seeding.twin(space.np_random).integers(0, 10**8, n).tolist())
@@ -77,74 +77,79 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
 
     @classmethod
     def of_differing(cls, spaces: Sequence[Any]) -> Tuple:
-        """Copies of several spaces side by side: what they make together where they have no other batch.
+        """Return a Tuple of copies of several spaces, as the batch of spaces without another batch.
 
         Args:
-            spaces: at least one space; their generators are left as they are.
+            spaces: at least one space; the generators of the spaces are not changed.
         """
         return cls([copy.deepcopy(space) for space in spaces], seed=seeding.twin(spaces[0].np_random))
 
     @property
     def is_np_flattenable(self) -> bool:
-        """Whether all spaces inside are."""
+        """Whether all inner spaces are flattenable."""
         return all(getattr(space, "is_np_flattenable", False) for space in self.spaces)
 
     def seed(self, seed: Any = None) -> tuple[Any, ...]:
-        """Seed every space inside and return their seeds, which may be passed again.
+        """Seed every inner space and return the seeds, which may be passed again.
 
         Args:
-            seed: None for a random seed each; an integer, from which a seed for each is drawn; or a seed for each.
+            seed: None for random seeds, an integer from which a seed for each space is drawn, or a sequence of seeds.
         """
         if seed is None:
             return tuple(space.seed(None) for space in self.spaces)
         if isinstance(seed, tuple | list) or (isinstance(seed, np.ndarray) and seed.ndim):
             if len(seed) != len(self.spaces):
                 raise ValueError(f"Expected a seed for each of the {len(self.spaces)} spaces, got {len(seed)}")
-            return tuple(space.seed(one) for space, one in zip(self.spaces, seed, strict=True))
+            return tuple(space.seed(value) for space, value in zip(self.spaces, seed, strict=True))
         if not hasattr(seed, "__index__"):
-            raise TypeError(f"Expected a seed that is an integer, a sequence of them, or None, got {seed!r}")
+            raise TypeError(f"Expected a seed that is an integer, a sequence of integers, or None, got {seed!r}")
         super().seed(seed)
-        drawn = self.np_random.integers(np.iinfo(np.int32).max, size=len(self.spaces))
-        return tuple(space.seed(one) for space, one in zip(self.spaces, drawn.tolist(), strict=True))
+        seeds = self.np_random.integers(np.iinfo(np.int32).max, size=len(self.spaces))
+        return tuple(space.seed(value) for space, value in zip(self.spaces, seeds.tolist(), strict=True))
 
     def sample(
         self, mask: tuple[Any, ...] | None = None, probability: tuple[Any, ...] | None = None
     ) -> tuple[Any, ...]:
-        """Draw an element of each space; `mask` and `probability` are tuples with one for each, or None."""
+        """Return a random element of each space.
+
+        Args:
+            mask: None, or a tuple with a mask or None for each space.
+            probability: None, or a tuple with probabilities or None for each space.
+        """
         if mask is None and probability is None:
             return tuple([space.sample() for space in self.spaces])
         name, weights = mask_or_probability(mask, probability)
         if not isinstance(weights, tuple) or len(weights) != len(self.spaces):
-            seen = f"{len(weights)} of them" if isinstance(weights, tuple) else type(weights).__name__
+            seen = f"a tuple of {len(weights)}" if isinstance(weights, tuple) else type(weights).__name__
             raise ValueError(f"Tuple expects {name} to be a tuple of {len(self.spaces)}, got {seen}")
-        return tuple(space.sample(**{name: one}) for space, one in zip(self.spaces, weights, strict=True))
+        return tuple(space.sample(**{name: part}) for space, part in zip(self.spaces, weights, strict=True))
 
     def contains(self, x: Any) -> bool:
-        """Whether `x` is a tuple (or list, or array) with an element of each space."""
+        """Return whether `x` is a tuple, list or array with an element of each space."""
         if x.__class__ is not tuple:
             try:
                 x = tuple(x) if isinstance(x, tuple | list) or (isinstance(x, np.ndarray) and x.ndim) else None
-            except Exception:  # noqa: BLE001 - whatever an object does that is no element
+            except Exception:  # noqa: BLE001 - an object that is not an element may raise any error
                 return False
         if x is None or len(x) != len(self.spaces):
             return False
         return all([space.contains(part) for space, part in zip(self.spaces, x, strict=True)])  # noqa: C419 - faster
 
     def to_jsonable(self, sample_n: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """For each space, what it makes of its elements; without spaces, as many empty lists as there are elements."""
+        """Return a list with the JSON form of each space's elements; without spaces, a list of empty lists."""
         if not self.spaces:
             return [[] for _ in sample_n]
         return [space.to_jsonable([sample[i] for sample in sample_n]) for i, space in enumerate(self.spaces)]
 
     def from_jsonable(self, sample_n: Sequence[Any]) -> list[tuple[Any, ...]]:
-        """Tuples from what `to_jsonable` returned."""
+        """Return elements from the result of `to_jsonable`."""
         if not self.spaces:
             return [() for _ in sample_n]
         columns = [space.from_jsonable(sample_n[i]) for i, space in enumerate(self.spaces)]
         return list(zip(*columns, strict=True))
 
     def layout(self) -> Layout | None:
-        """The arrays of all spaces, one after another."""
+        """Return the fields of all inner spaces, one after another."""
         return plan_of(self).fields
 
     def encode(self, x: Sequence[Any], out: Sequence[NDArray[Any]]) -> None:
@@ -152,21 +157,21 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
         plan_of(self).encode(x, out)
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> tuple[Any, ...]:
-        """Make every part from its arrays."""
+        """Create every part from its arrays."""
         return plan_of(self).decode(arrays)  # type: ignore[no-any-return]
 
     def parts(self) -> list[tuple[int, Any]]:
-        """The spaces by their indexes."""
+        """Return the spaces with their indexes."""
         return list(enumerate(self.spaces))
 
     @classmethod
     def test_instances(cls) -> Iterator[Tuple]:
-        """Spaces to try in tests and checks."""
+        """Yield spaces for tests and checks."""
         yield cls((Box(-1, 1, (2,)), Box(0, 9, (), np.int8)))
         yield cls((cls((Box(0, 1, (2, 2)),)), Box(0, 9, (3,), np.uint8)))
 
     def to_spec(self) -> dict[str, Any]:
-        """The spaces."""
+        """Return the spaces."""
         return {"spaces": self.spaces}
 
     @overload
@@ -174,11 +179,11 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
     @overload
     def __getitem__(self, index: slice) -> tuple[Any, ...]: ...
     def __getitem__(self, index: int | slice) -> Any:
-        """A space, or a tuple of spaces."""
+        """Return a space or, for a slice, a tuple of spaces."""
         return self.spaces[index]
 
     def __len__(self) -> int:
-        """Number of spaces."""
+        """Return the number of spaces."""
         return len(self.spaces)
 
     def __contains__(self, x: object) -> bool:

@@ -1,1 +1,1 @@
-"""What spaces share: masks and probabilities, how elements stand in arrays, descriptions."""
+"""Helpers that several spaces share: masks and probabilities, arrays of elements, and descriptions of spaces."""

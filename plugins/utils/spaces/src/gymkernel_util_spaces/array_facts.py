@@ -1,12 +1,12 @@
-"""What a space works out from arrays that programs may write to, such as the bounds of a Box, and when that is stale.
+"""Values that a space derives from writable arrays, such as the bounds of a Box, and the detection of outdated values.
 
-A space keeps its arrays in the tuple `_arrays`, and may share them, until a program reads one of them by an
-`array_attribute`. From then on the space has arrays of its own, to which the program may write, and `current_facts`
-compares them with those from which the facts were worked out: at every use, until nobody outside of the space holds
-one. So a space whose arrays nobody holds pays nothing: it looks at `_facts` alone.
+A space stores its arrays in the tuple `_arrays` and may share them until a program reads one of them through an
+`array_attribute`. The space then makes its own copies, which the program may modify. From then on, `current_facts`
+compares the arrays with the arrays from which the facts were computed, at every use, until no code outside the space
+holds a reference to an array. A space without such references therefore only reads `_facts`, at no extra cost.
 
-Private attributes are set by `object.__setattr__`: `Space.__setattr__` would drop the facts, and a use of `__dict__`
-would make every attribute of the space slower (Python 3.11 and 3.12).
+Private attributes are set with `object.__setattr__`, because `Space.__setattr__` would discard the facts, and because
+any use of `__dict__` makes attribute access of the space slower (Python 3.11 and 3.12).
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ __all__ = ["ArrayFacts", "array_attribute", "current_facts"]
 
 
 class ArrayFacts(Protocol):
-    """What was worked out from arrays.
+    """An object with values that were derived from arrays.
 
     Attributes:
-        arrays: the arrays, which nobody writes to.
+        arrays: the arrays, which must not be modified.
     """
 
     arrays: tuple[Any, ...]
@@ -39,28 +39,28 @@ class _Probe:
     _arrays = (np.empty(0),)
 
 
-_PRIVATE = sys.getrefcount(_Probe._arrays[0])  # noqa: SLF001 - as it is counted below
-"""The references to an array that only the tuple of a space holds, as `_is_private` counts them."""
+_PRIVATE = sys.getrefcount(_Probe._arrays[0])  # noqa: SLF001 - counted in the same way as in `_is_private`
+"""The reference count, as measured in `_is_private`, of an array that only the tuple of a space holds."""
 
 
 def array_attribute(index: int, doc: str) -> Any:
-    """Make a property for an array that programs may replace or write to.
+    """Create a property for an array that programs may replace or modify.
 
     Args:
-        index: the place of the array in `_arrays`.
+        index: the position of the array in `_arrays`.
         doc: the docstring of the property.
     """
 
     def read(space: Any) -> Any:
-        if not space._is_read:  # noqa: SLF001 - declared by the classes that have array attributes
-            _set(space, "_arrays", tuple([array.copy() for array in space._arrays]))  # noqa: SLF001 - likewise
+        if not space._is_read:  # noqa: SLF001 - declared by classes with array attributes
+            _set(space, "_arrays", tuple([array.copy() for array in space._arrays]))  # noqa: SLF001 - see above
             _set(space, "_is_read", True)
-        _set(space, "_facts", None)  # last: another thread may work the facts out in between
-        return space._arrays[index]  # noqa: SLF001 - likewise
+        _set(space, "_facts", None)  # set last, because another thread may compute the facts in between
+        return space._arrays[index]  # noqa: SLF001 - see above
 
     def write(space: Any, value: Any) -> None:
         read(space)
-        arrays = list(space._arrays)  # noqa: SLF001 - likewise
+        arrays = list(space._arrays)  # noqa: SLF001 - see above
         arrays[index] = value
         _set(space, "_arrays", tuple(arrays))
 
@@ -68,36 +68,36 @@ def array_attribute(index: int, doc: str) -> Any:
 
 
 def _is_private(space: Any, index: int) -> bool:
-    """Whether nobody outside of a space can write to one of its arrays."""
-    if sys.getrefcount(space._arrays[index]) > _PRIVATE:  # noqa: SLF001 - likewise
+    """Return whether no code outside of a space can modify one of its arrays."""
+    if sys.getrefcount(space._arrays[index]) > _PRIVATE:  # noqa: SLF001 - see above
         return False
-    array = space._arrays[index]  # noqa: SLF001 - likewise
+    array = space._arrays[index]  # noqa: SLF001 - see above
     return isinstance(array, np.ndarray) and array.base is None
 
 
 def _is_same(value: Any, array: np.ndarray[Any, Any]) -> bool:
     value = np.asarray(value)
-    alike = value.dtype == array.dtype and value.shape == array.shape
-    return alike and bool(value.tobytes() == array.tobytes())
+    is_same_form = value.dtype == array.dtype and value.shape == array.shape
+    return is_same_form and bool(value.tobytes() == array.tobytes())
 
 
 def current_facts(space: Any, make: Callable[[tuple[Any, ...]], F]) -> F:
-    """Return what follows from the arrays of a space as they are now: the facts of before where they still hold.
+    """Return the facts about the current arrays of a space; facts that are still valid are reused.
 
     Args:
-        space: a space with array attributes, which looks for `_facts` first.
-        make: makes the facts from the arrays, which nobody writes to.
+        space: a space with array attributes, which reads `_facts` before it calls this function.
+        make: a function that computes the facts from the arrays, which must not be modified.
     """
-    facts: F | None = space._latest_facts  # noqa: SLF001 - likewise
-    if not space._is_read:  # noqa: SLF001 - likewise
+    facts: F | None = space._latest_facts  # noqa: SLF001 - see above
+    if not space._is_read:  # noqa: SLF001 - see above
         if facts is None:
-            facts = make(space._arrays)  # noqa: SLF001 - likewise
-    elif facts is None or not all(map(_is_same, space._arrays, facts.arrays)):  # noqa: SLF001 - likewise
+            facts = make(space._arrays)  # noqa: SLF001 - see above
+    elif facts is None or not all(map(_is_same, space._arrays, facts.arrays)):  # noqa: SLF001 - see above
         if facts is not None:
-            space._drop_facts()  # noqa: SLF001 - likewise
-        facts = make(tuple(map(np.array, space._arrays)))  # noqa: SLF001 - likewise
+            space._drop_facts()  # noqa: SLF001 - see above
+        facts = make(tuple(map(np.array, space._arrays)))  # noqa: SLF001 - see above
     _set(space, "_latest_facts", facts)
-    _set(space, "_facts", facts)  # before the look at who holds the arrays: a reader in another thread removes them
+    _set(space, "_facts", facts)  # set before the check below, because a reader in another thread removes them
     if space._is_read and not all([_is_private(space, i) for i in range(len(facts.arrays))]):  # noqa: C419, SLF001
         _set(space, "_facts", None)
     return facts

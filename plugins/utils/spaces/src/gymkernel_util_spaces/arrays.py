@@ -1,7 +1,8 @@
-"""What a class says of its elements beside its definition, where its `layout()` does not say it.
+"""Registration of array properties of a class of spaces whose `layout()` is not sufficient.
 
-`register_codec`: how they become vectors; `register_arrays`: that a batch of them is one array; `register_nest`: that
-they are dicts or tuples of others. `plan_of` gives the plan of a space, which serves all of these.
+`register_codec` registers how elements are flattened to vectors. `register_arrays` declares that a batch of elements is
+one array, and `register_nest` that elements are dicts or tuples of other elements. `plan_of` returns the plan of a
+space, which all these operations use.
 """
 
 from __future__ import annotations
@@ -46,9 +47,9 @@ _nests: set[type] = set()
 
 
 def register_codec(cls: type) -> Callable[[Callable[[Any], Codec | None]], Callable[[Any], Codec | None]]:
-    """Register the function that makes the codec of a class, and the operations that follow from it.
+    """Register the function that creates the codec of a class, and the operations that are derived from the codec.
 
-    Those that are registered for the class already stay as they are, here and in the functions below.
+    Operations that are already registered for the class are kept. This also applies to the functions below.
     """
     _register_missing(cls, flatdim=_flatdim, flatten=_flatten, unflatten=_unflatten)
     return register(cls)
@@ -80,18 +81,18 @@ def _unflatten(space: Any, x: Any) -> Any:
 
 
 def _no_codec(space: Any) -> NoReturn:
-    message = f"{space} does not flatten to a vector of one length: a space inside has elements of various sizes"
+    message = f"{space} does not flatten to a vector of fixed length: an inner space has elements of various sizes"
     raise ValueError(message)
 
 
 def register_arrays(cls: type, *, one_hot: bool = False) -> None:
-    """Register the operations of a class whose elements are arrays of the shape and dtype of the space.
+    """Register the operations of a class whose elements are arrays with the shape and dtype of the space.
 
-    A batch of them is one array, with the elements along its first axis.
+    A batch of elements is one array whose first axis is the element.
 
     Args:
-        cls: of spaces.
-        one_hot: whether elements flatten to something else than their numbers.
+        cls: the class of spaces.
+        one_hot: whether elements flatten to vectors other than their numbers.
     """
     _register_missing(cls, create_empty_array=_empty_array, concatenate=_stack, iterate=rows)
     _register_missing(cls, is_space_dtype_shape_equiv=_are_alike)
@@ -127,7 +128,7 @@ def _stack(space: Any, items: Iterable[Any], out: NDArray[Any]) -> NDArray[Any]:
     if not space.shape:
         return np.stack(rows, axis=0, out=out)
     length = space.shape[0]
-    if list(map(len, rows)).count(length) != len(rows):  # too long and too short must not pass for right together
+    if list(map(len, rows)).count(length) != len(rows):  # a total length could be right by chance
         shapes = sorted({np.shape(row) for row in rows})
         raise ValueError(f"Expected arrays of shape {space.shape} for {space}, got {shapes}")
     np.concatenate(rows, axis=0, out=out.reshape(len(out) * length, *space.shape[1:]))
@@ -135,10 +136,10 @@ def _stack(space: Any, items: Iterable[Any], out: NDArray[Any]) -> NDArray[Any]:
 
 
 def rows(space: Any, items: Iterable[Any]) -> Iterator[Any]:
-    """Iterate over a batch of arrays along its first axis; the `iterate` of spaces whose elements are arrays.
+    """Iterate over a batch of arrays along its first axis; this is `iterate` for spaces whose elements are arrays.
 
     Args:
-        space: of the batch, for the message.
+        space: the space of the batch, for the error message.
         items: the batch.
 
     Raises:
@@ -147,7 +148,7 @@ def rows(space: Any, items: Iterable[Any]) -> Iterator[Any]:
     try:
         return iter(items)
     except TypeError:
-        message = f"Cannot iterate over {items!r}: a batch of {space} has the elements along its first axis"
+        message = f"Cannot iterate over {items!r}: the first axis of a batch of {space} must be the element"
         raise TypeError(message) from None
 
 
@@ -156,7 +157,7 @@ def _are_alike(space_1: Any, space_2: Any) -> bool:
 
 
 def register_nest(cls: type) -> None:
-    """Register the operations of a class whose elements are dicts or tuples: of an element of each of its `spaces`."""
+    """Register the operations of a class whose elements are dicts or tuples with an element of each inner space."""
     _nests.add(cls)
     register(cls)(_nest_codec)
     _register_missing(cls, flatdim=_flatdim, flatten=_flatten_nest, unflatten=_unflatten_nest)
@@ -164,7 +165,7 @@ def register_nest(cls: type) -> None:
     _register_missing(cls, is_space_dtype_shape_equiv=_are_alike_nests, iterate=_iterate_nest)
     _register_missing(cls, read_from_shared_memory=_read_nest, write_to_shared_memory=_write_nest)
     for name in ("create_zero_array", "create_shared_memory"):
-        _register_missing(cls, **{name: _of_each_part(ops.OPERATIONS[name])})
+        _register_missing(cls, **{name: _for_each_part(ops.OPERATIONS[name])})
 
 
 def _nest_codec(space: Any) -> Codec | None:
@@ -212,12 +213,12 @@ def _empty_nest(space: Any, n: int | None = 1, fn: Callable[..., Any] = np.zeros
     return tuple([make(part, n, fn) for _, make, part in parts])
 
 
-def _of_each_part(operation: Any) -> Callable[..., Any]:
-    def derived(space: Any, *args: Any, **kwargs: Any) -> Any:
+def _for_each_part(operation: Any) -> Callable[..., Any]:
+    def apply(space: Any, *args: Any, **kwargs: Any) -> Any:
         plan = plan_of(space)
-        return plan.nested([do(part, *args, **kwargs) for _, do, part in plan.bound(operation)])
+        return plan.nested([function(part, *args, **kwargs) for _, function, part in plan.bound(operation)])
 
-    return derived
+    return apply
 
 
 def _read_nest(space: Any, shared_memory: Any, n: int = 1) -> Any:
@@ -234,7 +235,7 @@ def _write_nest(space: Any, index: int, value: Any, shared_memory: Any) -> None:
 
 
 def _iterate_nest(space: Any, items: Any) -> Iterator[Any]:
-    """Over batches of the parts together; where a part of a Tuple is a single space and no batch, over the items."""
+    """Iterate over the batches of all parts together; in a Tuple that is not a batch, iterate over the items."""
     plan = plan_of(space)
     if not plan.named and not plan.is_batch:
         return iter(items)
@@ -243,11 +244,11 @@ def _iterate_nest(space: Any, items: Any) -> Iterator[Any]:
 
 
 def iterate_parts(spaces: Collection[Any], batches: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-    """The elements of several batches side by side; a part that holds nothing, such as `Tuple(())`, is in every one.
+    """Return an iterator over the elements of several batches; an empty part, such as `Tuple(())`, is in every element.
 
     Args:
         spaces: the batched space of each part.
-        batches: a batch for each part, all of the same number of elements.
+        batches: a batch for each part, all with the same number of elements.
 
     Returns:
         A tuple for each element, with its parts in the order of `spaces`.
@@ -259,15 +260,15 @@ def iterate_parts(spaces: Collection[Any], batches: Sequence[Any]) -> Iterator[t
         return iter(list(rows))
     except ValueError:
         rows = [list(ops.iterate(space, x)) for space, x in zip(spaces, batches, strict=True)]
-    blank = [[x] * max(map(len, rows)) for x in batches]
-    parts = zip(spaces, blank, rows, strict=True)
-    return zip(*[every if ops.layout(space) == () else row for space, every, row in parts], strict=True)
+    repeats = [[x] * max(map(len, rows)) for x in batches]
+    parts = zip(spaces, repeats, rows, strict=True)
+    return zip(*[repeated if ops.layout(space) == () else row for space, repeated, row in parts], strict=True)
 
 
 def _are_alike_nests(space_1: Any, space_2: Any) -> bool:
     if not any(isinstance(space_1, nest) and isinstance(space_2, nest) for nest in _nests):
         return False
-    ours, theirs = dict(plan_of(space_1).parts), dict(plan_of(space_2).parts)
-    return ours.keys() == theirs.keys() and all(
-        ops.is_space_dtype_shape_equiv(part.space, theirs[key].space) for key, part in ours.items()
+    parts, other_parts = dict(plan_of(space_1).parts), dict(plan_of(space_2).parts)
+    return parts.keys() == other_parts.keys() and all(
+        ops.is_space_dtype_shape_equiv(part.space, other_parts[key].space) for key, part in parts.items()
     )

@@ -1,4 +1,4 @@
-"""`BatchPlan`: what a batch consists of: arrays, parts that arrays hold in code, and parts that no array holds."""
+"""`BatchPlan`: the parts of a batch: arrays, parts that are encoded in arrays, and parts without arrays."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ __all__ = ["BatchPlan", "Leaf", "Path", "nested", "part_of", "require_alike"]
 
 Path = tuple[Any, ...]
 LOOK: Final = 7
-"""Places of the batch that is looked at; a number that is no length of anything else, most likely."""
+"""The number of elements of a trial batch; other axes are unlikely to have this length."""
 
 
 class Leaf(NamedTuple):
-    """An array of a batch, without the axis of its places; where `rows`, the batch has the tuple of its rows.
+    """An array of a batch, described without its first axis.
 
     Attributes:
-        path: the keys and indexes that lead to it in the element.
-        dtype: of its numbers.
-        shape: of one element's array.
-        rows: whether the batch has a tuple of arrays instead of one array.
+        path: the keys and indexes of the array in the element.
+        dtype: the dtype of the array.
+        shape: the shape of one element's array.
+        rows: whether the batch contains a tuple of arrays instead of one array.
     """
 
     path: Path
@@ -38,13 +38,14 @@ class Leaf(NamedTuple):
 
 
 class BatchPlan(NamedTuple):
-    """The parts of an element of a space; it pickles without the space.
+    """The parts of a batch of a space; a plan can be pickled without the space.
 
     Attributes:
-        leaves: the arrays, each with an axis of places in front, of a batch.
-        encoded: parts that fields of a layout hold: path, and the first and last + 1 of their leaves.
-        object_parts: paths of the parts that no array holds.
-        tree: how parts make an element: an index into `leaves`, `~index` into `object_parts`, (None, index into
+        leaves: the arrays of a batch; each array has an additional first axis.
+        encoded: for each part that is encoded by its layout, its path, the index of its first leaf and the index after
+            its last leaf.
+        object_parts: the paths of the parts without arrays.
+        tree: the structure of an element: an index into `leaves`, `~index` into `object_parts`, (None, index into
             `encoded`), or (dict, tuple or a named tuple, [(key, subtree), ...]).
 
     >>> from gymkernel import Space
@@ -63,27 +64,28 @@ class BatchPlan(NamedTuple):
 
     @classmethod
     def of(cls, space: Any, *, shared: bool = True, encode: bool = True) -> BatchPlan:
-        """Make the plan of a space; `plan_of(space).batch()` makes it once.
+        """Create the plan of a space; `plan_of(space).batch()` creates it only once.
 
         Args:
-            space: of one element.
-            shared: whether other processes are to read the arrays, so that none may hold objects.
-            encode: whether parts that are no arrays and have a layout are encoded; else they are object parts.
+            space: the space of one element.
+            shared: whether other processes read the arrays, so that no array may contain objects.
+            encode: whether parts that are not arrays but have a layout are encoded in arrays; otherwise, they are
+                object parts.
         """
         return _Planner(shared=shared, encode=encode).plan(space)
 
     @property
     def dense(self) -> bool:
-        """Whether a batch consists of arrays alone."""
+        """Whether a batch consists of arrays only."""
         return not (self.object_parts or self.encoded or any(leaf.rows for leaf in self.leaves))
 
     def place(self, n: int, start: int, align: int) -> tuple[list[int], int]:
-        """Where the arrays of a batch of n begin in memory, and where the last one ends.
+        """Return the start of each array of a batch of n in memory, and the end of the last array.
 
         Args:
-            n: number of places.
-            start: of the first array, which is brought to the next multiple of `align`, as are the others.
-            align: bytes.
+            n: the number of elements.
+            start: the start of the first array; every start is rounded up to a multiple of `align`.
+            align: the alignment in bytes.
         """
         starts = []
         for leaf in self.leaves:
@@ -92,33 +94,33 @@ class BatchPlan(NamedTuple):
         return starts, start
 
     def arrays(self, n: int, memory: Any = None, starts: Sequence[int] = ()) -> list[NDArray[Any]]:
-        """The arrays of a batch of n: of zeros, or in memory, where each begins at its place.
+        """Return the arrays of a batch of n, either as zeros or as views of memory.
 
         Args:
-            n: the number of places.
-            memory: a block with room for all of them; None for arrays of their own.
-            starts: the byte at which each array begins in the memory.
+            n: the number of elements.
+            memory: a block that is large enough for all arrays; None for new arrays.
+            starts: the byte at which each array starts in the memory.
         """
         shapes = [((n, *leaf.shape), leaf.dtype) for leaf in self.leaves]
         if memory is None:
             return [np.zeros(shape, dtype) for shape, dtype in shapes]
-        return [np.ndarray(*one, memory, start) for one, start in zip(shapes, starts, strict=True)]
+        return [np.ndarray(*shape, memory, start) for shape, start in zip(shapes, starts, strict=True)]
 
     def nested(self, arrays: Sequence[Any]) -> Any:
-        """Arrays in the structure of a batch that has no other parts.
+        """Return arrays in the structure of a batch that has no other parts.
 
         Args:
-            arrays: one for each leaf, in order.
+            arrays: one array for each leaf, in order.
         """
         return nested(self.tree, arrays.__getitem__)
 
 
 def nested(tree: Any, part: Callable[[Any], Any]) -> Any:
-    """What `part` gives for the leaves of the tree of a plan, in the structure of a batch.
+    """Return the results of `part` for the leaves of a plan's tree, in the structure of a batch.
 
     Args:
         tree: the attribute `tree` of a `BatchPlan`.
-        part: gets an index into the plan's leaves, or a part that has no arrays.
+        part: a function of an index into the plan's leaves, or of the tree's entry for a part without arrays.
     """
     if isinstance(tree, int) or tree[0] is None:
         return part(tree)
@@ -130,12 +132,12 @@ def nested(tree: Any, part: Callable[[Any], Any]) -> Any:
 
 
 def require_alike(spaces: Sequence[Any], seen: Callable[[Any], Any], expected: str) -> None:
-    """Raise a ValueError where what is seen of a space is not that of the first: they have no batch together.
+    """Raise a ValueError unless all spaces have the same property, so that their elements fit one batch.
 
     Args:
-        spaces: of one class, the first of which is what the others are compared with.
-        seen: what of a space must be alike.
-        expected: how the message calls that.
+        spaces: spaces of one class.
+        seen: a function that returns the property of a space, which must equal the property of the first space.
+        expected: the expected spaces, in words, for the error message.
     """
     first = seen(spaces[0])
     for i, other in enumerate(map(seen, spaces)):
@@ -146,11 +148,14 @@ def require_alike(spaces: Sequence[Any], seen: Callable[[Any], Any], expected: s
 
 
 def part_of(space: Any, path: Path) -> Any:
-    """The space of the part at a path; LookupError or AttributeError where there is none.
+    """Return the space of the part at a path.
 
     Args:
         space: the space of the whole element.
-        path: the keys and indexes that lead to the part.
+        path: the keys and indexes of the part.
+
+    Raises:
+        LookupError, AttributeError: there is no such part.
     """
     for key in path:
         space = space.spaces[key]
@@ -158,7 +163,7 @@ def part_of(space: Any, path: Path) -> Any:
 
 
 class _Planner:
-    """Finds the parts of a space."""
+    """Collects the parts of a space."""
 
     def __init__(self, *, shared: bool, encode: bool) -> None:
         self.shared, self.encode = shared, encode
@@ -171,16 +176,16 @@ class _Planner:
         return BatchPlan(tuple(self.leaves), tuple(self.encoded), tuple(self.object_parts), tree)
 
     def _walk(self, space: Any, path: Path) -> Any:
-        granted: list[NDArray[Any]] = []
+        created: list[NDArray[Any]] = []
 
-        def hand_out(shape: Any, dtype: Any = float) -> NDArray[Any]:
-            granted.append(np.broadcast_to(np.zeros((), dtype), shape))  # of any size in no memory
-            return granted[-1]
+        def create(shape: Any, dtype: Any = float) -> NDArray[Any]:
+            created.append(np.broadcast_to(np.zeros((), dtype), shape))  # uses no memory for any shape
+            return created[-1]
 
-        made = ops.create_empty_array(space, LOOK, hand_out)
-        ids = {id(array) for array in granted if self._suits(array)}
-        if granted and len(ids) == len(granted) == _count(made, ids):
-            return self._dense(made, path)
+        batch = ops.create_empty_array(space, LOOK, create)
+        ids = {id(array) for array in created if self._is_leaf(array)}
+        if created and len(ids) == len(created) == _count(batch, ids):
+            return self._dense(batch, path)
         parts = _parts(space)
         if parts is not None:
             kind = dict if isinstance(space.spaces, Mapping) else tuple
@@ -197,29 +202,30 @@ class _Planner:
         self.object_parts.append(path)
         return ~(len(self.object_parts) - 1)
 
-    def _suits(self, array: NDArray[Any]) -> bool:
+    def _is_leaf(self, array: NDArray[Any]) -> bool:
         return array.shape[:1] == (LOOK,) and not (self.shared and array.dtype.hasobject)
 
-    def _dense(self, made: Any, path: Path) -> Any:
-        if isinstance(made, np.ndarray):
-            self.leaves.append(Leaf(path, made.dtype, made.shape[1:]))
+    def _dense(self, batch: Any, path: Path) -> Any:
+        if isinstance(batch, np.ndarray):
+            self.leaves.append(Leaf(path, batch.dtype, batch.shape[1:]))
             return len(self.leaves) - 1
-        items = made.items() if isinstance(made, dict) else enumerate(made)
-        return dict if isinstance(made, dict) else type(made), [(key, self._dense(x, (*path, key))) for key, x in items]
+        kind = dict if isinstance(batch, dict) else type(batch)
+        items = batch.items() if isinstance(batch, dict) else enumerate(batch)
+        return kind, [(key, self._dense(x, (*path, key))) for key, x in items]
 
 
-def _count(made: Any, ids: set[int]) -> int:
-    """How many arrays a nested batch consists of; -1 where it has other parts, too."""
-    if id(made) in ids:
+def _count(batch: Any, ids: set[int]) -> int:
+    """Return the number of arrays in a nested batch, or -1 if the batch contains other objects."""
+    if id(batch) in ids:
         return 1
-    if not isinstance(made, dict | tuple) or not made:
+    if not isinstance(batch, dict | tuple) or not batch:
         return -1
-    counts = [_count(part, ids) for part in (made.values() if isinstance(made, dict) else made)]
+    counts = [_count(part, ids) for part in (batch.values() if isinstance(batch, dict) else batch)]
     return -1 if -1 in counts else sum(counts)
 
 
 def _parts(space: Any) -> Sequence[tuple[Any, Any]] | None:
-    """The spaces of which a space is the product, with keys, where its batch is the product of theirs; else None."""
+    """Return the inner spaces with their keys if the batch of a space consists of their batches; otherwise, None."""
     inner = getattr(space, "spaces", None)
     if not isinstance(inner, Mapping | tuple | list) or not ops.is_registered(ops.batch_space, type(space)):
         return None

@@ -1,8 +1,8 @@
-"""What a plan depends on: the spaces inside of a space, and the parts that report no change.
+"""The dependencies of a plan: the inner spaces, and parts that do not report changes.
 
-A space of ours reports a change of an attribute, and the dict of a `Dict` reports a change of a key. A list or a plain
-dict that a program has set as `spaces`, and a space of another library, report nothing: a plan compares them with what
-they were.
+A gymkernel space reports changes of its attributes, and the dict of a `Dict` reports changes of its keys. A list or a
+plain dict that a program has assigned to `spaces`, and a space of another library, report nothing, so a plan compares
+them with their earlier state.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ __all__ = ["Silent", "silent_parts", "spaces_inside"]
 
 
 class Silent(Protocol):
-    """A part that reports no change."""
+    """A part that does not report changes."""
 
     def is_unchanged(self) -> bool:
-        """Whether it is as it was."""
+        """Return whether the part is unchanged since the object was created."""
 
 
 def spaces_inside(space: Any, *, also_attributes: bool) -> list[Any]:
-    """Return the spaces that a space has as parts or as attributes; of a space of another library none.
+    """Return the inner spaces of a space, from its parts and attributes; for a space of another library, an empty list.
 
     Args:
         space: a space of any library.
-        also_attributes: whether to look at attributes, which slows down each later access to them.
+        also_attributes: whether to search attributes, which makes later access to attributes slower.
     """
     if not isinstance(space, Space):
         return []
@@ -40,7 +40,7 @@ def spaces_inside(space: Any, *, also_attributes: bool) -> list[Any]:
 
 
 def silent_parts(space: Any) -> list[Silent]:
-    """Return what of a space reports no change; its parts have that of their own.
+    """Return the parts of a space that do not report changes; parts of inner spaces are not included.
 
     Args:
         space: a space of any library.
@@ -57,17 +57,17 @@ class _Container:
     """A list or a dict of spaces."""
 
     def __init__(self, container: Any) -> None:
-        self.container, self.kept = container, _content(container)
+        self.container, self.content = container, _content(container)
 
     def is_unchanged(self) -> bool:
-        """Whether it holds the same spaces, under the same keys in the same order."""
-        now = _content(self.container)
-        return len(now) == len(self.kept) and all(map(_are_identical, now, self.kept))
+        """Return whether the container has the same spaces, under the same keys and in the same order."""
+        content = _content(self.container)
+        return len(content) == len(self.content) and all(map(_are_identical, content, self.content))
 
 
 def _content(container: Any) -> list[Any]:
     if isinstance(container, Mapping):
-        return [one for item in container.items() for one in item]
+        return [key_or_space for item in container.items() for key_or_space in item]
     return list(container)
 
 
@@ -79,15 +79,15 @@ class _Foreign:
     """A space of another library."""
 
     def __init__(self, space: Any) -> None:
-        self.space, self.kept = space, list(_facts(space))
+        self.space, self.facts = space, list(_facts(space))
 
     def is_unchanged(self) -> bool:
-        """Whether its attributes, and those of the spaces inside, are what they were; generators do not count."""
-        return list(_facts(self.space)) == self.kept
+        """Return whether the attributes of the space and its inner spaces are unchanged; generators are ignored."""
+        return list(_facts(self.space)) == self.facts
 
 
 def _facts(value: Any, depth: int = 0) -> Iterable[Any]:
-    """Yield what can be compared of a value: numbers and texts themselves, bytes of arrays, what objects consist of."""
+    """Yield comparable facts about a value: numbers, texts, the bytes of arrays, and the attributes of spaces."""
     yield type(value)
     if isinstance(value, np.ndarray):
         yield value.dtype
@@ -113,4 +113,4 @@ def _facts(value: Any, depth: int = 0) -> Iterable[Any]:
 
 
 DEEPEST = 100
-"""Levels of spaces inside of one another that are looked at; an attribute may lead back to the space itself."""
+"""The maximum depth of nested spaces that are compared; an attribute may refer back to the space itself."""

@@ -1,4 +1,4 @@
-"""Masks and probabilities: which of the two was given, whether it is valid, and a weighted choice."""
+"""Masks and probabilities: selection of the given argument, validation, and weighted choice."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ __all__ = ["check_weights", "choose", "mask_or_probability"]
 
 
 def mask_or_probability(mask: Any, probability: Any) -> tuple[Literal["mask", "probability"], Any]:
-    """The name and the value of the one that is not None.
+    """Return the name and the value of the argument that is not None.
 
     Args:
-        mask: what `sample` was given.
-        probability: what `sample` was given.
+        mask: the argument `mask` of `sample`.
+        probability: the argument `probability` of `sample`.
 
     Raises:
-        ValueError: both were given.
+        ValueError: both arguments are given.
 
     >>> mask_or_probability(None, (0.5, 0.5))
     ('probability', (0.5, 0.5))
     """
     if mask is not None and probability is not None:
-        raise ValueError("sample takes a mask or a probability, got both")
+        raise ValueError("sample accepts a mask or a probability, got both")
     return ("mask", mask) if probability is None else ("probability", probability)
 
 
 def check_weights(name: str, weights: Any, shape: tuple[int, ...], largest: int = 1, *, total: bool = True) -> None:
-    """Refuse what is no array of weights.
+    """Raise an error unless the weights are a valid array.
 
     Args:
         name: "mask" (int8, from 0 to `largest`) or "probability" (float64, from 0 to 1).
-        weights: what was given.
-        shape: the shape it must have.
-        largest: the largest number in a mask.
-        total: whether probabilities must sum to 1.
+        weights: the argument of `sample`.
+        shape: the expected shape.
+        largest: the largest valid number in a mask.
+        total: whether the sum of probabilities must be 1.
 
     Raises:
-        ValueError: weights of another type, dtype, shape or value.
+        ValueError: the type, dtype, shape or a value is invalid.
     """
     dtype = np.int8 if name == "mask" else np.float64
     if not isinstance(weights, np.ndarray) or weights.dtype != dtype or weights.shape != shape:
@@ -48,27 +48,27 @@ def check_weights(name: str, weights: Any, shape: tuple[int, ...], largest: int 
         if ((weights < 0) | (weights > largest)).any():
             raise ValueError(f"Expected a mask of {', '.join(map(str, range(largest)))} and {largest}, got {weights}")
     elif not ((weights >= 0) & (weights <= 1)).all() or (total and not np.isclose(weights.sum(), 1)):
-        sums = f" that sum to 1, got {weights} with the sum {weights.sum()}" if total else f", got {weights}"
+        sums = f" whose sum is 1, got {weights} with the sum {weights.sum()}" if total else f", got {weights}"
         raise ValueError(f"Expected probabilities in [0, 1]{sums}")
 
 
 def choose(rng: np.random.Generator, name: str, weights: Any, n: int) -> Any:
-    """Draw one of 0 .. n - 1 by a mask or a probability vector; 0 where a mask allows nothing.
+    """Return a random number from 0 to n - 1, drawn with a mask or probabilities; if a mask allows nothing, return 0.
 
     Args:
-        rng: the generator.
+        rng: the random generator.
         name: "mask" or "probability".
-        weights: int8 vector of 0 and 1, or float64 vector that sums to 1, of length n.
-        n: number of choices.
+        weights: an int8 vector with 0 and 1, or a float64 vector whose sum is 1, of length n.
+        n: the number of choices.
 
     Raises:
-        ValueError: weights of another type, dtype, shape or value.
+        ValueError: the type, dtype, shape or a value of the weights is invalid.
 
     >>> int(choose(np.random.default_rng(0), "mask", np.array([0, 0, 1], np.int8), 3))
     2
     """
     check_weights(name, weights, (n,))
-    likely = np.flatnonzero(weights)
+    choices = np.flatnonzero(weights)
     if name == "mask":
-        return rng.choice(likely) if likely.size else 0
-    return rng.choice(likely, p=(weights / weights.sum())[likely])
+        return rng.choice(choices) if choices.size else 0
+    return rng.choice(choices, p=(weights / weights.sum())[choices])

@@ -1,6 +1,6 @@
-"""Flatten elements of a space by its codec, which writes each part straight into its place of one vector.
+"""Flattening of elements with the codec of a space, which writes each part directly into its place in one vector.
 
-A codec is worked out once per space. A class registers its own with `gymkernel.arrays.register_codec`.
+Each space computes its codec once. A class registers its own codec with `gymkernel.arrays.register_codec`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["codec", "flatten_all", "is_side_by_side", "unflatten_all"]
 
 
 def codec(space: Any) -> Codec | None:
-    """Return the codec of a space; None if its elements have no fixed length.
+    """Return the codec of a space, or None if its elements have no fixed length.
 
     Args:
         space: a space of any library.
@@ -28,14 +28,15 @@ def codec(space: Any) -> Codec | None:
 
 
 def flatten_all(space: Any, elements: Iterable[Any]) -> Any:
-    """Flatten elements and batch the results: the rows of an array if all have one length.
+    """Flatten elements and batch the results, as the rows of an array if all elements have the same length.
 
     Args:
         space: the space of one element.
-        elements: elements of the space; there may be none.
+        elements: elements of the space, possibly none.
 
     Returns:
-        An array of shape (number, flatdim(space)) if elements have one length, else a batch of `flatten_space(space)`.
+        An array of shape (number, flatdim(space)) if elements have a fixed length, otherwise a batch of
+        `flatten_space(space)`.
     """
     rows = list(elements)
     whole = codec(space)
@@ -56,7 +57,7 @@ def unflatten_all(space: Any, flat: Any) -> Any:
 
     Args:
         space: the space of one element.
-        flat: what `flatten_all(space, elements)` returned.
+        flat: the result of `flatten_all(space, elements)`.
 
     Returns:
         The elements as a batch of `space`.
@@ -72,13 +73,13 @@ def unflatten_all(space: Any, flat: Any) -> Any:
 
 
 def is_side_by_side(space: Any, batched: Any) -> bool:
-    """Whether the batch of a space, or of a part of the space, consists of copies, so that it depends on their number.
+    """Return whether the batch of a space, or of one of its parts, consists of copies of the space.
 
     Args:
         space: the space of one element.
-        batched: what `batch_space` returned for the space.
+        batched: the result of `batch_space` for the space.
     """
-    outer, inner = (dict(one.parts()) if hasattr(one, "parts") else {} for one in (batched, space))
+    outer, inner = (dict(s.parts()) if hasattr(s, "parts") else {} for s in (batched, space))
     if outer and next(iter(outer.values())) == space:
         return True
     return any(is_side_by_side(part, outer[key]) for key, part in inner.items() if key in outer)

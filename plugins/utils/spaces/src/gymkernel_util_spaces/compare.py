@@ -1,4 +1,4 @@
-"""Keeping values as they were, and saying in which part two values differ."""
+"""Copies of values for a later comparison, and descriptions of the difference between two values."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ __all__ = ["difference", "outline", "short", "snapshot"]
 
 IDENTITY: Any = object.__eq__
 PLAIN = frozenset({bool, int, float, str, bytes})
-"""Types that are equal as Python says, but for NaN; thousands of them stand in the states of generators."""
+"""Types whose equality is Python's, except for NaN; the states of generators contain thousands of such values."""
 
 
 def snapshot(value: Any) -> Any:
-    """A copy that no later change to `value` reaches; what cannot be copied is kept as it is.
+    """Return a copy that later changes of `value` do not affect; a value that cannot be copied is returned itself.
 
     Args:
-        value: anything; containers and arrays in it are copied, too.
+        value: any value; containers and arrays in the value are copied, too.
 
     >>> kept = snapshot(seen := {"a": np.zeros(1)})
     >>> seen["a"][0] = 1
@@ -35,23 +35,23 @@ def snapshot(value: Any) -> Any:
         return cls(snapshot(part) for part in value)
     try:
         return value.copy() if issubclass(cls, np.ndarray) else copy.deepcopy(value)
-    except Exception:  # noqa: BLE001 - a handle of a simulator, say
+    except Exception:  # noqa: BLE001 - for example, a handle of a simulator
         return value
 
 
 def outline(value: Any, depth: int = 8) -> Any:
-    """A copy of the containers and arrays in a value; anything else, an environment in an info, say, as it is.
+    """Return a copy of the containers and arrays in a value; other objects, such as environments, are not copied.
 
     Args:
-        value: anything, also what cannot be compared or copied.
-        depth: how many containers deep to copy; what is further inside is kept as it is.
+        value: any value; it need not support comparison or copying.
+        depth: the maximum depth of containers to copy; deeper values are shared.
 
     >>> kept = outline(info := {"lives": [3], "handle": print})
     >>> info["lives"][0] = 2
     >>> kept
     {'lives': [3], 'handle': <built-in function print>}
     """
-    cls = type(value)  # `isinstance` asks the value, too, which may raise
+    cls = type(value)  # `isinstance` reads an attribute of the value, which may raise an error
     if not depth or not issubclass(cls, np.ndarray | dict | list | tuple | set | frozenset):
         return value
     try:
@@ -63,17 +63,17 @@ def outline(value: Any, depth: int = 8) -> Any:
             parts = [outline(part, depth - 1) for part in value]
             return parts if issubclass(cls, list) else tuple(parts)
         return set(value)
-    except Exception:  # noqa: BLE001 - a container of somebody else
+    except Exception:  # noqa: BLE001 - a foreign container may raise any error
         return value
 
 
 def difference(a: Any, b: Any, path: str = "") -> str | None:
-    """The first part in which two values differ, as a phrase; None where they are the same. NaN is the same as NaN.
+    """Return the first part in which two values differ, as a phrase, or None if they are equal; NaN equals NaN.
 
     Args:
-        a: what was seen first: numbers, texts, arrays, and containers of them.
-        b: what was seen then.
-        path: where both stand in something larger, such as "['x']"; the phrase begins with it.
+        a: the first value: numbers, texts, arrays, and containers of these.
+        b: the second value.
+        path: the place of both values in a larger value, such as "['x']", with which the phrase begins.
 
     >>> difference({"x": np.array([1.0, 2.0])}, {"x": np.array([1.0, 3.0])})
     "['x'][1] was 2.0, then 3.0"
@@ -83,7 +83,7 @@ def difference(a: Any, b: Any, path: str = "") -> str | None:
         return None
     try:
         return _difference(a, b, path)
-    except Exception:  # noqa: BLE001 - they cannot be compared, so nothing can be said against them
+    except Exception:  # noqa: BLE001 - values that cannot be compared count as equal
         return None
 
 
@@ -118,7 +118,7 @@ def _array_difference(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], path: st
 
 def _equal(a: Any, b: Any) -> bool:
     if isinstance(a, tuple | list) and isinstance(b, tuple | list):
-        return False  # of different lengths
+        return False  # the lengths differ
     if isinstance(a, float) and isinstance(b, float) and math.isnan(a) and math.isnan(b):
         return True
     if type(a) is type(b) and IDENTITY is getattr(type(a), "__eq__", None):
@@ -128,17 +128,17 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 def short(value: Any, length: int = 60) -> str:
-    """The value in one line of at most `length` characters; what has no repr is named by its class.
+    """Return a value as one line of at most `length` characters; an object whose repr raises is named by its class.
 
     Args:
-        value: anything, also what raises when it is asked for its repr.
-        length: of at least 4; a longer text ends in three dots.
+        value: any object; its repr may raise an error.
+        length: the maximum length, at least 4; a longer text ends in three dots.
 
     >>> short(np.float32(1.5)), short("x" * 100, 8)
     ('1.5', "'xxxx...")
     """
     try:
         text = " ".join((str(value) if isinstance(value, np.generic) else repr(value)).split())
-    except Exception:  # noqa: BLE001 - an object of somebody else
+    except Exception:  # noqa: BLE001 - a foreign object may raise any error
         text = f"<{type(value).__name__}, whose repr raises>"
     return text if len(text) <= length else text[: length - 3] + "..."

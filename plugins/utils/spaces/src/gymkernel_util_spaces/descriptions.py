@@ -1,7 +1,7 @@
-"""A space as a description that JSON holds, and back: for data sets and model files that carry their spaces.
+"""Conversion of spaces to JSON-compatible descriptions and back, for data sets and model files that contain spaces.
 
-A space is an object with its kind, the name of its entry point, and what `Space.to_spec` gives; nothing else is an
-object. Only installed spaces are built from a description, and only as large as the caller allows.
+A space becomes an object with its kind (the name of its entry point) and the result of `Space.to_spec`; only spaces
+become objects. When a description is read, only installed spaces are built, and their size is limited by the caller.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gymkernel.space import Space
 __all__ = ["space_from_spec", "space_to_spec"]
 
 VERSION: Final = 1
-LONGEST: Final = 200  # characters of what a message repeats
+LONGEST: Final = 200  # the maximum number of characters that a message repeats
 DTYPES: Final = {name for d in map(np.dtype, "?bhilqBHILQefdg") for name in (d.name, d.str, d.newbyteorder().str)}
 
 WORDS: Final[dict[Any, str]] = {bool: "true or false", int: "an integer", float: "a number", NoneType: "null"}
@@ -28,13 +28,13 @@ WORDS.update({str: "a string", list: "a list", Space: "a space", np.dtype: "the 
 
 
 def space_to_spec(space: Any) -> dict[str, Any]:
-    """Describe a space by what `json.dumps` takes; its generator's state is no part of that.
+    """Return a description of a space that `json.dumps` accepts, without the state of the random generator.
 
     Args:
-        space: a space of a plugin, first-party or not.
+        space: a space that a plugin provides.
 
     Raises:
-        TypeError: the space, or one inside, is not that of a plugin, or has a key that JSON does not hold.
+        TypeError: no plugin provides the class of the space or of an inner space, or a key is not JSON-compatible.
 
     `Discrete(3)` becomes `{"version": 1, "space": {"kind": "Discrete", "n": 3}}`.
     """
@@ -48,15 +48,15 @@ def _describe(value: Any) -> Any:
         cls = type(value)
         if not any(plugin.load() is cls for plugin in plugins.providers("spaces", cls.__name__)):
             raise TypeError(
-                f"{cls.__qualname__} has no description: no installed distribution offers this class as an entry point "
-                "of that name in gymkernel.spaces"
+                f"{cls.__qualname__} has no description: no installed distribution provides the class as an "
+                "entry point with this name in the group gymkernel.spaces"
             )
         return {"kind": cls.__name__, **{key: _describe(part) for key, part in value.to_spec().items()}}
     if isinstance(value, list | tuple):
         return [_describe(part) for part in value]
     if _is_plain(value):
         return value
-    raise TypeError(f"A description holds spaces, lists, strings, finite numbers and None, got {value!r}")
+    raise TypeError(f"A description contains spaces, lists, strings, finite numbers and None, got {value!r}")
 
 
 def _is_plain(value: Any) -> bool:
@@ -64,17 +64,17 @@ def _is_plain(value: Any) -> bool:
 
 
 def space_from_spec(spec: Any, *, max_depth: int = 100, max_size: int = 10_000_000) -> Any:
-    """Build the space of a description, which nobody needs to have checked.
+    """Build the space of a description, which may come from an untrusted source.
 
     Args:
-        spec: what `space_to_spec` gave, also after a way through JSON.
-        max_depth: how deep lists and spaces may be nested.
-        max_size: how many numbers (of 64 bits), names and characters the description and its arrays may have.
+        spec: the result of `space_to_spec`, possibly after conversion to and from JSON.
+        max_depth: the maximum depth of nested lists and spaces.
+        max_size: the maximum number of 64-bit numbers, names and characters in the description and its arrays.
 
     Raises:
-        ValueError: this is no description, one of a later version, one that is too large or too deep, or one whose
-            parts do not make a space: some are unknown, missing, or of the wrong type.
-        MissingPlugin: a kind is known and not installed; the message has the pip command.
+        ValueError: the description is invalid, too large or too deep, or has a later version, or its parts do not make
+            a space because they are unknown, missing, or of the wrong type.
+        MissingPlugin: a kind is known but not installed; the message contains the pip command.
         UnknownName: a kind is unknown.
     """
     if not isinstance(spec, Mapping) or set(spec) != {"version", "space"} or not isinstance(spec["space"], Mapping):
@@ -85,12 +85,12 @@ def space_from_spec(spec: Any, *, max_depth: int = 100, max_size: int = 10_000_0
     try:
         return _Builder(max_depth, max_size).build(spec["space"], 0)
     except RecursionError as exc:
-        message = f"The description of the space is nested deeper than Python recurses; lower max_depth={max_depth}"
+        message = f"The description of the space is nested too deep for Python; lower max_depth={max_depth}"
         raise ValueError(message) from exc
 
 
 class _Builder:
-    """Builds what a description says while it counts."""
+    """Builds a space from a description and counts the size of its parts."""
 
     def __init__(self, max_depth: int, max_size: int) -> None:
         self.max_depth, self.max_size, self.size = max_depth, max_size, 0
@@ -107,18 +107,18 @@ class _Builder:
         if isinstance(value, Mapping):
             return self.space(value, depth + 1)
         if isinstance(value, list | tuple):
-            built = [self.build(part, depth + 1) for part in value]
-            return value if type(value) is list and all(map(operator.is_, built, value)) else built  # no second copy
+            parts = [self.build(part, depth + 1) for part in value]
+            return value if type(value) is list and all(map(operator.is_, parts, value)) else parts  # avoid a copy
         if not _is_plain(value):
-            _refuse(f"A description holds spaces, lists, strings, finite numbers and None, got {_shown(value)}")
+            _refuse(f"A description contains spaces, lists, strings, finite numbers and None, got {_shown(value)}")
         return value
 
-    def space(self, described: Mapping[Any, Any], depth: int) -> Any:
-        kind = described.get("kind")
+    def space(self, description: Mapping[Any, Any], depth: int) -> Any:
+        kind = description.get("kind")
         cls = plugins.get("spaces", kind) if isinstance(kind, str) and len(kind) <= LONGEST else None
         if not (isinstance(cls, type) and issubclass(cls, Space)):
             _refuse(f"Expected the kind of a space, such as 'Box', got {_shown(kind)}")
-        spec = {key: self.build(part, depth) for key, part in described.items() if key != "kind"}
+        spec = {key: self.build(part, depth) for key, part in description.items() if key != "kind"}
         try:
             for key, value in spec.items() if cls.spec_fields is not None else ():
                 _expect(key, value, cls.spec_fields or {})
@@ -126,7 +126,7 @@ class _Builder:
             return cls.from_spec(spec)
         except (TypeError, ValueError, KeyError, OverflowError, AttributeError) as exc:
             reason = f"it has no {exc}" if isinstance(exc, KeyError) else str(exc)[:LONGEST]
-            raise ValueError(f"The description of a {kind} does not make one: {reason}") from exc
+            raise ValueError(f"The description of a {kind} is invalid: {reason}") from exc
 
 
 def _refuse(message: str) -> NoReturn:
@@ -142,25 +142,25 @@ def _expect(key: Any, value: Any, fields: Mapping[str, Any]) -> None:
     if key not in fields:
         _refuse(f"expected {', '.join(fields)}, got {_shown(key)}")
     if not _fits(value, fields[key]):
-        _refuse(f"expected {key} to be {_named(fields[key])}, got {_shown(value)}")
+        _refuse(f"expected {key} to be {_describe_kind(fields[key])}, got {_shown(value)}")
 
 
-def _named(kind: Any) -> str:
-    """A kind in words."""
+def _describe_kind(kind: Any) -> str:
+    """Return a kind in words."""
     if isinstance(kind, UnionType):
-        return " or ".join(map(_named, kind.__args__))
+        return " or ".join(map(_describe_kind, kind.__args__))
     if isinstance(kind, GenericAlias):
-        return "a list, each part " + _named(kind.__args__[0])
+        return "a list, each part " + _describe_kind(kind.__args__[0])
     return WORDS.get(kind) or str(getattr(kind, "__name__", kind))
 
 
 def _fits(value: Any, kind: Any) -> bool:
-    """Whether a value is of a kind, as `Space.spec_fields` names them."""
+    """Return whether a value has a type from `Space.spec_fields`."""
     if isinstance(kind, UnionType):
-        return any(_fits(value, one) for one in kind.__args__)
+        return any(_fits(value, option) for option in kind.__args__)
     if kind is np.dtype:
         return isinstance(value, str) and value in DTYPES
     if not isinstance(kind, GenericAlias):
         return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
-    parts = isinstance(value, list) and all(_fits(one, kind.__args__[0]) for one in value)
-    return parts and (kind.__origin__ is list or (len(value) <= 32 and all(0 <= n < 2**63 for n in value)))
+    is_list = isinstance(value, list) and all(_fits(part, kind.__args__[0]) for part in value)
+    return is_list and (kind.__origin__ is list or (len(value) <= 32 and all(0 <= n < 2**63 for n in value)))

@@ -1,4 +1,4 @@
-"""What `==` of a space returns for an object that is not a space of the same class."""
+"""Comparison of a space with an object that is not a space of the same class."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ __all__ = ["compare_foreign"]
 
 
 def compare_foreign(other: object) -> bool:
-    """Return NotImplemented, so that the `__eq__` of the other object decides; `==` is False where it does not either.
+    """Return the result of a space's `__eq__` for an object of another class.
 
-    Arrays, numbers of NumPy and tables are the exception: a space differs from them, although their `__eq__` would
-    compare the space with each of their elements, and return an array.
+    The result is NotImplemented, so that the `__eq__` of the other object decides. For arrays, NumPy numbers and
+    tables, it is False, because their `__eq__` would compare the space with each element and return an array.
 
     Args:
-        other: that is compared with a space, and is of another class.
+        other: the object of another class that is compared with a space.
 
     >>> compare_foreign("a text")
     NotImplemented

@@ -1,4 +1,4 @@
-"""What a notebook shows of spaces, environments and collected frames."""
+"""The display of spaces, environments and collected frames in notebooks."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from gymkernel_util_spaces.pictures import image, player
 __all__ = ["card", "shown", "tree"]
 
 COLOUR: Final = re.compile(r"\x1b\[[0-9;:]*m")
-"""The code of a colour in what an environment draws as text, for terminals."""
+"""Matches the colour codes for terminals in rendered text."""
 PICTURES: Final = 8
-"""As many of a vector environment's."""
+"""The maximum number of pictures of a vector environment."""
 
 LONGEST = 160
-"""Characters of a leaf; the bounds of a large Box would fill the page."""
+"""The maximum number of characters of a leaf; the bounds of a large Box would fill the page."""
 
 
 def tree(space: Any, label: str = "") -> str:
-    """A space and the spaces inside as nested lists that fold.
+    """Return a space and its inner spaces as nested HTML lists that can be collapsed.
 
     Args:
-        space: what is shown; what has no method `parts` is one line.
-        label: what stands before it in bold: its key in the space around it.
+        space: the space; an object without a method `parts` becomes one line.
+        label: a bold label before the space, such as its key in the outer space.
 
     Returns:
-        HTML, which has no style of its own.
+        HTML without its own style.
 
     >>> class Pair:
     ...     def parts(self):
@@ -40,19 +40,19 @@ def tree(space: Any, label: str = "") -> str:
     '<details open><summary>Pair</summary><ul><li><b>left</b>: <code>1</code></li><li><b>right</b>: ...'
     """
     name = f"<b>{_escape(label)}</b>: " if label else ""
-    inside = space.parts() if hasattr(space, "parts") else ()
-    if inside:
-        rows = "".join(f"<li>{tree(part, str(key))}</li>" for key, part in inside)
+    parts = space.parts() if hasattr(space, "parts") else ()
+    if parts:
+        rows = "".join(f"<li>{tree(part, str(key))}</li>" for key, part in parts)
         return f"<details open><summary>{name}{_escape(type(space).__name__)}</summary><ul>{rows}</ul></details>"
     text = " ".join(repr(space).split())
     return f"{name}<code>{_escape(text if len(text) <= LONGEST else text[: LONGEST - 3] + '...')}</code>"
 
 
 def shown(thing: Any) -> str:
-    """What a notebook shows of a space, an environment, a vector environment, or a list of frames.
+    """Return the notebook display of a space, an environment, a vector environment, or a list of frames.
 
     Args:
-        thing: a space or an environment.
+        thing: the object to show.
 
     >>> shown([])
     ''
@@ -63,10 +63,10 @@ def shown(thing: Any) -> str:
 
 
 def card(env: Any) -> str:
-    """An environment: its id, its wrappers, its spaces, and what it looks like now, where it renders pictures.
+    """Return an environment's id, wrappers and spaces as HTML, with its current picture if it renders pictures.
 
     Args:
-        env: an environment, wrapped or not.
+        env: an environment, with or without wrappers.
 
     >>> class Still:
     ...     observation_space, action_space, render_mode = "a space", "another", None
@@ -87,37 +87,37 @@ def card(env: Any) -> str:
         rows["render mode"] = _escape(str(env.render_mode))
     cell = '<td style="text-align:left">'
     table = "".join(f"<tr>{cell}{label}</td>{cell}{value}</td></tr>" for label, value in rows.items())
-    return f"<div><b>{_escape(name)}</b><table>{table}</table>{_now(env, layers)}</div>"
+    return f"<div><b>{_escape(name)}</b><table>{table}</table>{_current_picture(env, layers)}</div>"
 
 
 def _single(env: Any, space: str) -> Any:
     return getattr(env, f"single_{space}", None) or getattr(env, space, None)
 
 
-def _now(env: Any, layers: list[Any]) -> str:
-    """Show what an environment looks like: nothing before its first reset, or where it renders nothing."""
-    with contextlib.suppress(Exception):  # whatever rendering raises, the rest is worth showing
-        kept = [vars(layer)[name] for layer in layers for name in ("frame_list", "picture") if name in vars(layer)]
-        if not kept and env.render_mode is None:
-            return ""  # to render would warn
-        drawn = kept[0] if kept else env.render()
-        if drawn is None or isinstance(drawn, str):
-            return f"<pre>{_escape(COLOUR.sub('', drawn))}</pre>" if drawn else ""
-        if hasattr(env, "num_envs") and isinstance(drawn, tuple):
-            return "".join(_pictures([frame], 1.0) for frame in drawn[:PICTURES] if frame is not None)
+def _current_picture(env: Any, layers: list[Any]) -> str:
+    """Return the current picture of an environment as HTML; empty before the first reset or if nothing is rendered."""
+    with contextlib.suppress(Exception):  # if rendering fails, the rest is still useful
+        stored = [vars(layer)[name] for layer in layers for name in ("frame_list", "picture") if name in vars(layer)]
+        if not stored and env.render_mode is None:
+            return ""  # rendering would cause a warning
+        frame = stored[0] if stored else env.render()
+        if frame is None or isinstance(frame, str):
+            return f"<pre>{_escape(COLOUR.sub('', frame))}</pre>" if frame else ""
+        if hasattr(env, "num_envs") and isinstance(frame, tuple):
+            return "".join(_pictures([picture], 1.0) for picture in frame[:PICTURES] if picture is not None)
         metadata = getattr(env, "metadata", None) or {}
-        return _pictures(drawn if isinstance(drawn, list) else [drawn], metadata.get("render_fps") or 30.0)
+        return _pictures(frame if isinstance(frame, list) else [frame], metadata.get("render_fps") or 30.0)
     return ""
 
 
 def _pictures(pictures: list[Any], fps: float) -> str:
-    """Frames that are pictures as a player, a single one as an image."""
-    drawn = [picture for picture in pictures if isinstance(picture, np.ndarray) and picture.dtype == np.uint8]
-    if not drawn or len(drawn) < len(pictures):
-        return "".join(f"<pre>{_escape(COLOUR.sub('', str(one)))}</pre>" for one in pictures[:PICTURES])
-    return player(drawn, fps) if len(drawn) > 1 else image(drawn[0])
+    """Return frames as a player, a single frame as an image, and frames that are not pictures as text."""
+    images = [picture for picture in pictures if isinstance(picture, np.ndarray) and picture.dtype == np.uint8]
+    if not images or len(images) < len(pictures):
+        return "".join(f"<pre>{_escape(COLOUR.sub('', str(picture)))}</pre>" for picture in pictures[:PICTURES])
+    return player(images, fps) if len(images) > 1 else image(images[0])
 
 
 def _escape(text: str) -> str:
-    """Return a text of any origin for HTML, with control characters and marks of direction escaped visibly."""
+    """Escape a text from any source for HTML, and show control characters and direction marks as escape sequences."""
     return html.escape(printable(text, keep="\n\t"))

@@ -1,4 +1,4 @@
-"""`KeptBatches`: batched spaces of a space that may change, for spaces such as Graph that draw or read batches."""
+"""`KeptBatches`: cached batched spaces, for spaces such as Graph that sample or read batches of an inner space."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["KeptBatches"]
 
 
 class KeptBatches:
-    """Batched spaces by the number of elements, kept until the space of the elements changes.
+    """A cache of batched spaces by the number of elements, which is cleared when the space of the elements changes.
 
     >>> from gymkernel.spaces import Discrete  # doctest: +SKIP
     >>> space, kept = Discrete(3), KeptBatches()  # doctest: +SKIP
@@ -24,35 +24,35 @@ class KeptBatches:
 
     def __init__(self) -> None:
         self._plan: ArrayPlan | None = None
-        self._kept: dict[int, Any] = {}
+        self._cache: dict[int, Any] = {}
 
     def of(self, space: Any, *, with_arrays: bool = True) -> dict[int, Any]:
-        """Return the batched spaces that are kept for a space, by the number of elements; new ones may be added.
+        """Return the cached batched spaces of a space, by the number of elements; the caller may add more.
 
         Args:
             space: the space of one element.
-            with_arrays: whether the bounds of the batches count. What iterates over a batch needs only its structure,
-                which arrays such as bounds do not change.
+            with_arrays: whether changes of arrays such as bounds matter. Iteration over a batch needs only the
+                structure of the batched space, which does not depend on bounds.
         """
         plan = self._plan
         if plan is not None and with_arrays:
             plan.notice_changes()
         if plan is None or plan.space is not space or (plan.version != ops.version and not plan.is_current()):
-            self._plan, self._kept = plan_of(space), {}
-        return self._kept
+            self._plan, self._cache = plan_of(space), {}
+        return self._cache
 
     def one(self, space: Any, *, with_arrays: bool = True) -> Any:
         """Return the space of a batch of one element.
 
         Args:
             space: the space of one element.
-            with_arrays: as for `of`.
+            with_arrays: whether changes of arrays matter, as in `of`.
         """
         plan = self._plan
         if not with_arrays and plan is not None and plan.space is space and plan.version == ops.version:
-            kept = self._kept
+            batches = self._cache
         else:
-            kept = self.of(space, with_arrays=with_arrays)
-        if 1 not in kept:
-            kept[1] = ops.batch_space(space, 1)
-        return kept[1]
+            batches = self.of(space, with_arrays=with_arrays)
+        if 1 not in batches:
+            batches[1] = ops.batch_space(space, 1)
+        return batches[1]

@@ -1,4 +1,4 @@
-"""Why a value is not an element of a space, in one sentence."""
+"""Explanations, in one sentence, of why a value is not an element of a space."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __all__ = ["Mismatch", "explain", "mismatch", "not_finite"]
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """What keeps a value out of a space.
+    """The reason why a value is not an element of a space.
 
     Attributes:
         kind: "structure" (None, a wrong shape, a missing key), "dtype" (or the wrong Python type), "nan", or "value".
-        message: a phrase with the place, what the space expects there, and what was seen.
+        message: a phrase with the place in the value, the expectation of the space, and the actual value.
     """
 
     kind: Literal["structure", "dtype", "nan", "value"]
@@ -27,46 +27,46 @@ class Mismatch:
 
 
 def explain(space: Any, x: Any, path: str = "") -> str | None:
-    """Say what keeps `x` out of a space, with the key path, index, value and bound; None where it is inside.
+    """Return why `x` is not an element of a space, with its place, value and bound; None for an element.
 
     Args:
         space: a space of any library.
-        x: what should be an element.
-        path: where it stands in something larger, such as "['x']"; the message begins with it.
+        x: the value.
+        path: the place of the value in a larger value, such as "['x']", with which the message begins.
 
     >>> explain({"not": "a space"}, 3)
-    'the space is no space but a dict'
+    'expected a space, got an object of the class dict'
     """
-    found = mismatch(space, x, path)
-    return None if found is None else found.message
+    reason = mismatch(space, x, path)
+    return None if reason is None else reason.message
 
 
 def mismatch(space: Any, x: Any, path: str = "") -> Mismatch | None:
-    """What keeps `x` out of a space, and of which kind it is; None where it is inside.
+    """Return why `x` is not an element of a space, with the kind of the mismatch; None for an element.
 
-    Arguments are those of `explain`.
+    The arguments are those of `explain`.
     """
     try:
         return _mismatch(space, x, path)
-    except Exception as exc:  # noqa: BLE001 - a space or a value of somebody else
-        what = f"asking whether {short(x)} ({type(x).__name__}) is an element raised {type(exc).__name__}: {exc}"
-        return Mismatch("structure", f"{_at(path)}{what}")
+    except Exception as exc:  # noqa: BLE001 - a foreign space or value may raise any error
+        check = f"the check whether {short(x)} ({type(x).__name__}) is an element raised"
+        return Mismatch("structure", f"{_at(path)}{check} {type(exc).__name__}: {exc}")
 
 
 def _mismatch(space: Any, x: Any, path: str) -> Mismatch | None:
     if not callable(getattr(space, "contains", None)):
-        return Mismatch("structure", f"the space is no space but a {type(space).__name__}")
+        return Mismatch("structure", f"expected a space, got an object of the class {type(space).__name__}")
     parts = getattr(space, "spaces", None)
     if isinstance(parts, dict):
-        found = _mapping(parts, x, path)
+        reason = _mapping(parts, x, path)
     elif isinstance(parts, tuple) and all(cls.__name__ != "OneOf" for cls in type(space).__mro__):
-        found = _sequence(parts, x, path) if hasattr(space, "__len__") else None
+        reason = _sequence(parts, x, path) if hasattr(space, "__len__") else None
     elif isinstance(low := getattr(space, "low", None), np.ndarray) and isinstance(space.high, np.ndarray):
-        found = _array(low, space.high, x, path)
+        reason = _array(low, space.high, x, path)
     else:
-        found = None
-    if found is not None:
-        return found
+        reason = None
+    if reason is not None:
+        return reason
     where = _at(path)
     if x is None and not _contains(space, x):
         return Mismatch("structure", f"{where}expected an element of {space}, got None")
@@ -79,13 +79,13 @@ def _mismatch(space: Any, x: Any, path: str) -> Mismatch | None:
 
 
 def not_finite(x: Any, path: str = "") -> str | None:
-    """The first NaN or infinity in a value, with its place; None where there is none.
+    """Return the first NaN or infinity in a value, with its place, or None if all numbers are finite.
 
     Args:
-        x: numbers, arrays, and dicts, tuples and lists of them; other things hold nothing to find.
-        path: where it stands in something larger, such as "['x']".
+        x: numbers, arrays, and dicts, tuples and lists of these; other objects are ignored.
+        path: the place of the value in a larger value, such as "['x']".
     """
-    cls = type(x)  # `isinstance` asks the value, too, which may raise
+    cls = type(x)  # `isinstance` reads an attribute of the value, which may raise an error
     if issubclass(cls, dict):
         return next(filter(None, (not_finite(part, f"{path}[{key!r}]") for key, part in x.items())), None)
     if issubclass(cls, tuple | list):
@@ -134,13 +134,13 @@ def _array(low: np.ndarray[Any, Any], high: np.ndarray[Any, Any], x: Any, path: 
 
 
 def _becomes_array(x: Any) -> bool:
-    """Whether NumPy makes an array of something that is none yet, such as lazy frames."""
-    other = hasattr(x, "__array__") and not isinstance(x, np.ndarray | np.generic)
-    return other and isinstance(getattr(x, "dtype", None), np.dtype)
+    """Return whether NumPy can convert an object that is not an array, such as lazy frames, to an array."""
+    is_convertible = hasattr(x, "__array__") and not isinstance(x, np.ndarray | np.generic)
+    return is_convertible and isinstance(getattr(x, "dtype", None), np.dtype)
 
 
 def _element(low: Any, high: Any, x: Any, outside: Any, at: str) -> Mismatch:
-    """Tell of the first element that is outside."""
+    """Describe the first array element that is outside the bounds."""
     index = tuple(int(i) for i in np.argwhere(outside)[0])
     value, where = x[index], f"element {list(index)}" if index else "it"
     if np.isnan(value):

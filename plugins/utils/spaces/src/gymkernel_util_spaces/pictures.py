@@ -1,4 +1,4 @@
-"""Pictures as PNG, by zlib alone, and as HTML: one, or a player of many, without widgets."""
+"""Pictures as PNG files (using zlib only), and as HTML: one image, or a player for several frames without widgets."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = ["as_rgb", "encode_png", "image", "player"]
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 TRUECOLOUR: Final = 2
 QUICK: Final = 1
-"""How hard a picture for a page is compressed."""
+"""The compression level of a picture on a page."""
 WIDEST: Final = 480
-"""Pixels of a frame of a player; a wider one has every second, third, ... of its pixels."""
+"""The maximum width of a player's frames in pixels; of a wider frame, only every second, third, ... pixel is used."""
 MOST: Final = 200
-"""Frames of a player; of more, some are left out, evenly."""
+"""The maximum number of frames in a player; from a longer list, evenly spaced frames are used."""
 STYLE: Final = "max-width:100%;image-rendering:auto"
 SCRIPT: Final = """
 (() => {
@@ -48,13 +48,13 @@ _numbers = count()
 
 
 def as_rgb(picture: NDArray[Any]) -> NDArray[np.uint8]:
-    """A picture as (height, width, 3): grey is repeated, a fourth channel is left out.
+    """Return a picture of shape (height, width, 3): grey is repeated, and a fourth channel is removed.
 
     Args:
-        picture: of any dtype; grey, RGB or RGBA.
+        picture: a grey, RGB or RGBA picture.
 
     Raises:
-        ValueError: another shape or dtype.
+        ValueError: the shape or dtype is not supported.
     """
     shaped = picture[..., None] if picture.ndim == 2 else picture
     if shaped.dtype != np.uint8 or shaped.ndim != 3 or shaped.shape[2] not in {1, 3, 4} or 0 in shaped.shape:
@@ -63,16 +63,16 @@ def as_rgb(picture: NDArray[Any]) -> NDArray[np.uint8]:
 
 
 def encode_png(picture: NDArray[Any], level: int = 9) -> bytes:
-    r"""A picture as the bytes of a PNG file.
+    r"""Return a picture as the bytes of a PNG file.
 
     Args:
-        picture: uint8, of (height, width, 3); (height, width) is grey, a fourth channel is left out.
-        level: of the compression, from 0 to 9.
+        picture: a uint8 array of shape (height, width, 3); (height, width) is grey, and a fourth channel is removed.
+        level: the compression level, from 0 to 9.
 
     Raises:
-        ValueError: another shape or dtype.
+        ValueError: the shape or dtype is not supported.
 
-    Format: the W3C recommendation "Portable Network Graphics (PNG) Specification", truecolour of 8 bits.
+    The format is 8-bit truecolour, as in the W3C recommendation "Portable Network Graphics (PNG) Specification".
 
     >>> encode_png(np.zeros((2, 2, 3), np.uint8))[:8]
     b'\x89PNG\r\n\x1a\n'
@@ -97,11 +97,11 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def image(picture: NDArray[Any], title: str = "") -> str:
-    """A picture as HTML that holds it.
+    """Return a picture as HTML that contains the data of the picture.
 
     Args:
-        picture: uint8 of shape (height, width, 3).
-        title: text that stands for it.
+        picture: a uint8 array of shape (height, width, 3).
+        title: the alternative text.
 
     >>> image(np.zeros((1, 1, 3), np.uint8))[:31]
     '<img src="data:image/png;base64'
@@ -110,25 +110,25 @@ def image(picture: NDArray[Any], title: str = "") -> str:
 
 
 def player(pictures: Sequence[NDArray[Any]], fps: float = 30.0, title: str = "") -> str:
-    """Pictures as HTML that shows them in turn, with a button and a slider; it needs no network, and no widgets.
+    """Return frames as HTML that plays them, with a button and a slider; it needs neither a network nor widgets.
 
-    Where scripts do not run, in a notebook that is not trusted say, it shows the first one.
+    If scripts do not run, for example in an untrusted notebook, the first frame is shown.
 
     Args:
-        pictures: at least one; uint8, of (height, width, 3).
-        fps: frames per second.
-        title: said where there is no picture.
+        pictures: at least one uint8 array of shape (height, width, 3).
+        fps: the number of frames per second.
+        title: the alternative text.
     """
-    every = -(-len(pictures) // MOST)
-    thin = -(-pictures[0].shape[1] // WIDEST)
-    frames = [_base64(picture[::thin, ::thin]) for picture in pictures[::every]]
+    frame_step = -(-len(pictures) // MOST)
+    pixel_step = -(-pictures[0].shape[1] // WIDEST)
+    frames = [_base64(picture[::pixel_step, ::pixel_step]) for picture in pictures[::frame_step]]
     name = f"gymkernel-player-{next(_numbers)}-{zlib.crc32(frames[-1].encode()):08x}"
-    pause = max(1000 * every / fps, 20)
+    pause = max(1000 * frame_step / fps, 20)
     script = SCRIPT % {"id": json.dumps(name), "frames": json.dumps(frames), "pause": f"{pause:.0f}"}
     row = '<div style="display:flex;gap:.5em;align-items:center"><button>▶</button>'
     row += f'<input type="range" min="0" max="{len(frames) - 1}" value="0" style="flex:1"><small></small></div>'
     first = f'<img src="data:image/png;base64,{frames[0]}" alt="{escape(title)}" style="{STYLE}">'
-    width = pictures[0][::thin, ::thin].shape[1]
+    width = pictures[0][::pixel_step, ::pixel_step].shape[1]
     return f'<div id="{name}" style="width:{width}px;max-width:100%">{first}{row}</div><script>{script}</script>'
 
 

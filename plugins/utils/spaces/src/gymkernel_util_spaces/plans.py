@@ -1,6 +1,7 @@
-"""`plan_of`: how elements of a space stand in arrays, worked out once per space and kept by it.
+"""`plan_of`: the plan of a space, which describes how its elements are stored in arrays.
 
-A plan serves flattening (`codec`), the layout, batches and buffers (`batch`); each is worked out at its first use.
+Each space caches its plan. A plan is used for flattening (`codec`), for the layout, and for batches and buffers
+(`batch`); these parts are computed when they are first used.
 """
 
 from __future__ import annotations
@@ -29,15 +30,15 @@ _VECTORS = (ops.flatdim, ops.flatten, ops.unflatten)
 
 
 class ArrayPlan:
-    """How elements of a space stand in arrays.
+    """The description of how elements of a space are stored in arrays.
 
-    It belongs to the space as it was when it was made: `plan_of` makes another after a change. A space reports a change
-    of an attribute, by which `ops.version` grows. What reports nothing is looked at before each use: a list or a plain
-    dict of spaces, and a space of another library. In a copy or a pickle of the space it is None, so that a copy makes
-    its own.
+    A plan is valid for the state of the space at its creation: `plan_of` creates a new plan after a change. A space
+    reports a change of an attribute, which increases `ops.version`. Objects that report nothing, such as lists and
+    plain dicts of spaces and spaces of other libraries, are compared before each use. Copies and pickles of a space do
+    not contain the plan.
 
     Args:
-        space: of any library.
+        space: a space of any library.
 
     >>> from gymkernel.space import Field
     >>> class Angle(Space):
@@ -52,21 +53,21 @@ class ArrayPlan:
         if isinstance(space, Space):
             object.__setattr__(
                 space, "_array_plan", self
-            )  # before its parts are looked at: they may refer to the space
-        known = any(base in _makers for base in type(space).__mro__)  # what it has inside, it has as parts
+            )  # before the parts are visited, because they may refer to the space
+        known = any(base in _makers for base in type(space).__mro__)  # its inner spaces are its parts
         self.inside = [plan_of(part) for part in spaces_inside(space, also_attributes=not known)]
-        self.silent: list[Silent] = [*silent_parts(space), *[one for part in self.inside for one in part.silent]]
+        self.silent: list[Silent] = [*silent_parts(space), *[silent for part in self.inside for silent in part.silent]]
         if self.silent:
-            self.version = -1  # so that every use asks `is_current`
+            self.version = -1  # so that `is_current` is called at every use
         self._batches: dict[tuple[bool, bool], BatchPlan] = {}
         self._bound: dict[Any, list[tuple[Any, Any, Any]]] = {}
 
     def is_current(self) -> bool:
-        """Whether the space is as it was when the plan was made, as far as that can be seen from attributes."""
+        """Return whether the space is unchanged since the plan was created, as far as attributes show."""
         return self.made == ops.version and all(part.is_unchanged() for part in self.silent)
 
     def notice_changes(self) -> None:
-        """Make the plan stale where an array of the space, or of one inside, has been written to."""
+        """Invalidate the plan if an array of the space, or of an inner space, was modified in place."""
         for part in self.inside:
             part.notice_changes()
         if isinstance(self.space, Space):
@@ -77,29 +78,29 @@ class ArrayPlan:
 
     @cached_property
     def codec(self) -> Codec | None:
-        """How elements become vectors; None where they have no fixed length."""
+        """The codec that converts elements to vectors and back; None if elements have no fixed length."""
         cls = type(self.space)
         owner = next((base for base in cls.__mro__ if base in _makers), None)
-        if owner is not None and all(one.dispatch(cls) is one.dispatch(owner) for one in _VECTORS):
+        if owner is not None and all(operation.dispatch(cls) is operation.dispatch(owner) for operation in _VECTORS):
             return _makers[owner](self.space)
-        if any(ops.is_registered(one, cls) for one in _VECTORS):
-            return _of_operations(self.space) if getattr(self.space, "is_np_flattenable", False) else None
+        if any(ops.is_registered(operation, cls) for operation in _VECTORS):
+            return _operations_codec(self.space) if getattr(self.space, "is_np_flattenable", False) else None
         return self.by_layout
 
     @cached_property
     def by_layout(self) -> Codec | None:
-        """How elements become vectors where the layout alone says it; None where there is no layout."""
+        """The codec that is derived from the layout only; None if there is no layout."""
         fields = ops.layout(self.space)
         return None if fields is None else of_layout(self.space, fields)
 
     @cached_property
     def flatten(self) -> Callable[[Any], NDArray[Any]]:
-        """`flatten(x)`: what `ops.flatten` does by default."""
+        """The function `flatten(x)` that `ops.flatten` uses by default."""
         return (self.by_layout or of_layout(self.space, ops.require_layout(self.space, "flatten"))).flatten
 
     @cached_property
     def unflatten(self) -> Callable[[Any], Any]:
-        """`unflatten(x)`: what `ops.unflatten` does by default; the element has memory of its own."""
+        """The function `unflatten(x)` that `ops.unflatten` uses by default; the element shares no memory with `x`."""
         whole = self.by_layout or of_layout(self.space, ops.require_layout(self.space, "unflatten"))
         size, read, array = whole.size, whole.reader(0), np.array
 
@@ -121,22 +122,22 @@ class ArrayPlan:
         return unflatten_array
 
     def batch(self, *, shared: bool = True, encode: bool = True) -> BatchPlan:
-        """What a batch of elements consists of; the arguments are those of `BatchPlan.of`.
+        """Return the parts of a batch of elements.
 
         Args:
-            shared: whether the arrays may be in memory that processes share.
-            encode: whether parts without arrays of their own are laid out as their `layout` says.
+            shared: whether processes share the arrays, so that no array may contain objects.
+            encode: whether parts that are not arrays but have a layout are encoded in arrays.
         """
         key = shared, encode
         if key not in self._batches:
             self._batches[key] = BatchPlan.of(self.space, shared=shared, encode=encode)
         return self._batches[key]
 
-    # What follows is of nests alone: dicts and tuples of other spaces' elements.
+    # The following members are for nests only: spaces of dicts or tuples.
 
     @cached_property
     def parts(self) -> list[tuple[Any, ArrayPlan]]:
-        """The plans of the spaces inside, by their keys or indexes, in the order of the elements."""
+        """The plans of the inner spaces with their keys or indexes, in the order of the elements."""
         inner = self.space.spaces
         return [(key, plan_of(part)) for key, part in (inner.items() if self.named else enumerate(inner))]
 
@@ -146,36 +147,36 @@ class ArrayPlan:
         return isinstance(self.space.spaces, Mapping)
 
     def expect_whole(self, x: Any) -> None:
-        """Refuse a tuple with more or fewer parts; a dict that lacks one is refused where that is looked for.
+        """Raise an error if a tuple has the wrong number of parts; a missing key of a dict is detected later.
 
         Args:
             x: an element of a space with parts.
 
         Raises:
-            ValueError: it has another number of parts.
+            ValueError: the number of parts is wrong.
         """
         if not self.named and len(x) != len(self.parts):
             raise ValueError(f"Expected an element with {len(self.parts)} parts, got {len(x)}")
 
     @cached_property
     def is_batch(self) -> bool:
-        """Whether every space inside is the space of a batch."""
+        """Whether every inner space is the space of a batch."""
         spaces = [part.space for _, part in self.parts]
         return bool(spaces) and all(ops.is_registered(ops.iterate, type(space)) for space in spaces)
 
     def nested(self, values: Iterable[Any]) -> Any:
-        """A dict or tuple with one value for each part.
+        """Return a dict or tuple with one value for each part.
 
         Args:
-            values: one for each part, in the order of `parts`.
+            values: one value for each part, in the order of `parts`.
         """
         return {key: value for (key, _), value in zip(self.parts, values, strict=True)} if self.named else tuple(values)
 
     def bound(self, operation: Any) -> list[tuple[Any, Any, Any]]:
-        """For each part its key, what the operation does for its class, and its space.
+        """Return, for each part, its key, the function that is registered for its class, and its space.
 
         Args:
-            operation: a table of `gymkernel.ops`.
+            operation: an operation of `gymkernel.ops`.
         """
         if operation not in self._bound:
             self._bound[operation] = [
@@ -184,20 +185,20 @@ class ArrayPlan:
         return self._bound[operation]
 
     @cached_property
-    def _placed(self) -> list[tuple[Any, Any, Layout | None]]:
-        """Keys, spaces and layouts in the order of the layout: keys sorted, so that what is equal has one layout."""
+    def _layouts(self) -> list[tuple[Any, Any, Layout | None]]:
+        """The keys, spaces and layouts of the parts, sorted by key so that equal spaces have equal layouts."""
         parts = [(key, part.space, ops.layout(part.space)) for key, part in self.parts]
         return sorted(parts, key=lambda part: (type(part[0]).__name__, repr(part[0]))) if self.named else parts
 
     @cached_property
-    def _places(self) -> list[tuple[Any, Any, slice]]:
-        ends = list(accumulate((len(fields or ()) for *_, fields in self._placed), initial=0))
-        return [(key, space, slice(*ends[i : i + 2])) for i, (key, space, _) in enumerate(self._placed)]
+    def _slices(self) -> list[tuple[Any, Any, slice]]:
+        ends = list(accumulate((len(fields or ()) for *_, fields in self._layouts), initial=0))
+        return [(key, space, slice(*ends[i : i + 2])) for i, (key, space, _) in enumerate(self._layouts)]
 
     @cached_property
     def fields(self) -> Layout | None:
-        """The layouts of all parts, one after another; None where one has none."""
-        layouts = [fields for *_, fields in self._placed]
+        """The layouts of all parts, one after another; None if a part has no layout."""
+        layouts = [fields for *_, fields in self._layouts]
         return None if None in layouts else tuple(field for fields in layouts for field in fields or ())
 
     def encode(self, x: Any, out: Sequence[NDArray[Any]]) -> None:
@@ -205,24 +206,26 @@ class ArrayPlan:
 
         Args:
             x: an element of the space.
-            out: an array for each field of the layout, which are written to.
+            out: the arrays to write to, one for each field of the layout.
         """
         self.expect_whole(x)
-        for key, space, place in self._places:
+        for key, space, place in self._slices:
             space.encode(x[key], out[place])
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> Any:
-        """Make an element of the arrays of the layout.
+        """Create an element from the arrays of the layout.
 
         Args:
-            arrays: an array for each field of the layout.
+            arrays: one array for each field of the layout.
         """
-        made = {key: space.decode(arrays[place]) for key, space, place in self._places}
-        return self.nested([made[key] for key, _ in self.parts])
+        decoded = {key: space.decode(arrays[place]) for key, space, place in self._slices}
+        return self.nested([decoded[key] for key, _ in self.parts])
 
 
 def plan_of(space: Any) -> ArrayPlan:
-    """The plan of a space, which it keeps; one of another library stays as it is, and has a new plan at every call.
+    """Return the plan of a space.
+
+    A gymkernel space caches its plan. For a space of another library, every call creates a new plan.
 
     Args:
         space: a space of any library.
@@ -234,7 +237,7 @@ def plan_of(space: Any) -> ArrayPlan:
 
 
 def flatten(space: Any, x: Any) -> Any:
-    """Flatten an element as the layout of its space says: the adapter of `gymkernel.ops.flatten`.
+    """Flatten an element by its space's layout; this is the adapter of `gymkernel.ops.flatten`.
 
     Args:
         space: a space of any library with a layout.
@@ -248,11 +251,11 @@ def flatten(space: Any, x: Any) -> Any:
 
 
 def unflatten(space: Any, x: Any) -> Any:
-    """Make an element of a vector as the layout of its space says: the adapter of `gymkernel.ops.unflatten`.
+    """Create an element from a vector by its space's layout; this is the adapter of `gymkernel.ops.unflatten`.
 
     Args:
         space: a space of any library with a layout.
-        x: what `flatten` returned.
+        x: a result of `flatten`.
     """
     plan = getattr(space, "_array_plan", None)
     if plan is None or plan.version != ops.version:
@@ -261,8 +264,8 @@ def unflatten(space: Any, x: Any) -> Any:
     return plan.unflatten(x)
 
 
-def _of_operations(space: Any) -> Codec:
-    """The codec of a space whose class has operations registered, and no codec that agrees with them."""
+def _operations_codec(space: Any) -> Codec:
+    """Return a codec that calls the registered operations of a space whose class has no codec of its own."""
     cls = type(space)
     size, dtype = ops.flatdim(space), ops.flatten_space(space).dtype
     flatten, unflatten = ops.flatten.dispatch(cls), ops.unflatten.dispatch(cls)
@@ -283,7 +286,7 @@ def _of_operations(space: Any) -> Codec:
 
 
 def register(cls: type) -> Callable[[Callable[[Any], Codec | None]], Callable[[Any], Codec | None]]:
-    """Register the function that makes the codec of a class; it must agree with the `flatten` of that class."""
+    """Register the function that creates the codec of a class; the codec must agree with the class's `flatten`."""
 
     def decorate(maker: Callable[[Any], Codec | None]) -> Callable[[Any], Codec | None]:
         _makers[cls] = maker

@@ -1,4 +1,4 @@
-"""Seeds of a space and of the spaces inside it."""
+"""Seeds for a space and its inner spaces."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["split_seeds"]
 
 
 def split_seeds(seed: Any, n: int) -> list[Any]:
-    """Return a seed for a space and one for each space inside it.
+    """Return a seed for a space and one for each inner space.
 
     Args:
-        seed: None for a random seed each; an integer, which is the first, and from which the others are drawn; or a
+        seed: None for random seeds; an integer, which is the first seed and from which the other seeds are drawn; or a
             sequence of 1 + n seeds.
-        n: number of spaces inside.
+        n: the number of inner spaces.
 
     >>> split_seeds(7, 2)
     [7, 2029167940, 1342382291]
@@ -26,9 +26,9 @@ def split_seeds(seed: Any, n: int) -> list[Any]:
         return [None] * (1 + n)
     if isinstance(seed, tuple | list | np.ndarray):
         if len(seed) != 1 + n:
-            raise ValueError(f"Expected {1 + n} seeds, for the space and the {n} inside, got {len(seed)}")
+            raise ValueError(f"Expected {1 + n} seeds, for the space and its {n} inner spaces, got {len(seed)}")
         return list(seed)
     if not hasattr(seed, "__index__"):
-        raise TypeError(f"Expected a seed that is an integer, a sequence of them, or None, got {seed!r}")
-    draw = np_random(seed)[0].integers  # one by one: a call for all takes three times as long as one for one
+        raise TypeError(f"Expected a seed that is an integer, a sequence of integers, or None, got {seed!r}")
+    draw = np_random(seed)[0].integers  # drawn one by one, because an array takes three times as long as a number
     return [as_seed(seed), *(int(draw(2**31 - 1)) for _ in range(n))]

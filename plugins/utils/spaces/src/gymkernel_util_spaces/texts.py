@@ -1,7 +1,7 @@
-"""The text of values and exceptions of foreign classes: these functions never raise, whatever such a class does.
+"""The text of values and exceptions of foreign classes; these functions never raise an error.
 
-An environment's exception may raise when it is asked for its text, and so may an action or an info. The report of a
-failure must not fail for that: the user needs the report, and a worker that steps other environments has to go on.
+An environment's exception, action or info may raise an error when it is converted to text. The report of a failure must
+not fail for this reason: the user needs the report, and a worker that steps other environments must continue.
 """
 
 from __future__ import annotations
@@ -15,17 +15,18 @@ __all__ = ["add_note", "error_text", "is_ctrl_c", "suppress_all", "text_of"]
 
 
 def is_ctrl_c(exc: BaseException) -> bool:
-    """Whether an exception may be the user's Ctrl-C, which no one but the user's program may catch.
+    """Return whether an exception may be the user's Ctrl-C, which only the user's program may catch.
 
     Args:
-        exc: that was raised while foreign code ran. A process that ignores SIGINT, as workers do, has no Ctrl-C.
+        exc: an exception that foreign code raised. In a process that ignores SIGINT, such as a worker, it is not
+            Ctrl-C.
     """
     return isinstance(exc, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
 
 
 @contextlib.contextmanager
 def suppress_all() -> Iterator[None]:
-    """Suppress whatever foreign code raises, `SystemExit` and the like too, but for the user's Ctrl-C.
+    """Suppress any exception of foreign code, including `SystemExit`, except the user's Ctrl-C.
 
     >>> with suppress_all():
     ...     raise SystemExit
@@ -38,11 +39,11 @@ def suppress_all() -> Iterator[None]:
 
 
 def text_of(value: Any, length: int = 200) -> str:
-    """Return the repr of a value, cut to a readable length; a value whose repr raises is named by its class.
+    """Return the repr of a value, shortened to a readable length; a value whose repr raises is described by its class.
 
     Args:
-        value: of any type.
-        length: in characters, to which dots are added where the text is cut.
+        value: an object of any type.
+        length: the maximum number of characters; dots are added to a shortened text.
 
     >>> text_of([1, 2]), text_of("x" * 10, 4)
     ('[1, 2]', "'xxx...")
@@ -53,11 +54,11 @@ def text_of(value: Any, length: int = 200) -> str:
 
 
 def error_text(exc: BaseException | None, length: int = 100_000) -> str:
-    """Return the class and the message of an exception; the class alone where there is no message.
+    """Return the class and the message of an exception, or the class only if there is no message.
 
     Args:
-        exc: of any class, also of one whose `__str__` raises.
-        length: in characters, to which dots are added where the text is cut.
+        exc: an exception of any class; its `__str__` may raise an error.
+        length: the maximum number of characters; dots are added to a shortened text.
 
     >>> error_text(ValueError("no such level")), error_text(KeyError())
     ('ValueError: no such level', 'KeyError')
@@ -65,14 +66,14 @@ def error_text(exc: BaseException | None, length: int = 100_000) -> str:
     name = _name(type(exc))
     with suppress_all():
         return _cut(f"{name}: {exc}".removesuffix(": "), length)
-    return f"{name} (its text cannot be made)"
+    return f"{name} (its message cannot be read)"
 
 
 def add_note(exc: BaseException, note: str) -> None:
-    """Add a note to an exception, if its class lets notes be added: a frozen dataclass does not, say.
+    """Add a note to an exception, unless its class prevents that, as a frozen dataclass does.
 
     Args:
-        exc: of any class.
+        exc: an exception of any class.
         note: a sentence.
     """
     with suppress_all():

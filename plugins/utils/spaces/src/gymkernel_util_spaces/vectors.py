@@ -1,7 +1,7 @@
-"""`Codec`: how elements become part of one vector, and the codecs of arrays, of layouts, and of codecs side by side.
+"""`Codec`: conversion of elements to parts of a vector and back, with codecs for arrays, layouts and nests.
 
-What writes a nested element, and what reads one, is one generated function for the whole nest. For
-`{"a": array, "b": {"c": array, "d": anything else}}`, what writes is
+The writer of a nested element is one generated function for the whole nest, and so is the reader. For `{"a": array,
+"b": {"c": array, "d": another element}}`, the writer is
 
     def made(element, out):
         r0 = element
@@ -11,15 +11,15 @@ What writes a nested element, and what reads one, is one generated function for 
         r1 = r0[v5]
         ...
 
-and what reads converts arrays of one dtype that stand side by side at once, and gives views of the result:
+The reader converts adjacent arrays of one dtype at once, and returns views of the result:
 
     def made(vector):
         r0 = asarray(vector[v2], v3)
         r1 = {v4: r0[v5], v6: v7(vector)}
         return {v0: r0[v1], v8: r1}
 
-The text holds nothing of a space but how many parts and axes it has. Keys, dtypes, shapes and the functions of other
-spaces are objects, which it calls v0, v1 and so on. Decision 40 has the reasons and figures.
+The generated text depends only on the number of parts and axes of a space. Keys, dtypes, shapes and the functions of
+other spaces are objects with the names v0, v1 and so on. Decision 40 contains the reasons and measurements.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ __all__ = ["Array", "Codec", "Nest", "StaleCodec", "is_plain", "of_array", "of_l
 
 
 class Array(NamedTuple):
-    """Elements are arrays and flatten to their numbers.
+    """The form of elements that are arrays and flatten to their numbers.
 
     Attributes:
-        shape: of an element.
-        dtype: of an element.
+        shape: the shape of an element.
+        dtype: the dtype of an element.
     """
 
     shape: tuple[int, ...]
@@ -58,10 +58,10 @@ class Array(NamedTuple):
 
 
 class Nest(NamedTuple):
-    """Elements are dicts (`named`) or tuples of parts, which are side by side in the vector; by key or index.
+    """The form of elements that are dicts (`named`) or tuples, whose parts are adjacent in the vector.
 
     Attributes:
-        parts: key or index, and codec, of each part, in the order of the vector.
+        parts: the key or index and the codec of each part, in the order of the vector.
         named: whether elements are dicts.
     """
 
@@ -71,18 +71,19 @@ class Nest(NamedTuple):
 
 @dataclass(eq=False)
 class Codec:
-    """The length and dtype of a flattened element, and how it is written and read.
+    """The length and dtype of a flattened element, and functions that write and read it.
 
-    `writer(offset)` makes a function that writes an element into a vector of zeros from `offset` on, `reader(offset)`
-    one that makes an element of what stands there. A reader takes vectors of any dtype, since that of a nested space is
-    wider. `write` and `read` are these functions for the offset 0. `form` says what an element is, where it is known.
+    `writer(offset)` returns a function that writes an element into a vector of zeros, starting at `offset`.
+    `reader(offset)` returns a function that creates an element from the numbers that start at `offset`. A reader
+    accepts vectors of any dtype, because the vector of a nested space may have a wider dtype. `write` and `read` are
+    these functions for the offset 0.
 
     Attributes:
         size: the length of a flattened element.
-        dtype: of a flattened element.
-        writer: makes a function that writes from an offset on.
-        reader: makes a function that reads from an offset on.
-        form: what an element is; None where that is not known.
+        dtype: the dtype of a flattened element.
+        writer: a function that returns a writer for an offset.
+        reader: a function that returns a reader for an offset.
+        form: the form of an element, or None if it is unknown.
     """
 
     size: int
@@ -93,17 +94,17 @@ class Codec:
 
     @cached_property
     def write(self) -> Write:
-        """Write an element into the beginning of a vector of zeros."""
+        """The function that writes an element to the beginning of a vector of zeros."""
         return self.writer(0)
 
     @cached_property
     def read(self) -> Read:
-        """Make an element of the beginning of a vector."""
+        """The function that creates an element from the beginning of a vector."""
         return self.reader(0)
 
     @cached_property
     def flatten(self) -> Callable[[Any], NDArray[Any]]:
-        """`flatten(x)`: an element as a vector."""
+        """The function `flatten(x)`, which returns an element as a vector."""
         size, dtype, write, zeros = self.size, self.dtype, self.write, np.zeros
 
         def flatten(x: Any) -> NDArray[Any]:
@@ -123,12 +124,12 @@ class Codec:
         return flatten_array
 
 
-class StaleCodec(RuntimeError):  # noqa: N818 - it asks for another codec
-    """A space has changed since its codec was made. The operations on spaces then make another codec."""
+class StaleCodec(RuntimeError):  # noqa: N818 - it is handled by creating another codec
+    """A space has changed since its codec was created. The operations on spaces then create another codec."""
 
 
 def refuse_stale(space: Any) -> NoReturn:
-    """Drop all plans, and say that the codec of a space cannot be used any longer.
+    """Discard all plans, and raise an error because the codec of a space is outdated.
 
     Args:
         space: the space whose arrays were changed.
@@ -137,15 +138,15 @@ def refuse_stale(space: Any) -> NoReturn:
         StaleCodec: always.
     """
     ops.changed()
-    raise StaleCodec(f"{space} has changed since this codec was made; call gymkernel_util_spaces.codec.codec again")
+    raise StaleCodec(f"{space} has changed since this codec was created; call gymkernel_util_spaces.codec.codec again")
 
 
 def of_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Codec:
-    """The codec of a space whose elements are arrays and flatten to their numbers.
+    """Return the codec of a space whose elements are arrays and flatten to their numbers.
 
     Args:
-        shape: of an element.
-        dtype: of an element, and of the vector.
+        shape: the shape of an element.
+        dtype: the dtype of an element and of the vector.
     """
     size, array = math.prod(shape), np.ndarray
 
@@ -171,7 +172,7 @@ def of_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Codec:
 
 
 def is_plain(space: Any, fields: Layout) -> bool:
-    """Whether an element is the one array of its layout: of numbers, and the class encodes nothing in its own way."""
+    """Return whether an element is itself the only array of its layout, without an encoding of its class."""
     if len(fields) != 1 or fields[0].dtype.kind not in "biufc":
         return False
     own = [getattr(getattr(space, name, None), "__func__", None) for name in ("encode", "decode")]
@@ -179,7 +180,7 @@ def is_plain(space: Any, fields: Layout) -> bool:
 
 
 def of_layout(space: Any, fields: Layout) -> Codec:
-    """The codec of a space by its layout: the arrays one after another."""
+    """Return the codec of a space that is derived from its layout: the arrays are written one after another."""
     sizes = [math.prod(field.shape) for field in fields]
     ends = list(accumulate(sizes, initial=0))
     dtype = np.result_type(*(field.dtype for field in fields)) if fields else np.dtype(float)
@@ -207,7 +208,7 @@ def of_layout(space: Any, fields: Layout) -> Codec:
 
 
 def of_parts(found: list[tuple[Any, Codec | None]], *, named: bool) -> Codec | None:
-    """The codec of codecs side by side, whose elements are dicts (`named`) or tuples; None where one is None."""
+    """Return the codec of dicts (`named`) or tuples with the codecs of their parts, or None if a part has no codec."""
     parts = [(key, part) for key, part in found if part is not None]
     if len(parts) < len(found):
         return None
@@ -217,7 +218,7 @@ def of_parts(found: list[tuple[Any, Codec | None]], *, named: bool) -> Codec | N
 
 
 class _Text:
-    """The lines of a function, and the objects that they name."""
+    """The lines of a generated function, and the objects that the lines refer to."""
 
     def __init__(self) -> None:
         self.lines = list[str]()
@@ -230,7 +231,7 @@ class _Text:
         return name
 
     def result(self, expression: str) -> str:
-        """Keep what an expression gives under a name."""
+        """Assign the value of an expression to a new name, and return the name."""
         name = f"r{self.results}"
         self.results += 1
         self.lines.append(f"{name} = {expression}")
@@ -239,12 +240,12 @@ class _Text:
     def function(self, head: str, last: str) -> Any:
         text = "\n    ".join([f"def made({head}):", *self.lines, last])
         names = {"ndarray": np.ndarray, "asarray": np.asarray, "expect": _expect, **self.objects}
-        exec(_compiled(text), names)  # noqa: S102 - text of ours alone, as said above
+        exec(_compile(text), names)  # noqa: S102 - the text contains no user data, see the module's docstring
         return names["made"]
 
 
 @lru_cache(maxsize=256)
-def _compiled(text: str) -> Any:
+def _compile(text: str) -> Any:
     return compile(text, "<gymkernel_util_spaces>", "exec")
 
 
@@ -254,7 +255,7 @@ def _expect(n: int, x: Any) -> None:
 
 
 def _writer(whole: Nest, offset: int) -> Any:
-    """A function of an element and a vector of zeros, which writes the element there from `offset` on."""
+    """Return a function that writes an element into a vector of zeros, starting at `offset`."""
     text = _Text()
     name = text.name
 
@@ -269,11 +270,11 @@ def _writer(whole: Nest, offset: int) -> Any:
     def put(codec: Codec, at: int, value: str) -> None:
         form = codec.form
         if isinstance(form, Array):
-            usual = f"x.__class__ is ndarray and x.dtype is {name(form.dtype)} and x.shape == {name(form.shape)}"
+            is_exact = f"x.__class__ is ndarray and x.dtype is {name(form.dtype)} and x.shape == {name(form.shape)}"
             flat = "x" if len(form.shape) == 1 else "x.reshape(-1)"
             text.lines += [
                 f"x = {value}",
-                f"if {usual}: out[{name(slice(at, at + codec.size))}] = {flat}",
+                f"if {is_exact}: out[{name(slice(at, at + codec.size))}] = {flat}",
                 f"else: {name(codec.writer(at))}(x, out)",
             ]
         elif isinstance(form, Nest):
@@ -286,9 +287,9 @@ def _writer(whole: Nest, offset: int) -> Any:
 
 
 def _reader(whole: Nest, offset: int) -> Any:
-    """A function of a vector, which makes the element that stands there from `offset` on."""
+    """Return a function that creates an element from the numbers of a vector that start at `offset`."""
     text = _Text()
-    runs = groupby(_leaves(whole, offset), _sort)
+    runs = groupby(_leaves(whole, offset), _dtype_key)
     values = (value for _, run in runs for value in _values(text, list(run)))
 
     def make(nest: Nest) -> str:
@@ -302,7 +303,7 @@ def _reader(whole: Nest, offset: int) -> Any:
 
 
 def _leaves(nest: Nest, at: int) -> Iterator[tuple[Codec, int]]:
-    """What stands in the vector, and from where on."""
+    """Yield the codecs of all leaves, each with its offset in the vector."""
     for _, part in nest.parts:
         if isinstance(part.form, Nest):
             yield from _leaves(part.form, at)
@@ -311,23 +312,23 @@ def _leaves(nest: Nest, at: int) -> Iterator[tuple[Codec, int]]:
         at += part.size
 
 
-def _sort(leaf: tuple[Codec, int]) -> Any:
-    """The dtype of an array; of anything else, what is equal to no neighbour's."""
+def _dtype_key(leaf: tuple[Codec, int]) -> Any:
+    """Return the dtype of an array; for other forms, return an object that differs from all others."""
     form = leaf[0].form
     return form.dtype.str if isinstance(form, Array) else object()
 
 
 def _values(text: _Text, run: list[tuple[Codec, int]]) -> Iterator[str]:
-    """The expressions of leaves side by side, which are arrays of one dtype, or one leaf of another form."""
+    """Yield the expressions of adjacent leaves, which are arrays of one dtype, or of one leaf of another form."""
     codec, start = run[0]
     if not isinstance(codec.form, Array):
         yield f"{text.name(codec.reader(start))}(vector)"
         return
     stop = run[-1][1] + run[-1][0].size
     array = f"asarray(vector[{text.name(slice(start, stop))}], {text.name(codec.form.dtype)})"
-    alone = len(run) == 1
-    array = array if alone else text.result(array)
+    is_single = len(run) == 1
+    array = array if is_single else text.result(array)
     for leaf, at in run:
         form: Any = leaf.form
-        view = array if alone else f"{array}[{text.name(slice(at - start, at - start + leaf.size))}]"
+        view = array if is_single else f"{array}[{text.name(slice(at - start, at - start + leaf.size))}]"
         yield view if len(form.shape) == 1 else f"{view}.reshape({text.name(form.shape)})"
