@@ -133,7 +133,7 @@ FOREIGN = [
     (DeepMind, "an environment of dm_env", "shimmy[dm-control]"),
     (Pool, "a pool of EnvPool", "gymkernel-bridge-gymnasium"),
     (CallableSpace, "whose action_space is a method", "supersuit"),
-    (OwnSpaces, "whose observation_space is of a class of its own, ", "gymkernel.spaces"),
+    (OwnSpaces, "whose observation_space is not a space but a ", "gymkernel.spaces"),
     (FourValues, "an environment of the API before 0.26, whose step returns four values", "EnvCompatibility"),
     (SeededByMethod, "an environment of the API before 0.26, which is seeded by seed", "EnvCompatibility"),
     (OfOldGym, "an environment of OpenAI Gym before 0.26", "shimmy.GymV21CompatibilityV0"),

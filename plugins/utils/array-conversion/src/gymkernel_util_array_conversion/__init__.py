@@ -1,1 +1,1 @@
-"""Arrays of one library as those of another, and the bases of wrappers that convert them."""
+"""Conversion of arrays between libraries, and base classes of wrappers that convert arrays."""

@@ -1,4 +1,4 @@
-"""Conversion of arrays, and of what holds arrays."""
+"""Conversion of arrays, and of containers of arrays, between libraries."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ import numpy as np
 __all__ = ["Device", "array_conversion", "lenient_conversion", "module_name_to_namespace", "module_namespace"]
 
 Device = Any
-"""A device as a library of arrays names it; each has a kind of its own."""
+"""A device of an array library; each library has its own type."""
 
 
 def module_namespace(xp: ModuleType | str) -> Any:
-    """The array-API namespace of a library: the library's own, or the one of `array_api_compat` around it.
+    """Return the array-API namespace of a library: its own, or a namespace of `array_api_compat`.
 
     Args:
-        xp: the module whose functions make arrays, such as `numpy`, `torch` or `jax.numpy`, or its name.
+        xp: the module whose functions create arrays, such as `numpy`, `torch` or `jax.numpy`, or its name.
 
     Raises:
-        ValueError: the module makes no arrays of the array API.
+        ValueError: the module does not support the array API.
 
     >>> module_namespace("numpy").__name__
     'array_api_compat.numpy'
@@ -38,10 +38,10 @@ def module_namespace(xp: ModuleType | str) -> Any:
 
 
 def module_name_to_namespace(name: str) -> Any:
-    """The array-API namespace of a library, by the name of its module.
+    """Return the array-API namespace of a library by the name of its module.
 
     Args:
-        name: such as "torch", "jax.numpy" or "numpy".
+        name: the name of the module, such as "torch", "jax.numpy" or "numpy".
 
     Raises:
         ModuleNotFoundError: the library is not installed.
@@ -51,21 +51,21 @@ def module_name_to_namespace(name: str) -> Any:
 
 @singledispatch
 def array_conversion(value: Any, xp: Any, device: Any = None) -> Any:
-    """Arrays of any library of the array API as those of another; in dictionaries, tuples and lists, each of them.
+    """Convert an array, or all arrays in dictionaries, tuples and lists, to arrays of another library.
 
-    Memory is shared by DLPack where both libraries allow it, so that writing to one array may change the other. Arrays
-    that must not be written to, that run backwards or are of foreign byte order are copied. Numbers become arrays
-    without axes; text and None stay what they are. Register functions for other types on it, as on any
-    `functools.singledispatch`.
+    Arrays share memory by DLPack if both libraries allow it, so writing to one array may change the other. Read-only
+    arrays, arrays with negative strides and arrays of foreign byte order are copied. Numbers become arrays without
+    axes; texts and None are not changed. To support another type, register a function for it, as for any
+    `functools.singledispatch` function.
 
     Args:
-        value: an array, or what holds arrays.
-        xp: the namespace to convert to, from `module_namespace`.
-        device: where the arrays shall be, as that library names it; None for where they are, or its default.
+        value: an array, or a container of arrays.
+        xp: the target namespace, from `module_namespace`.
+        device: the target device, as named by the target library; None for the current device or the library's default.
 
     Raises:
-        TypeError: something in it has no known conversion.
-        BufferError: the other library has no such dtype.
+        TypeError: there is no conversion for a part of the value.
+        BufferError: the target library does not support the dtype.
 
     >>> array_conversion((np.arange(2), None, 1.5), module_namespace("numpy"))
     (array([0, 1]), None, array(1.5))
@@ -104,7 +104,7 @@ def _same(value: Any, xp: Any, device: Any = None) -> Any:
 
 @array_conversion.register(Mapping)
 def _mapping(value: Any, xp: Any, device: Any = None) -> Any:
-    converted = {key: array_conversion(one, xp, device) for key, one in value.items()}
+    converted = {key: array_conversion(part, xp, device) for key, part in value.items()}
     return converted if type(value) is dict else type(value)(converted)
 
 
@@ -112,14 +112,14 @@ def _mapping(value: Any, xp: Any, device: Any = None) -> Any:
 def _iterable(value: Any, xp: Any, device: Any = None) -> Any:
     if array_api_compat.is_array_api_obj(value):
         return _array(value, xp, device)
-    converted = (array_conversion(one, xp, device) for one in value)
+    converted = (array_conversion(part, xp, device) for part in value)
     return type(value)._make(converted) if hasattr(value, "_make") else type(value)(converted)
 
 
 def lenient_conversion(value: Any, xp: Any, device: Any = None) -> Any:
-    """The same of an info: whatever has no conversion stays what it is."""
+    """Convert an info like `array_conversion`, but return values without a conversion unchanged."""
     if type(value) is dict:
-        return {key: lenient_conversion(one, xp, device) for key, one in value.items()}
+        return {key: lenient_conversion(part, xp, device) for key, part in value.items()}
     try:
         return array_conversion(value, xp, device)
     except (TypeError, ValueError, BufferError):
@@ -130,25 +130,25 @@ def _array(value: Any, xp: Any, device: Any) -> Any:
     if array_api_compat.array_namespace(value) is xp:
         return value if device is None else array_api_compat.to_device(value, device)
     if array_api_compat.is_numpy_namespace(xp):
-        device = None  # there is no other
+        device = None  # NumPy has only one device
     value = _exportable(value)
     try:
-        return _imported(value, xp, device)
-    except (BufferError, RuntimeError):  # DLPack lacks the dtype, or does not reach from device to device
+        return _from_dlpack(value, xp, device)
+    except (BufferError, RuntimeError):  # DLPack does not support the dtype or the transfer between the devices
         host = value.cpu().numpy() if array_api_compat.is_torch_array(value) else np.array(value)
-        return host if array_api_compat.is_numpy_namespace(xp) else _imported(host, xp, device)
+        return host if array_api_compat.is_numpy_namespace(xp) else _from_dlpack(host, xp, device)
 
 
-def _imported(value: Any, xp: Any, device: Any) -> Any:
+def _from_dlpack(value: Any, xp: Any, device: Any) -> Any:
     try:
         return xp.from_dlpack(value, device=device)
-    except TypeError:  # of an older library, which knows no device here
-        arrived = xp.from_dlpack(value)
-        return arrived if device is None else array_api_compat.to_device(arrived, device)
+    except TypeError:  # an older library, whose from_dlpack has no parameter device
+        array = xp.from_dlpack(value)
+        return array if device is None else array_api_compat.to_device(array, device)
 
 
 def _exportable(value: Any) -> Any:
-    """An array that may be shared; torch ends the process where it is given one that runs backwards."""
+    """Return an array that can be shared; torch aborts the process for an array with negative strides."""
     if isinstance(value, np.ndarray):
         shareable = value.flags.writeable and value.dtype.isnative and min(value.strides, default=0) >= 0
         return value if shareable else value.astype(value.dtype.newbyteorder("="), order="C", copy=True)

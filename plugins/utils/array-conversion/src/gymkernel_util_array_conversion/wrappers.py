@@ -1,4 +1,4 @@
-"""The bases of wrappers that convert: one around an environment, one around a vector environment."""
+"""Base classes of wrappers that convert arrays, for environments and for vector environments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Converted", "VectorConverted"]
 
 
 class _Conversion(RecordConstructorArgs):
-    """Both ways of a conversion; a pickle, or a copy, has the names of the modules."""
+    """The conversions in both directions; pickles and copies contain the names of the modules."""
 
     env: Any
 
@@ -34,20 +34,20 @@ class _Conversion(RecordConstructorArgs):
             target_device=target_device,
         )
 
-    def _inward(self, value: Any) -> Any:
+    def _to_env(self, value: Any) -> Any:
         return array_conversion(value, self._env_xp, self._env_device)
 
-    def _outward(self, value: Any) -> Any:
+    def _to_target(self, value: Any) -> Any:
         return array_conversion(value, self._target_xp, self._target_device)
 
-    def _told(self, info: Any) -> Any:
+    def _info_to_target(self, info: Any) -> Any:
         return lenient_conversion(info, self._target_xp, self._target_device)
 
-    def _begun(self, seed: Any, options: Any) -> Any:
+    def _reset(self, seed: Any, options: Any) -> Any:
         if options is not None:
             options = lenient_conversion(options, self._env_xp, self._env_device)
         observation, info = self.env.reset(seed=seed, options=options)
-        return self._outward(observation), self._told(info)
+        return self._to_target(observation), self._info_to_target(info)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_env_xp": _name(self._env_xp), "_target_xp": _name(self._target_xp)}
@@ -58,10 +58,11 @@ class _Conversion(RecordConstructorArgs):
 
 
 class Converted(Wrapper[Any, Any, Any, Any], _Conversion):
-    """An environment that computes with one library, used with arrays of another.
+    """A wrapper around an environment of one array library, for use with arrays of another library.
 
-    Actions and options are converted to the environment's library, observations, infos and frames to the other; what an
-    info holds besides arrays and numbers stays as it is. Rewards become float, flags bool.
+    Actions and options are converted to the environment's library. Observations, infos and frames are converted to the
+    other library; values in an info that are neither arrays nor numbers are not changed. Rewards become float, and
+    flags become bool.
 
     Arguments and errors are those of `gymkernel.wrappers.ArrayConversion`.
     """
@@ -78,24 +79,30 @@ class Converted(Wrapper[Any, Any, Any, Any], _Conversion):
         Wrapper.__init__(self, env)
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[Any, Info]:
-        """Begin an episode."""
-        return self._begun(seed, options)  # type: ignore[no-any-return]
+        """Start a new episode."""
+        return self._reset(seed, options)  # type: ignore[no-any-return]
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, Info]:
-        """Act once."""
-        observation, reward, terminated, truncated, info = self.env.step(self._inward(action))
-        return self._outward(observation), float(reward), bool(terminated), bool(truncated), self._told(info)
+        """Perform one action."""
+        observation, reward, terminated, truncated, info = self.env.step(self._to_env(action))
+        return (
+            self._to_target(observation),
+            float(reward),
+            bool(terminated),
+            bool(truncated),
+            self._info_to_target(info),
+        )
 
     def render(self) -> Any:
-        """Render, to arrays of the other library."""
-        return self._outward(self.env.render())
+        """Render the environment and convert the frame to the other library."""
+        return self._to_target(self.env.render())
 
 
 class VectorConverted(VectorWrapper[Any, Any, Any, Any, Any], _Conversion):
-    """A vector environment that computes with one library, used with arrays of another.
+    """A wrapper around a vector environment of one array library, for use with arrays of another library.
 
-    Rewards, terminations and truncations are arrays of the other library, too. Put it on last: other wrappers of vector
-    environments compute with NumPy.
+    Rewards, terminations and truncations also become arrays of the other library. Apply this wrapper last, because
+    other vector wrappers compute with NumPy.
 
     Arguments and errors are those of `gymkernel.wrappers.ArrayConversion`.
     """
@@ -112,22 +119,22 @@ class VectorConverted(VectorWrapper[Any, Any, Any, Any, Any], _Conversion):
         VectorWrapper.__init__(self, env)
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[Any, Info]:
-        """Begin episodes."""
-        return self._begun(seed, options)  # type: ignore[no-any-return]
+        """Start new episodes."""
+        return self._reset(seed, options)  # type: ignore[no-any-return]
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, Info]:
-        """Act once in every environment."""
-        *values, infos = self.env.step(self._inward(actions))
-        return *map(self._outward, values), self._told(infos)
+        """Perform one action in every environment."""
+        *values, infos = self.env.step(self._to_env(actions))
+        return *map(self._to_target, values), self._info_to_target(infos)
 
     def step_masked(self, actions: Any, mask: Any) -> tuple[Any, Any, Any, Any, Info]:
-        """Act once where a mask, of either library, says."""
-        *values, infos = self.env.step_masked(self._inward(actions), self._inward(mask))
-        return *map(self._outward, values), self._told(infos)
+        """Perform one action in the environments of a mask, which may belong to either library."""
+        *values, infos = self.env.step_masked(self._to_env(actions), self._to_env(mask))
+        return *map(self._to_target, values), self._info_to_target(infos)
 
     def render(self) -> tuple[Any, ...] | None:
-        """Render, to arrays of the other library."""
-        return self._outward(self.env.render())  # type: ignore[no-any-return]
+        """Render the environments and convert the frames to the other library."""
+        return self._to_target(self.env.render())  # type: ignore[no-any-return]
 
 
 def _name(xp: Any) -> str:

@@ -1,5 +1,5 @@
-"""What keeps older programs running; each module is imported where one of its names is asked for.
+"""Helpers for older programs; each module is imported when one of its names is first used.
 
-`step_api_compatibility`, and `vector` for several environments, turn four values of a step into five and back;
-`env_match` compares two environments; `performance` measures how fast one is.
+`step_api_compatibility` (and `vector` for several environments) converts between steps with four and five values.
+`env_match` compares two environments, and `performance` measures the speed of an environment.
 """

@@ -1,4 +1,4 @@
-"""`check_environments_match`: two environments side by side, with the same seed and the same actions."""
+"""`check_environments_match`: a comparison of two environments with the same seed and the same actions."""
 
 from __future__ import annotations
 
@@ -24,26 +24,29 @@ def check_environments_match(
     skip_render: bool = False,
     info_comparison: InfoComparison = "equivalence",
 ) -> None:
-    """Step two environments with the same seed and the same actions, and compare everything that they return.
+    """Step two environments with the same seed and the same actions, and compare their results.
 
-    Of a port, a rewrite, or a bridge: is it the same environment? When an episode of the first ends, both are reset.
+    This check shows whether a port, a rewrite or a bridge behaves like the original. When an episode of either
+    environment ends, both are reset.
 
     Args:
-        env_a: the first environment; the actions are drawn from its action space.
-        env_b: the second.
-        num_steps: how many steps are compared; 0 compares the reset alone.
-        seed: of both resets and of the actions.
-        skip_obs: leave out the observations, and the observation spaces.
-        skip_rew: leave out the rewards.
-        skip_terminal: leave out `terminated`.
-        skip_truncated: leave out `truncated`.
-        skip_render: leave out the pictures, which are compared where both have a render mode other than "human".
-        info_comparison: "equivalence", equal infos; "superset", everything in the info of the first is in that of the
-            second; "keys-equivalence" and "keys-superset", the same of the keys alone; "skip".
+        env_a: the first environment; the actions are sampled from its action space.
+        env_b: the second environment.
+        num_steps: the number of steps to compare; 0 compares the reset only.
+        seed: the seed of the resets and of the actions.
+        skip_obs: whether to skip the observations and the observation spaces.
+        skip_rew: whether to skip the rewards.
+        skip_terminal: whether to skip `terminated`.
+        skip_truncated: whether to skip `truncated`.
+        skip_render: whether to skip the pictures, which are compared if both environments have a render mode other than
+            "human".
+        info_comparison: "equivalence" requires equal infos; "superset" requires that the second info contains
+            everything in the first info; "keys-equivalence" and "keys-superset" compare the keys only; "skip" compares
+            nothing.
 
     Raises:
-        AssertionError: they part; the message says at which step, and where.
-        ValueError: `info_comparison` is none of these.
+        AssertionError: the environments differ; the message contains the step and the difference.
+        ValueError: `info_comparison` has another value.
 
     >>> import gymkernel as gym
     >>> class Numbers(gym.Space):
@@ -70,20 +73,20 @@ def check_environments_match(
     if info_comparison not in COMPARISONS:
         raise ValueError(f"Expected info_comparison to be one of {', '.join(COMPARISONS)}, got {info_comparison!r}")
     skipped = {"observation": skip_obs, "reward": skip_rew, "terminated": skip_terminal, "truncated": skip_truncated}
-    _same("action spaces", "", env_a.action_space, env_b.action_space)
+    _require_equal("action spaces", "", env_a.action_space, env_b.action_space)
     if not skip_obs:
-        _same("observation spaces", "", env_a.observation_space, env_b.observation_space)
+        _require_equal("observation spaces", "", env_a.observation_space, env_b.observation_space)
     env_a.action_space.seed(seed)
     _reset(env_a, env_b, seed, skipped, info_comparison, "the reset")
     for step in range(1, num_steps + 1):
         when, action = f"step {step}", env_a.action_space.sample()
         (*a, info_a), (*b, info_b) = env_a.step(snapshot(action)), env_b.step(snapshot(action))
-        for name, of_a, of_b in zip(skipped, a, b, strict=True):
+        for name, value_a, value_b in zip(skipped, a, b, strict=True):
             if not skipped[name]:
-                _same(f"{name}s" if name in {"observation", "reward"} else name, when, of_a, of_b)
-        _same_infos(when, info_a, info_b, info_comparison)
+                _require_equal(f"{name}s" if name in {"observation", "reward"} else name, when, value_a, value_b)
+        _require_matching_infos(when, info_a, info_b, info_comparison)
         if not skip_render and all(env.render_mode not in {None, "human"} for env in (env_a, env_b)):
-            _same("pictures", when, env_a.render(), env_b.render())
+            _require_equal("pictures", when, env_a.render(), env_b.render())
         if a[2] or a[3] or b[2] or b[3]:
             _reset(env_a, env_b, seed, skipped, info_comparison, f"the reset after {when}")
 
@@ -91,23 +94,23 @@ def check_environments_match(
 def _reset(env_a: Any, env_b: Any, seed: int, skipped: dict[str, bool], comparison: str, when: str) -> None:
     (obs_a, info_a), (obs_b, info_b) = (env.reset(seed=seed) for env in (env_a, env_b))
     if not skipped["observation"]:
-        _same("observations", when, obs_a, obs_b)
-    _same_infos(when, info_a, info_b, comparison)
+        _require_equal("observations", when, obs_a, obs_b)
+    _require_matching_infos(when, info_a, info_b, comparison)
 
 
-def _same(what: str, when: str, a: Any, b: Any) -> None:
-    found = difference(a, b)
-    if found is not None:
-        raise AssertionError(f"the {what}{f' of {when}' if when else ''} differ: {found}")
+def _require_equal(what: str, when: str, a: Any, b: Any) -> None:
+    phrase = difference(a, b)
+    if phrase is not None:
+        raise AssertionError(f"the {what}{f' of {when}' if when else ''} differ: {phrase}")
 
 
-def _same_infos(when: str, a: dict[str, Any], b: dict[str, Any], comparison: str) -> None:
+def _require_matching_infos(when: str, a: dict[str, Any], b: dict[str, Any], comparison: str) -> None:
     if comparison == "equivalence":
-        _same("infos", when, a, b)
+        _require_equal("infos", when, a, b)
     elif comparison == "keys-equivalence":
-        _same("keys of the infos", when, sorted(a, key=str), sorted(b, key=str))
+        _require_equal("keys of the infos", when, sorted(a, key=str), sorted(b, key=str))
     elif comparison in {"superset", "keys-superset"}:
         if missing := [key for key in a if key not in b]:
-            raise AssertionError(f"the info of {when} of the second lacks {', '.join(map(repr, missing))}")
+            raise AssertionError(f"the second environment's info of {when} lacks {', '.join(map(repr, missing))}")
         if comparison == "superset":
-            _same("infos", when, a, {key: b[key] for key in a})
+            _require_equal("infos", when, a, {key: b[key] for key in a})

@@ -1,4 +1,4 @@
-"""Pickling by constructor arguments."""
+"""Pickling of objects by their constructor arguments."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ __all__ = ["EzPickle"]
 
 
 class EzPickle:
-    """Mix-in for objects that cannot be pickled but can be built again from their arguments (C++ handles, windows).
+    """Mix-in for objects that cannot be pickled but can be created again from their arguments (C++ handles, windows).
 
     Args:
-        *args: the arguments by place with which a copy is made.
-        **kwargs: the arguments by name with which a copy is made.
+        *args: the positional arguments from which a copy is created.
+        **kwargs: the keyword arguments from which a copy is created.
 
     >>> class Simulator(EzPickle):
     ...     def __init__(self, name, *, rate=50):
@@ -25,7 +25,7 @@ class EzPickle:
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Remember the arguments that rebuild this object."""
+        """Store the arguments from which a copy is created."""
         self._ezpickle_args = args
         self._ezpickle_kwargs = kwargs
 
@@ -33,5 +33,5 @@ class EzPickle:
         return {"_ezpickle_args": self._ezpickle_args, "_ezpickle_kwargs": self._ezpickle_kwargs}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        rebuilt = type(self)(*state["_ezpickle_args"], **state["_ezpickle_kwargs"])
-        self.__dict__.update(rebuilt.__dict__)
+        copy = type(self)(*state["_ezpickle_args"], **state["_ezpickle_kwargs"])
+        self.__dict__.update(copy.__dict__)

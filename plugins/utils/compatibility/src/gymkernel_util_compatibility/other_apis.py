@@ -1,8 +1,8 @@
-"""Objects of other APIs: what such an object is, and which package converts it.
+"""Recognition of objects of other APIs, and names of the packages that convert such objects.
 
-They are recognised by their attributes, so that no other library is imported. Attributes are looked up without
-`__getattr__`: an environment that forwards every name, as a proxy does, has none of the attributes of other APIs.
-Everything here runs where an object comes in, or after an error, and never during a step.
+The objects are recognised by their attributes, so that no other library is imported. Attributes are looked up without
+`__getattr__`, so a proxy that forwards every name is not mistaken for an object of another API. These functions run
+when an object is passed in, or after an error, and never during a step.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _P = ParamSpec("_P")
 
 _MISSING: Final = object()
 _OLD: Final = (
-    "gymkernel.wrappers.EnvCompatibility converts it, as does apply_api_compatibility=True of gymkernel.make; where "
-    "reset returns (observation, info) already, gymkernel.wrappers.StepAPICompatibility does"
+    "gymkernel.wrappers.EnvCompatibility converts it, as does apply_api_compatibility=True of gymkernel.make; if "
+    "reset already returns (observation, info), use gymkernel.wrappers.StepAPICompatibility"
 )
 _OLD_GYM: Final = "shimmy.GymV21CompatibilityV0(env=...) converts it with its spaces (pip install shimmy)"
 _POOL: Final = (
@@ -45,26 +45,26 @@ _DM_ENV: Final = (
 )
 
 
-def _or_nothing(explain: Callable[_P, str]) -> Callable[_P, str]:
-    """Have a function return "" for an object that raises whatever it is asked: nothing is known of such an object."""
+def _empty_on_error(explain: Callable[_P, str]) -> Callable[_P, str]:
+    """Make a function return "" if the object raises an error when its attributes are read, as some proxies do."""
 
     @wraps(explain)
-    def explained(*args: _P.args, **kwargs: _P.kwargs) -> str:
+    def explain_safely(*args: _P.args, **kwargs: _P.kwargs) -> str:
         try:
             return explain(*args, **kwargs)
-        except Exception:  # noqa: BLE001 - of a class that forwards every attribute to another runtime, say
+        except Exception:  # noqa: BLE001 - for example, a class that forwards every attribute to another runtime
             return ""
 
-    return explained
+    return explain_safely
 
 
-@_or_nothing
+@_empty_on_error
 def explain_env(env: Any, *, four_values: bool = False) -> str:
-    """Return what is foreign about an object that is used as an environment, and what converts it; "" for no such.
+    """Return how an object that is used as an environment differs from one, and what converts it; otherwise "".
 
     Args:
         env: an object that is used as a single environment.
-        four_values: whether the steps of before 0.26, which return four values, are expected.
+        four_values: whether steps with four values, as before version 0.26, are accepted.
 
     >>> class Several:
     ...     possible_agents = ["a", "b"]
@@ -73,7 +73,7 @@ def explain_env(env: Any, *, four_values: bool = False) -> str:
     >>> explain_env(Several())[:40]
     'a parallel environment of PettingZoo, wh'
     """
-    from gymkernel.env import Env  # with NumPy, which whoever only names targets does not load
+    from gymkernel.env import Env  # imported here because it imports NumPy, which some callers do not need
 
     if isinstance(env, Env):
         four = not four_values and returns_four_values(type(env).step)
@@ -81,9 +81,9 @@ def explain_env(env: Any, *, four_values: bool = False) -> str:
     return explain_kind(env) or _explain_spaces(env) or ("" if four_values else _explain_age(env))
 
 
-@_or_nothing
+@_empty_on_error
 def explain_kind(env: Any) -> str:
-    """Return of which other API an object is, by its methods, and what converts it; "" for any other object.
+    """Return which other API an object belongs to, judged by its methods, and what converts the object; otherwise "".
 
     Args:
         env: an object that is used as a single environment.
@@ -100,10 +100,10 @@ def explain_kind(env: Any) -> str:
 
 
 def is_vector_env(env: Any) -> bool:
-    """Whether an object is a vector environment of gymkernel or Gymnasium, also inside single wrappers.
+    """Return whether an object is a vector environment of gymkernel or Gymnasium, possibly inside wrappers.
 
     Args:
-        env: of any class.
+        env: an object of any class.
     """
     return _is_vector_class(type(getattr(env, "unwrapped", env)))
 
@@ -113,9 +113,9 @@ def _is_vector_class(cls: type[Any]) -> bool:
     return any(base.__name__ == "VectorEnv" for base in cls.__mro__)
 
 
-@_or_nothing
+@_empty_on_error
 def explain_space(space: Any) -> str:
-    """Return what a space of another library is and what converts it; "" for any other space.
+    """Return what a space of another library is and what converts the space; for other spaces, return "".
 
     Args:
         space: an object that is used as a space.
@@ -123,18 +123,18 @@ def explain_space(space: Any) -> str:
     if not any(base.__module__ == "gym.spaces.space" for base in type(space).__mro__):
         return ""
     return (
-        "it is a space of OpenAI Gym, of which gymkernel knows no operation; shimmy.GymV26CompatibilityV0(env=...) "
+        "it is a space of OpenAI Gym, which gymkernel does not support; shimmy.GymV26CompatibilityV0(env=...) "
         "converts an environment of gym 0.26 with its spaces, and shimmy.GymV21CompatibilityV0(env=...) an older one "
         "(pip install shimmy)"
     )
 
 
-@_or_nothing
+@_empty_on_error
 def explain_result(result: Any) -> str:
-    """Return of which other API the result of a step or a reset is; "" where that is not known.
+    """Return which other API the result of a step or a reset belongs to, or "" if that is unknown.
 
     Args:
-        result: what `step` or `reset` returned.
+        result: the result of `step` or `reset`.
 
     >>> explain_result((0, 1.0, False, {}))[:44]
     'these are the four values of the API before '
@@ -149,15 +149,16 @@ def explain_result(result: Any) -> str:
 
 
 def require_env(env: Any, expected: str, *, four_values: bool = False) -> None:
-    """Refuse an object of another API where a single environment comes in.
+    """Raise an error if an object of another API is used as a single environment.
 
     Args:
         env: the object.
         expected: the beginning of the message, such as "TimeLimit wraps an environment".
-        four_values: whether the steps of before 0.26, which return four values, are expected.
+        four_values: whether steps with four values, as before version 0.26, are accepted.
 
     Raises:
-        TypeError: the object is of another API; the message says what the object is and what converts it.
+        TypeError: the object belongs to another API; the message names the API and the package that converts the
+            object.
 
     >>> class Old:
     ...     def reset(self):
@@ -169,16 +170,15 @@ def require_env(env: Any, expected: str, *, four_values: bool = False) -> None:
     Traceback (most recent call last):
     TypeError: TimeLimit wraps an environment, got ...Old, an environment of the API before 0.26, whose step returns ...
     """
-    explained = "" if isinstance(env, type) else explain_env(env, four_values=four_values)
-    if explained:
-        raise TypeError(f"{expected}, got {_class_name(env)}, {explained}")
+    explanation = "" if isinstance(env, type) else explain_env(env, four_values=four_values)
+    if explanation:
+        raise TypeError(f"{expected}, got {_class_name(env)}, {explanation}")
 
 
 def returns_four_values(function: Any) -> bool:
-    """Whether every `return` of a function is a tuple of four values, by its compiled code.
+    """Return whether every `return` of a function returns a tuple of four values, judged by its compiled code.
 
-    A function that says so in another way (it returns a variable, it is decorated) is not recognised: its result is
-    judged when it has been called.
+    A function that returns a variable, or that is decorated, is not recognised. Its result is checked after a call.
 
     Args:
         function: a function or method.
@@ -204,7 +204,7 @@ def _returns_four(code: CodeType) -> bool:
 
 
 def _tuple_size(instruction: Any) -> int | None:
-    """Return the length of the tuple that an instruction makes; None where it makes something else."""
+    """Return the length of the tuple that an instruction creates, or None if it creates another object."""
     if instruction is not None and instruction.opname == "BUILD_TUPLE":
         return int(instruction.arg)
     value = getattr(instruction, "argval", None)
@@ -212,7 +212,7 @@ def _tuple_size(instruction: Any) -> int | None:
 
 
 def _explain_spaces(env: Any) -> str:
-    """Return what is wrong with the spaces of an environment: methods, or objects that are no spaces."""
+    """Return what is wrong with the spaces of an environment: they are methods, or objects that are not spaces."""
     for name in ("observation_space", "action_space"):
         if _has_methods(env, name):
             return (
@@ -220,19 +220,19 @@ def _explain_spaces(env: Any) -> str:
                 "parallel environment of PettingZoo (pip install supersuit); of another environment, make it a property"
             )
         space = None
-        with suppress(Exception):  # of an environment that has no spaces before its first reset, say
+        with suppress(Exception):  # for example, an environment without spaces before its first reset
             space = getattr(env, name) if _has(env, name) else None
         if not (space is None or isinstance(space, type) or hasattr(space, "sample") or hasattr(space, "contains")):
             old = f"; its steps return four values: {_OLD.partition(',')[0]}" if _explain_age(env) else ""
             return (
-                f"whose {name} is of a class of its own, {_class_name(space)}, and no space (it has neither sample nor "
+                f"whose {name} is not a space but a {_class_name(space)} (it has neither sample nor "
                 f"contains); set {name} to one of gymkernel.spaces, in a subclass{old}"
             )
     return ""
 
 
 def _explain_age(env: Any) -> str:
-    """Return the sentence for an environment of the API before 0.26."""
+    """Return the explanation for an environment of the API before 0.26, or "" for other environments."""
     bases = {f"{base.__module__}.{base.__qualname__}": base for base in type(env).__mro__}
     gym_env = bases.get("gym.core.Env")
     if gym_env is not None and "seed" in vars(gym_env):
@@ -245,12 +245,12 @@ def _explain_age(env: Any) -> str:
 
 
 def _takes_seed(reset: Any) -> bool:
-    """Whether a `reset` can be called with a seed by name, as far as its signature shows."""
+    """Return whether a `reset` accepts a keyword argument `seed`, as far as its signature shows."""
     try:
         parameters = inspect.signature(reset).parameters
     except (TypeError, ValueError):
         return True
-    return "seed" in parameters or any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())
+    return "seed" in parameters or any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values())
 
 
 def _has(env: Any, name: str) -> bool:
@@ -258,13 +258,13 @@ def _has(env: Any, name: str) -> bool:
 
 
 def _has_methods(env: Any, *names: str) -> bool:
-    """Whether an object has methods of these names, found without calling `__getattr__` or a property."""
+    """Return whether an object has methods with these names, without calling `__getattr__` or a property."""
     kinds = FunctionType, MethodType, staticmethod, classmethod
     return all(isinstance(inspect.getattr_static(env, name, None), kinds) for name in names)
 
 
 def _class_name(thing: Any) -> str:
-    """Return the name of the class of an object, with its module unless that is the program itself."""
+    """Return the name of an object's class, with its module unless the module is `__main__` or `builtins`."""
     cls = type(thing)
     name = cls.__qualname__.rpartition("<locals>.")[2]
     return name if cls.__module__ in {"__main__", "builtins"} else f"{cls.__module__}.{name}"

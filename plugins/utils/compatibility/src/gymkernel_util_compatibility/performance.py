@@ -1,4 +1,4 @@
-"""How often in a second: steps, constructions and frames of an environment."""
+"""Measurements of an environment: steps, constructions and frames per second."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ __all__ = ["benchmark_init", "benchmark_render", "benchmark_step", "benchmark_ve
 
 
 def benchmark_step(env: Any, target_duration: float = 5, seed: int | None = None) -> float:
-    """Steps per second with random actions; resets at the end of episodes are part of the time.
+    """Return the number of steps per second with random actions; the time includes resets at the end of episodes.
 
     Args:
         env: the environment.
-        target_duration: seconds after which no further step is taken; 0 for a single step.
-        seed: of the first reset and of the actions.
+        target_duration: the duration in seconds after which the measurement ends; 0 for a single step.
+        seed: the seed of the first reset and of the actions.
 
     >>> from gymkernel import Env, Space
     >>> class Still(Env):
@@ -39,71 +39,71 @@ def benchmark_step(env: Any, target_duration: float = 5, seed: int | None = None
     env.reset(seed=seed)
     sample, step = env.action_space.sample, env.step
 
-    def once() -> int:
+    def run_once() -> int:
         _, _, terminated, truncated, _ = step(sample())
         if terminated or truncated:
             env.reset()
         return 1
 
-    return _per_second(once, target_duration)
+    return _measure_rate(run_once, target_duration)
 
 
 def benchmark_vector_step(env: Any, target_duration: float = 5, seed: int | None = None) -> float:
-    """Steps per second of single environments, with random actions; what only resets is not counted.
+    """Return the number of steps of single environments per second, with random actions, without steps that only reset.
 
     Args:
         env: the vector environment, in any autoreset mode.
-        target_duration: seconds after which no further step is taken; 0 for a single step.
-        seed: of the reset and of the actions.
+        target_duration: the duration in seconds after which the measurement ends; 0 for a single step.
+        seed: the seed of the reset and of the actions.
     """
     _check(target_duration)
     mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
     mode = AutoresetMode(getattr(mode, "value", mode))
     env.action_space.seed(seed)
     env.reset(seed=seed)
-    env.step(env.action_space.sample())  # whatever happens the first time
+    env.step(env.action_space.sample())  # excludes the setup in the first step
     env.reset(seed=seed)
     resetting = 0
 
-    def once() -> int:
+    def run_once() -> int:
         nonlocal resetting
         _, _, terminated, truncated, _ = env.step(env.action_space.sample())
         done = np.logical_or(terminated, truncated)
-        acted: int = env.num_envs - resetting
+        count: int = env.num_envs - resetting
         if mode is AutoresetMode.NEXT_STEP:
             resetting = int(np.count_nonzero(done))
         elif mode is AutoresetMode.DISABLED and done.any():
             env.reset(options={"reset_mask": done})
-        return acted
+        return count
 
-    return _per_second(once, target_duration)
+    return _measure_rate(run_once, target_duration)
 
 
 def benchmark_init(env_lambda: Callable[[], Any], target_duration: float = 5, seed: int | None = None) -> float:
-    """Constructions with their first reset per second; every environment is closed, which is part of the time.
+    """Return the number of constructions with a first reset per second; the time includes closing the environments.
 
     Args:
-        env_lambda: makes an environment.
-        target_duration: seconds after which none is made any more.
-        seed: of each first reset.
+        env_lambda: a function that creates an environment.
+        target_duration: the duration in seconds after which the measurement ends.
+        seed: the seed of each first reset.
     """
     _check(target_duration)
 
-    def once() -> int:
+    def run_once() -> int:
         env = env_lambda()
         env.reset(seed=seed)
         env.close()
         return 1
 
-    return _per_second(once, target_duration)
+    return _measure_rate(run_once, target_duration)
 
 
 def benchmark_render(env: Any, target_duration: float = 5) -> float:
-    """Frames per second, all of one state.
+    """Return the number of frames per second; all frames show the same state.
 
     Args:
-        env: the environment, with a render mode other than "human", reset.
-        target_duration: seconds after which no further frame is drawn.
+        env: an environment with a render mode other than "human" that has been reset.
+        target_duration: the duration in seconds after which the measurement ends.
     """
     _check(target_duration)
     if env.render_mode in {None, "human"}:
@@ -111,11 +111,11 @@ def benchmark_render(env: Any, target_duration: float = 5) -> float:
             f"benchmark_render expects an environment that returns its frames, got render_mode={env.render_mode!r}"
         )
 
-    def once() -> int:
+    def run_once() -> int:
         env.render()
         return 1
 
-    return _per_second(once, target_duration)
+    return _measure_rate(run_once, target_duration)
 
 
 def _check(target_duration: float) -> None:
@@ -123,15 +123,15 @@ def _check(target_duration: float) -> None:
         raise ValueError(f"Expected target_duration to be a number of seconds of at least 0, got {target_duration!r}")
 
 
-def _per_second(once: Callable[[], int], seconds: float) -> float:
-    """Call `once` until the seconds are over, at least once, and return the sum of what it returned by the second.
+def _measure_rate(run_once: Callable[[], int], seconds: float) -> float:
+    """Call `run_once` repeatedly for a number of seconds, at least once, and return the sum of its results per second.
 
-    The clock is the one that Gymnasium's benchmarks read, for programs that replace it.
+    The clock is the clock of Gymnasium's benchmarks, because programs may replace it.
     """
     count = 0
     start = time.time()
     while True:
-        count += once()
+        count += run_once()
         elapsed = time.time() - start
         if elapsed >= seconds and elapsed > 0:
             return count / elapsed

@@ -1,4 +1,4 @@
-"""One flag `done`, as `step` returned it before 0.26, and two, `terminated` and `truncated`: functions and wrappers."""
+"""Functions and wrappers that convert between `done` (before version 0.26) and `terminated` and `truncated`."""
 
 from __future__ import annotations
 
@@ -16,29 +16,30 @@ __all__ = ["DoneStepType", "EnvCompatibility", "StepAPICompatibility", "Terminat
 __all__ += ["convert_to_done_step_api", "convert_to_terminated_truncated_step_api", "step_api_compatibility"]
 
 KEY: Final = "TimeLimit.truncated"
-"""Under which the old API told in the info that a time limit ended the episode."""
+"""The key under which the old API reports in the info that a time limit ended the episode."""
 Flags: TypeAlias = "bool | np.ndarray[Any, Any]"
 Rewards: TypeAlias = "SupportsFloat | np.ndarray[Any, Any]"
 Infos: TypeAlias = "dict[str, Any] | list[Any]"
 DoneStepType = tuple[ObsType, Rewards, Flags, Infos]
-"""What `step` returned before 0.26: observation, reward, done, info."""
+"""The result of `step` before version 0.26: observation, reward, done, info."""
 TerminatedTruncatedStepType = tuple[ObsType, Rewards, Flags, Flags, Infos]
-"""What `step` returns: observation, reward, terminated, truncated, info."""
+"""The result of `step`: observation, reward, terminated, truncated, info."""
 
 
 def convert_to_terminated_truncated_step_api(step_returns: tuple[Any, ...], is_vector_env: bool = False) -> Any:
-    """Convert what `step` returned to five values.
+    """Convert the result of `step` to five values.
 
-    An episode that is done is truncated if its info says so under "TimeLimit.truncated", else it is terminated. The
-    key is removed from the info itself, as in Gymnasium: the info that is returned is the object that was given.
+    A finished episode is truncated if its info has a true value under "TimeLimit.truncated"; otherwise, it is
+    terminated. As in Gymnasium, the key is removed from the given info, and the same info object is returned.
 
     Args:
-        step_returns: four values with `done`, or five, which are returned as they are.
-        is_vector_env: whether they are of several environments: arrays of flags, and infos as a list or a dictionary.
+        step_returns: four values with `done`, or five values, which are returned unchanged.
+        is_vector_env: whether the values belong to several environments: flags are arrays, and infos are a list or a
+            dictionary.
 
     Raises:
-        ValueError: another number of values.
-        TypeError: infos of another kind.
+        ValueError: there are neither four nor five values.
+        TypeError: the infos are neither a list nor a dictionary.
 
     >>> convert_to_terminated_truncated_step_api((0, 1.0, True, {}))
     (0, 1.0, True, False, {})
@@ -47,23 +48,23 @@ def convert_to_terminated_truncated_step_api(step_returns: tuple[Any, ...], is_v
         return step_returns
     observation, reward, done, info = step_returns
     if not is_vector_env:
-        cut_one = info.pop(KEY, False)
-        return observation, reward, bool(done and not cut_one), bool(done and cut_one), info
+        is_truncated = info.pop(KEY, False)
+        return observation, reward, bool(done and not is_truncated), bool(done and is_truncated), info
     if isinstance(info, list):
-        cut = np.array([one.pop(KEY, False) for one in info], np.bool_)
+        truncated = np.array([env_info.pop(KEY, False) for env_info in info], np.bool_)
     else:
         _check_infos(info)
-        cut = np.array(info.pop(KEY, np.zeros(len(done))), np.bool_)
-    return observation, reward, np.logical_and(done, ~cut), np.logical_and(done, cut), info
+        truncated = np.array(info.pop(KEY, np.zeros(len(done))), np.bool_)
+    return observation, reward, np.logical_and(done, ~truncated), np.logical_and(done, truncated), info
 
 
 def convert_to_done_step_api(step_returns: tuple[Any, ...], is_vector_env: bool = False) -> Any:
-    """Convert what `step` returned to four values.
+    """Convert the result of `step` to four values.
 
-    Where an episode ends, its info says under "TimeLimit.truncated" whether it was truncated and not terminated. The
-    key is written into the info that was given.
+    At the end of an episode, the info gets the key "TimeLimit.truncated", which is true if the episode was truncated
+    but not terminated. The key is added to the given info.
 
-    Four values are returned as they are; arguments and errors are those of `convert_to_terminated_truncated_step_api`.
+    Four values are returned unchanged; arguments and errors are those of `convert_to_terminated_truncated_step_api`.
 
     >>> convert_to_done_step_api((0, 1.0, True, False, {}))
     (0, 1.0, True, {'TimeLimit.truncated': False})
@@ -75,44 +76,45 @@ def convert_to_done_step_api(step_returns: tuple[Any, ...], is_vector_env: bool 
         if terminated or truncated:
             info[KEY] = bool(truncated and not terminated)
         return observation, reward, bool(terminated or truncated), info
-    done, cut = np.logical_or(terminated, truncated), np.logical_and(truncated, np.logical_not(terminated))
+    done = np.logical_or(terminated, truncated)
+    only_truncated = np.logical_and(truncated, np.logical_not(terminated))
     if isinstance(info, list):
-        for one, ended, was_cut in zip(info, done, cut, strict=True):
-            if ended:
-                one[KEY] = bool(was_cut)
+        for env_info, is_done, is_truncated in zip(info, done, only_truncated, strict=True):
+            if is_done:
+                env_info[KEY] = bool(is_truncated)
         return observation, reward, done, info
     _check_infos(info)
     if done.any():
-        info[KEY] = cut
+        info[KEY] = only_truncated
     return observation, reward, done, info
 
 
 def step_api_compatibility(
     step_returns: tuple[Any, ...], output_truncation_bool: bool = True, is_vector_env: bool = False
 ) -> Any:
-    """Convert what `step` returned to the API that is asked for: five values, or four with `done`.
+    """Convert the result of `step` to five values, or to four values with `done`.
 
-    The arguments, the errors and the changes to the info are those of the two functions that convert one way.
+    The errors and the changes of the info are those of the two conversion functions.
 
     Args:
-        step_returns: what `step` returned, of four values or of five.
-        output_truncation_bool: whether five are wanted: termination and truncation apart.
-        is_vector_env: whether the values are those of several environments.
+        step_returns: the result of `step`, with four or five values.
+        output_truncation_bool: whether to return five values, with separate termination and truncation.
+        is_vector_env: whether the values belong to several environments.
     """
     convert = convert_to_terminated_truncated_step_api if output_truncation_bool else convert_to_done_step_api
     return convert(step_returns, is_vector_env)
 
 
 class StepAPICompatibility(Wrapper[ObsType, ActType, ObsType, ActType]):
-    """Return from `step` the five values of today, or the four with `done` of before 0.26, whatever the inside returns.
+    """A wrapper whose `step` returns five values, or four values with `done` as before version 0.26.
 
-    `step_api_compatibility` does it for one result. Put the wrapper that returns four values on last: other wrappers
-    expect five.
+    The wrapped environment may return four or five values. `step_api_compatibility` converts a single result. Apply a
+    wrapper that returns four values last, because other wrappers expect five values.
 
     Args:
-        env: the environment inside, whose `step` returns four values or five.
-        output_truncation_bool: five values are wanted; else four, and the info says under "TimeLimit.truncated" of an
-            episode that ends whether it was truncated.
+        env: the environment to wrap, whose `step` returns four or five values.
+        output_truncation_bool: whether to return five values. If four values are returned, the info of a finished
+            episode has a flag under "TimeLimit.truncated" that is true if the episode was truncated.
 
     >>> class Old(Env):
     ...     def step(self, action):
@@ -129,20 +131,20 @@ class StepAPICompatibility(Wrapper[ObsType, ActType, ObsType, ActType]):
         self.output_truncation_bool = output_truncation_bool
 
     def step(self, action: ActType) -> Any:
-        """Act once; four or five values."""
+        """Perform one action and return four or five values."""
         return step_api_compatibility(self.env.step(action), self.output_truncation_bool)
 
 
 class EnvCompatibility(Env[ObsType, ActType]):
-    """Make an environment of today of one that was written for the API before 0.26.
+    """An environment for an object that was written for the API before version 0.26.
 
-    Such a one has `seed(seed)`, `reset()` that returns the observation alone, `step(action)` that returns four values
-    with `done`, and `render(mode=...)`. `make(..., apply_api_compatibility=True)` puts this around it, below the other
-    wrappers; `StepAPICompatibility` is for one of which only the values of `step` are old.
+    Such an object has `seed(seed)`, `reset()` that returns only the observation, `step(action)` that returns four
+    values with `done`, and `render(mode=...)`. `make(..., apply_api_compatibility=True)` applies this class before
+    other wrappers. If only the values of `step` are old, use `StepAPICompatibility`.
 
     Args:
-        old_env: such an environment, of any class.
-        render_mode: the mode in which it is rendered; with "human" it is rendered after every reset and step.
+        old_env: the old environment, of any class.
+        render_mode: the render mode; with "human", the environment is rendered after every reset and step.
 
     >>> class Old:
     ...     metadata = {"render.modes": ["ansi"]}
@@ -171,10 +173,10 @@ class EnvCompatibility(Env[ObsType, ActType]):
 
     @classmethod
     def creator(cls, create: Callable[..., Any]) -> Callable[..., EnvCompatibility[Any, Any]]:
-        """What makes an old environment, as what makes it with this around it; it takes a `render_mode`, too.
+        """Return a function that creates an old environment and wraps it in this class; it also accepts `render_mode`.
 
         Args:
-            create: the class of the old environment, or a function that makes it.
+            create: the class of the old environment, or a function that creates it.
         """
 
         def creator(*, render_mode: str | None = None, **kwargs: Any) -> EnvCompatibility[Any, Any]:
@@ -185,30 +187,33 @@ class EnvCompatibility(Env[ObsType, ActType]):
         return creator
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Seed where a seed is given, and begin an episode; the old API knows no options, and the info is empty."""
+        """Seed the old environment if a seed is given, and start an episode.
+
+        The old API has no options and no info, so options are ignored and the info is empty.
+        """
         super().reset(seed=seed)
         if seed is not None and hasattr(self.env, "seed"):
             self.env.seed(seed)
         observation = self.env.reset()
-        self._show()
+        self._render_if_human()
         return observation, {}
 
     def step(self, action: ActType) -> Any:
-        """Act once."""
+        """Perform one action."""
         result = convert_to_terminated_truncated_step_api(self.env.step(action))
-        self._show()
+        self._render_if_human()
         return result
 
-    def _show(self) -> None:
+    def _render_if_human(self) -> None:
         if self.render_mode == "human":
             self.render()
 
     def render(self) -> Any:
-        """Render the old environment in the mode that the constructor was given."""
+        """Render the old environment in the mode that was passed to the constructor."""
         return self.env.render(mode=self.render_mode)
 
     def close(self) -> None:
-        """Close the old environment, where it can be closed."""
+        """Close the old environment if it has a method `close`."""
         close = getattr(self.env, "close", None)
         if close is not None:
             close()
@@ -220,7 +225,7 @@ class EnvCompatibility(Env[ObsType, ActType]):
 
 
 def _environment(env: Any, expected: str) -> Any:
-    """Return an environment whose steps may return four values; refuse any other object."""
+    """Return an environment whose steps may return four values, or raise an error for any other object."""
     if isinstance(env, type) or not (hasattr(env, "step") and hasattr(env, "reset")):
         raise TypeError(f"{expected} (an object with reset and step), got {env!r}")
     require_env(env, expected, four_values=True)
@@ -228,14 +233,14 @@ def _environment(env: Any, expected: str) -> Any:
 
 
 def _metadata(old: Any) -> dict[str, Any]:
-    """The metadata of an old environment or its class with the key that `render.modes` has today."""
+    """Return the metadata of an old environment or its class, with `render_modes` instead of the key `render.modes`."""
     metadata: dict[str, Any] = dict(getattr(old, "metadata", None) or {})
     return {**metadata, "render_modes": list(metadata.get("render_modes") or metadata.get("render.modes") or [])}
 
 
 def _length(step_returns: tuple[Any, ...]) -> int:
     if len(step_returns) not in {4, 5}:
-        raise ValueError(f"Expected what step returned: four values with done, or five, got {len(step_returns)}")
+        raise ValueError(f"Expected step to return four values (with done) or five, got {len(step_returns)}")
     return len(step_returns)
 
 

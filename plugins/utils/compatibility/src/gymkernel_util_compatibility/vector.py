@@ -15,9 +15,10 @@ __all__ = ["StepAPICompatibility"]
 
 
 class StepAPICompatibility(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
-    """Return from `step` the five values of today, or the four with `dones` of before 0.26, whatever comes from inside.
+    """A wrapper whose `step` returns five values, or four values with `dones` as before version 0.26.
 
-    Put the wrapper that returns four values on last: other wrappers expect five.
+    The wrapped vector environment may return four or five values. Apply a wrapper that returns four values last,
+    because other wrappers expect five values.
 
     Arguments and errors are those of `gymkernel.wrappers.StepAPICompatibility`.
     """
@@ -27,10 +28,10 @@ class StepAPICompatibility(VectorWrapper[ObsType, ActType, ObsType, ActType, Arr
         self.output_truncation_bool = output_truncation_bool
 
     def step(self, actions: ActType) -> Any:
-        """Act once in every environment inside; four or five values."""
+        """Perform one action in every environment and return four or five values."""
         return step_api_compatibility(self.env.step(actions), self.output_truncation_bool, is_vector_env=True)
 
     def step_masked(self, actions: ActType, mask: Mask) -> Any:
-        """Act once where a mask says; four or five values."""
+        """Perform one action in the masked environments and return four or five values."""
         results = self.env.step_masked(actions, mask)
         return step_api_compatibility(results, self.output_truncation_bool, is_vector_env=True)

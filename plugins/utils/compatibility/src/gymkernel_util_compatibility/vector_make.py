@@ -1,4 +1,4 @@
-"""`gymkernel.vector.make`, as it was in 2022."""
+"""`gymkernel.vector.make`, the function of the API of 2022."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ __all__ = ["make"]
 
 
 def make(
-    id: str | EnvSpec,  # noqa: A002 - the name is part of this API
+    id: str | EnvSpec,  # noqa: A002 - the name is part of the API
     num_envs: int = 1,
     asynchronous: bool = True,
     wrappers: Callable[[Any], Any] | Iterable[Callable[[Any], Any]] | None = None,
     disable_env_checker: bool | None = None,
     **kwargs: Any,
 ) -> VectorEnv[Any, Any, Any]:
-    """Make a vector environment in worker processes, or in this one where not `asynchronous`; see `make_vec`.
+    """Create a vector environment in worker processes or, if not `asynchronous`, in this process; see `make_vec`.
 
     Args:
-        id: of the environment, or its spec.
-        num_envs: how many.
-        asynchronous: whether they are in worker processes.
-        wrappers: called on every environment: one, or several in order.
-        disable_env_checker: whether `make` leaves out its checker.
-        **kwargs: for `make` of every environment.
+        id: the id of the environment, or its spec.
+        num_envs: the number of environments.
+        asynchronous: whether the environments run in worker processes.
+        wrappers: a function that wraps each environment, or several functions, applied in order.
+        disable_env_checker: whether `make` omits its checker.
+        **kwargs: arguments for `make` of every environment.
     """
-    each = [wrappers] if callable(wrappers) else list(wrappers or ())
+    wrapper_list = [wrappers] if callable(wrappers) else list(wrappers or ())
     if disable_env_checker is not None:
         kwargs["disable_env_checker"] = disable_env_checker
-    return make_vec(id, num_envs, "async" if asynchronous else "sync", wrappers=each, **kwargs)
+    return make_vec(id, num_envs, "async" if asynchronous else "sync", wrappers=wrapper_list, **kwargs)
