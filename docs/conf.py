@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tomllib
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -21,17 +22,26 @@ project = "gymkernel"
 author = project_copyright = "gymkernel contributors"
 release = version = gymkernel.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode", "docstrings"]
-extensions += ["sidebar", "site_parts", "sphinx_copybutton", "sphinx_design"]
+extensions += ["search_index", "sidebar", "site_parts", "sphinx_copybutton", "sphinx_design"]
 exclude_patterns = ["_build", "tutorials/thermostat"]
 default_role = "py:obj"  # a name in single backticks is a link where it can be one
 suppress_warnings = ["ref.python"]  # several classes have a `Report`; a name that none has is told all the same
 
 html_theme = "furo"
-html_title = f"gymkernel {release}"
+html_title = f"gymkernel {release}"  # the label of the version, in the sidebar of every page
 html_static_path = ["_static"]
 html_favicon = "_static/favicon.svg"
 pygments_dark_style = "github-dark"  # the default underlines what is no link
 html_css_files = ["custom.css"]
+html_search_scorer = str(Path(__file__).with_name("search_scorer.js"))
+PROJECT = tomllib.loads((Path(__file__).resolve().parents[1] / "pyproject.toml").read_text("utf-8"))["project"]
+html_theme_options = {
+    "source_repository": PROJECT["urls"]["Source"],
+    "source_branch": "main",
+    "source_directory": "docs/",
+    "top_of_page_buttons": ["view", "edit"],
+    "footer_icons": [{"name": "repository", "url": PROJECT["urls"]["Source"], "html": "Repository", "class": ""}],
+}
 html_js_files = ["films.js"]
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
