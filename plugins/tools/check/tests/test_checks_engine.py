@@ -143,7 +143,7 @@ def test_a_finding_has_its_place_and_a_program_that_shows_it(walk: Callable[[str
         ),
         pytest.param("absent_module:Env", "there is no module absent_module", marks=pytest.mark.slow),
         pytest.param("walks:Wlk", "walks has no Wlk; did you mean Walk?", marks=pytest.mark.slow),
-        pytest.param("walks:np", "expected an environment, what makes one, or a space", marks=pytest.mark.slow),
+        pytest.param("walks:np", "expected an environment, its class, or a space", marks=pytest.mark.slow),
         pytest.param("Walk-v7", "Environment `Walk` doesn't exist", marks=pytest.mark.slow),
         pytest.param("not a name", "Malformed environment ID", marks=pytest.mark.slow),
     ],

@@ -541,7 +541,7 @@ def test_what_is_no_space_has_nothing_to_be_tried(install: Callable[..., Path]) 
 
     pair, broken = check("spaces.Pair"), check("spaces.Broken")
     assert not pair.findings
-    assert pair.skipped["GK701"] == "Pair is no space"
+    assert pair.skipped["GK701"] == "Pair is not a space"
     assert [one.code for one in broken.findings] == ["GK911"]
     assert broken.skipped["GK701"] == "the entry point does not load (GK911)"
 

@@ -113,7 +113,7 @@ def test_arguments_are_a_json_object() -> None:
 def test_arguments_are_for_what_is_made() -> None:
     result = run("walks.py:Line", "--make-kwargs", '{"a": 1}')
     assert result.exit_code == 2
-    assert "is not made with arguments" in result.stdout
+    assert "takes no arguments; make_kwargs are for targets" in result.stdout
 
 
 def test_profiles_run_fewer_and_more_rules() -> None:
@@ -305,7 +305,7 @@ def test_what_is_no_environment_is_one_sentence() -> None:
     result = run("json:JSONDecoder")
 
     assert result.exit_code == 2
-    assert "it is no environment but a JSONDecoder, which has neither reset nor step" in result.stdout
+    assert "it is not an environment but a JSONDecoder, which has neither reset nor step" in result.stdout
     assert len(result.stdout.splitlines()) < 5
 
 

@@ -1,4 +1,4 @@
-"""`Execution`: does the rules for a subject in this process, a group after the other."""
+"""`Execution`, which runs the rules for a subject in this process, one group after the other."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ __all__ = ["MEASURE", "Execution", "plan"]
 Seen = TypeVar("Seen")
 LEAK: Final = "GK951"
 MEASURE: Final = "measure"
-"""The group that has no rules: how fast the environment is."""
+"""The group without rules, which measures the speed of the environment."""
 OPENINGS: Final[dict[str, Probe[Any]]] = {"envs": construct, "spaces": space_instances}
-"""The probe without which there is nothing to check, by the kind of the target."""
+"""The probe that must succeed before anything else can be checked, by the kind of the target."""
 
 
 def plan(kind: str, options: Options, *, of_plugin: bool) -> list[Rule]:
-    """Return the rules for a target, as chosen by the options of a check.
+    """Return the rules for a target, as selected by the options of a check.
 
     Args:
-        kind: of the target.
-        options: which rules to check, and how thoroughly.
+        kind: the kind of the target.
+        options: the options of the check.
         of_plugin: whether an entry point provides the target, so that the rules for plugins apply.
     """
     found = [one for one in catalogue.rules(kind) if one.kind != "plugins" or of_plugin]
@@ -50,11 +50,11 @@ def plan(kind: str, options: Options, *, of_plugin: bool) -> list[Rule]:
 
 
 class Execution:
-    """The rules for a subject, done in this process: in all of a check, or in a process for one group of its rules.
+    """Runs the rules for a subject in this process: all rules of a check, or one group in a process of its own.
 
     Args:
-        subject: what is checked.
-        emit: called with every event.
+        subject: the subject of the check.
+        emit: a function that is called with every event.
     """
 
     def __init__(self, subject: Subject, emit: Callable[[Event], None]) -> None:
@@ -62,10 +62,10 @@ class Execution:
         self._groups: dict[str, list[Rule]] = {}
 
     def begin(self) -> tuple[Group, ...]:
-        """Tell what the target is and which rules there are, and return the rules in groups that share a probe.
+        """Report the target and its rules, and return the rules in groups that share a probe.
 
-        The groups are in the order in which a limited time is best spent: by code, which is from what every use of the
-        target meets to what few do, and then what costs much for what it finds. The first one makes the target.
+        The groups are ordered by code, from what every user of a target needs to what few users need, followed by
+        groups that take long for what they find; so a limited time is used best. The first group creates the target.
         """
         subject, options = self.subject, self.subject.options
         rules = plan(subject.kind, options, of_plugin=subject.plugin is not None)
@@ -84,11 +84,11 @@ class Execution:
         return tuple(Group(name, tuple(one.code for one in rules), name == opening) for name, rules in groups)
 
     def do(self, group: Group, seconds: float) -> None:
-        """Do one group of rules.
+        """Run one group of rules.
 
         Args:
-            group: one that `begin` returned.
-            seconds: until the budget of the check is spent, after which no further call into the target is made.
+            group: a group that `begin` returned.
+            seconds: the remaining budget of the check; no further call into the target starts afterwards.
         """
         subject, emit = self.subject, self.emit
         subject.check_deadline = time.perf_counter() + seconds
@@ -107,24 +107,26 @@ class Execution:
         subject.counts = {}
 
     def _tell_of_run(self) -> None:
-        """Report that the run which most rules look at had no time for enough steps, and that its steps leak."""
+        """Report that the recorded run was cut short by lack of time, and that its steps leak memory."""
         trace, _ = self.subject.seen.get(rollout.function, (None, None))
         if trace is None:
             return
         if trace.is_short:
             self.emit(events.CutShort(len(trace.steps)))
         rule = next((one for several in self._groups.values() for one in several if one.code == LEAK), None)
-        if trace.leak and rule is not None:  # there may never be time for the many episodes that it looks at otherwise
+        if (
+            trace.leak and rule is not None
+        ):  # the usual check needs many episodes, and the time may be too short for them
             self.emit(events.RuleDone(rule.code, findings=(_finding(rule, self.subject, fast_leak(trace)),)))
 
     def close(self) -> None:
-        """Close what was made, though the budget is spent."""
+        """Close everything that was created, even if the budget is spent."""
         self.subject.check_deadline = math.inf
         self.subject.close()
 
 
 def _outcome(rule: Rule, subject: Subject, emit: Callable[[Event], None]) -> events.RuleDone:
-    """Do one rule, and return what came of it."""
+    """Run one rule and return its outcome."""
     start = time.perf_counter()
     findings: tuple[Finding, ...] = ()
     reason = ""
@@ -138,7 +140,7 @@ def _outcome(rule: Rule, subject: Subject, emit: Callable[[Event], None]) -> eve
     except Died as died:
         reason = f"{died} (GK003)"
         emit(_death_of(subject, died))
-    except Exception as exc:  # noqa: BLE001 - a rule is code, too, and may be somebody else's
+    except Exception as exc:  # noqa: BLE001 - the rule of another distribution may raise any exception
         if cause := cause_of(exc, subject.first):
             return _unreadable(rule, cause, exc, start)
         reason = "the rule failed (GK005)"
@@ -149,7 +151,7 @@ def _outcome(rule: Rule, subject: Subject, emit: Callable[[Event], None]) -> eve
 
 
 def _unreadable(rule: Rule, name: str, exc: Exception, start: float) -> events.RuleDone:
-    """Skip a rule that failed because an attribute of the environment raises: the fault is not the rule's."""
+    """Skip a rule that failed because an attribute of the environment raises, which is not a fault of the rule."""
     reason = f"reading {name} of the environment raises {error_text(exc)} (GK007)"
     return events.RuleDone(rule.code, reason, (), round(time.perf_counter() - start, 6))
 
@@ -163,7 +165,10 @@ def _finding(rule: Rule, subject: Subject, fault: Fault) -> Finding:
 
 
 def _describe(subject: Subject, emit: Callable[[Event], None]) -> bool:
-    """Say what the target is once it is made, and which failures its classes declare; False where it is none."""
+    """Report what the created target is, and the failures that its classes declare.
+
+    Return False if it cannot be checked.
+    """
     if subject.kind == "envs":
         made = _get(subject, construct, emit) or Construction()
         env, error = made.env, made.error
@@ -179,29 +184,29 @@ def _describe(subject: Subject, emit: Callable[[Event], None]) -> bool:
 
 
 def _death_of(subject: Subject, died: Died) -> events.Died:
-    """Return the event of a target that tried to end the process and was kept from it."""
+    """Return the event for a target that tried to end the process and was stopped."""
     place = last_line(died.__cause__ or died)
     return events.Died(death(died.moment, str(died), place, str(subject.recipe)))
 
 
 def _is_something_else(env: Any) -> str:
-    """Return what an object is that is no environment, or several; empty where it can be checked as one."""
+    """Return a reason if an object is not a single environment, or ""."""
     name = type(env).__name__
     if read(env, "reset") is None and read(env, "step") is None:
-        return f"it is no environment but a {name}, which has neither reset nor step"
+        return f"it is not an environment but a {name}, which has neither reset nor step"
     many = all(read(env, part) is not None for part in ("num_envs", "single_action_space"))
     if many or all(callable(read(env, part)) for part in ("send", "recv", "step", "reset")):
-        return f"it is a vector environment ({name}), and the rules for environments are about a single one"
+        return f"it is a vector environment ({name}), but these rules are about single environments"
     return ""
 
 
 def _needs_display(exc: BaseException | None) -> str:
-    """Return why the target cannot be made on a machine without a display; empty where that is not the reason."""
+    """Return why the target cannot be created on a machine without a display, or "" for other reasons."""
     return "" if exc is None or processes.has_display() else asks_for_display(exc)
 
 
 def _get(subject: Subject, probe: Callable[[Subject], Seen], emit: Callable[[Event], None]) -> Seen | None:
-    """Return what a probe saw; None where it could not run."""
+    """Return the result of a probe, or None if it could not run."""
     try:
         return subject.get(probe)
     except Died as died:
@@ -212,7 +217,7 @@ def _get(subject: Subject, probe: Callable[[Subject], Seen], emit: Callable[[Eve
 
 
 def _describe_env(subject: Subject, env: Any) -> dict[str, Any]:
-    """Describe an environment that was made: its class, wrappers, spaces, ..."""
+    """Describe a created environment: its class, wrappers, spaces, ..."""
     inner, wrappers, layer = innermost(env), [], env
     while layer is not read(env, "unwrapped", env) and read(layer, "env") is not None:
         wrappers.append(type(layer).__name__)
@@ -229,13 +234,13 @@ def _describe_env(subject: Subject, env: Any) -> dict[str, Any]:
 
 
 def _describe_spaces(subject: Subject, emit: Callable[[Event], None]) -> dict[str, Any]:
-    """Describe the spaces that are tried."""
+    """Describe the spaces that are checked."""
     tried = _get(subject, space_instances, emit)
     if tried is None:
         return {}
     spaces, shown = tried.spaces, []
     for space in spaces:
-        with contextlib.suppress(Exception), quiet():  # GK724 tells of it
+        with contextlib.suppress(Exception), quiet():  # reported by GK724
             shown.append(short(space))
     file, line = subject.where("class") or (None, None)
     cls = type(spaces[0]) if spaces else subject.object

@@ -1,7 +1,7 @@
-"""`check_env` and the single checks of an environment that users of this API know, by the rules of `gymkernel check`.
+"""`check_env` and single checks of an environment for users of Gymnasium's API, by the rules of `gymkernel check`.
 
-Each takes an environment that is there, so that it is safe where there can be but one; rules that need a second
-instance are left to `gymkernel check`. Each raises `CheckFailed`, an AssertionError, with everything that it found.
+Each function takes an existing environment, so it is safe where only one can exist; rules that need a second instance
+are left to `gymkernel check`. Each function raises `CheckFailed`, an AssertionError, with all its findings.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ __all__ += ["check_reset_seed_determinism", "check_returned_data_not_reused", "c
 __all__ += ["check_space_limit", "check_step_determinism", "data_equivalence"]
 
 STRICT: Final = ("GK409", "GK618")
-"""What other checkers of this name reject, also where nothing changes it: what several calls return in common."""
+"""Rules that count as errors here because other checkers of this name are strict about data shared by several calls."""
 STEPS: Final = 20
 BUDGET: Final = 1.0
-"""How long it may take where steps are slow; where they are not, the few steps end it."""
+"""The maximum time in seconds; environments with fast steps finish earlier."""
 
 
 def check_env(
@@ -36,24 +36,25 @@ def check_env(
     *,
     thorough: bool = False,
 ) -> Report:
-    """Check an environment by the rules that one instance allows, quickly: a few short episodes, in this process.
+    """Check an environment quickly with the rules that need one instance: a few short episodes, in this process.
 
-    It is for the tests of whoever uses the environment, and takes a tenth of a second where steps are cheap. Rules that
-    need further instances are skipped, so that this is safe for hardware; `gymkernel check`, and
-    `gymkernel.checks.check` on a class or id, run them too.
+    The function is meant for the tests of programs that use the environment, and takes a tenth of a second if steps are
+    cheap. Rules that need further instances are skipped, so the check is safe for hardware; `gymkernel check`, and
+    `gymkernel.checks.check` with a class or an id, run these rules too.
 
     Args:
         env: the environment.
-        warn: not used; it is part of this API.
-        skip_render_check: leave out the rules of rendering.
-        skip_close_check: leave out the rules of closing.
-        thorough: play hundreds of steps, and look at what grows, too.
+        warn: unused; it exists for compatibility with Gymnasium.
+        skip_render_check: whether to leave out the rules about rendering.
+        skip_close_check: whether to leave out the rules about closing.
+        thorough: whether to run hundreds of steps, and to look for growing memory and other resources.
 
     Returns:
-        The report: findings, what passed, what was skipped and why.
+        The report, with findings, passed rules, and skipped rules with their reasons.
 
     Raises:
-        CheckFailed: there are findings of severity error; the message has them all, and `.report` the report.
+        CheckFailed: there are findings of severity error. The message contains all of them, and the attribute `report`
+            is the report.
     """
     unwanted = ("GK80",) * skip_render_check + ("GK82",) * skip_close_check + ("GK95",) * (not thorough)
     ignored = [one.code for one in rules("envs") if one.code.startswith(unwanted)] if unwanted else []
@@ -65,14 +66,14 @@ def check_env(
 
 
 def data_equivalence(data_1: Any, data_2: Any, exact: bool = False) -> bool:
-    """Whether two observations, actions or infos are the same: of one type, one shape and dtype, and equal.
+    """Return whether two observations, actions or infos are the same: equal types, shapes, dtypes and values.
 
-    NaN is the same as NaN.
+    NaN counts as equal to NaN.
 
     Args:
-        data_1: one value.
-        data_2: the other.
-        exact: whether arrays must be equal to the last bit; else they may differ by 1e-5, and by that share.
+        data_1: a value.
+        data_2: another value.
+        exact: whether arrays must be exactly equal; otherwise an absolute and relative difference of 1e-5 is allowed.
 
     >>> import numpy as np
     >>> data_equivalence({"a": np.ones(2)}, {"a": np.ones(2) + 1e-7})
@@ -104,93 +105,93 @@ def _equal_arrays(a: Any, b: Any, exact: bool) -> bool:
 
 
 def check_reset_seed_determinism(env: Any) -> None:
-    """`reset` takes a seed that is None by default, and the same seed begins the same episode again.
+    """Check that `reset` accepts a seed (None by default), and that the same seed repeats the same episode.
 
     Args:
-        env: an environment that was made; it is reset several times.
+        env: an environment; it is reset several times.
 
     Raises:
-        CheckFailed: it does not.
+        CheckFailed: the environment breaks a rule.
     """
     _hold(env, "GK201", "GK205", "GK206")
 
 
 def check_reset_options(env: Any) -> None:
-    """`reset` takes options, also empty ones.
+    """Check that `reset` accepts options, including empty options.
 
     Args:
-        env: an environment that was made; it is reset.
+        env: an environment; it is reset.
 
     Raises:
-        CheckFailed: it does not.
+        CheckFailed: the environment breaks a rule.
     """
     _hold(env, "GK202", "GK213")
 
 
 def check_reset_return_type(env: Any) -> None:
-    """`reset` returns (observation, info), and the info is a dictionary.
+    """Check that `reset` returns (observation, info), and that the info is a dictionary.
 
     Args:
-        env: an environment that was made; it is reset.
+        env: an environment; it is reset.
 
     Raises:
-        CheckFailed: it does not.
+        CheckFailed: the environment breaks a rule.
     """
     _hold(env, "GK203", "GK204")
 
 
 def check_step_determinism(env: Any, seed: int = 123) -> None:
-    """The same seed and actions give the same trajectory, over whole episodes.
+    """Check that the same seed and actions give the same trajectory, over whole episodes.
 
     Args:
         env: the environment.
-        seed: of resets and actions.
+        seed: the seed of the resets and actions.
 
     Raises:
-        CheckFailed: they do not.
+        CheckFailed: the trajectories differ.
     """
     _hold(env, "GK205", "GK210", "GK50", seed=seed)
 
 
 def check_returned_data_not_reused(env: Any, seed: int = 123) -> None:
-    """What `reset` and `step` returned stays as it was.
+    """Check that later calls do not change the values that `reset` and `step` returned.
 
     Args:
         env: the environment.
-        seed: of resets and actions.
+        seed: the seed of the resets and actions.
 
     Raises:
-        CheckFailed: it changes.
+        CheckFailed: a returned value changes.
     """
     _hold(env, "GK404", "GK618", seed=seed)
 
 
 def check_reset_return_info_deprecation(env: Any) -> None:
-    """Warn of `return_info`, an argument of `reset` that is no more: the info is always returned.
+    """Warn if `reset` still has the outdated argument `return_info`.
 
     Args:
-        env: an environment that was made; it is not called.
+        env: an environment; it is not called.
     """
     if "return_info" in _parameters(getattr(env, "reset", None)):
         logger.warn("reset takes return_info, which nobody gives any more: always return (observation, info)")
 
 
 def check_seed_deprecation(env: Any) -> None:
-    """Warn of a method `seed`, which nobody calls any more.
+    """Warn if the environment still has the outdated method `seed`.
 
     Args:
-        env: an environment that was made; it is not called.
+        env: an environment; it is not called.
     """
     if callable(getattr(getattr(env, "unwrapped", env), "seed", None)):
         logger.warn("there is a method seed, which nobody calls any more: seed in reset(seed=...)")
 
 
 def check_space_limit(space: Any, space_type: str) -> None:
-    """Warn of bounds of a Box that libraries have a hard time with, also of one inside of another space.
+    """Warn about bounds of a Box that libraries handle badly, also inside other spaces.
 
     Args:
         space: the space, of any library.
-        space_type: what it is for: "observation", or "action", whose bounds are best finite, and symmetric.
+        space_type: the use of the space: "observation", or "action", whose bounds should be finite and symmetric.
     """
     parts = getattr(space, "spaces", None) or ()
     for part in parts.values() if isinstance(parts, dict) else parts:

@@ -1,4 +1,4 @@
-"""What a check tells as it goes on: `check(..., watch=...)` is called with each of these as it happens."""
+"""The events of a check; the function `watch` of `check` is called with each of them as it happens."""
 
 from __future__ import annotations
 
@@ -14,51 +14,51 @@ __all__ += ["RuleCrashed", "RuleDone", "Tried"]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What the target is, as far as that is known before it is made: kind, name, distribution, version, class."""
+    """The target as far as it is known before its creation: kind, name, distribution, version and class."""
 
     about: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What it turned out to be once it was made: class, file, line, its spaces, ...; empty where it cannot be made."""
+    """The created target: class, file, line, spaces, ...; empty if it cannot be created."""
 
     about: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The rules of the run, each as `Rule.describe` has it."""
+    """The rules of the check, each as returned by `Rule.describe`."""
 
     rules: tuple[dict[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """The expected failures, with a reason each, that the classes of the target declare."""
+    """The expected failures that the classes of the target declare, with their reasons."""
 
     failures: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class RuleBegan:
-    """A rule is looked at."""
+    """A rule starts."""
 
     code: str
 
 
 @dataclass(frozen=True, slots=True)
 class RuleDone:
-    """What came of a rule.
+    """The outcome of a rule.
 
     Attributes:
         code: the rule.
-        reason: why it could not be checked; empty where it could.
-        findings: its findings that count.
-        seconds: how long it took, with its probe.
-        expected: its findings that do not count.
-        why: and why they do not.
-        left_out: whether it could not be checked because the budget was spent.
+        reason: why the rule could not be checked; empty if it was checked.
+        findings: the findings of the rule that count.
+        seconds: the duration of the rule and its probe.
+        expected: the findings of the rule that do not count.
+        why: why these findings do not count.
+        left_out: whether the rule could not be checked because the budget was spent.
     """
 
     code: str
@@ -72,42 +72,42 @@ class RuleDone:
 
 @dataclass(frozen=True, slots=True)
 class RuleCrashed:
-    """A rule raised an error of its own (GK005)."""
+    """A rule raised an exception of its own (GK005)."""
 
     finding: Finding
 
 
 @dataclass(frozen=True, slots=True)
 class Died:
-    """The target ended its process, or tried to, or hung (GK003)."""
+    """The target ended its process, tried to end it, or hung (GK003)."""
 
     finding: Finding
 
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """A call into the target that takes a while."""
+    """A call into the target that takes long."""
 
     moment: Moment
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """How often what was called: "the constructor", "reset", "step" and what else `subject.at` was told."""
+    """The numbers of calls: of "the constructor", "reset", "step" and other phases that were passed to `subject.at`."""
 
     calls: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """How fast it is, as far as that could be measured: steps_per_second, construct_seconds, reset_seconds."""
+    """The measured speed, as far as known: steps_per_second, construct_seconds, reset_seconds."""
 
     figures: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class CutShort:
-    """The recorded run, which most rules look at, was ended for want of time after so few steps."""
+    """The recorded run, which most rules examine, ended early for lack of time, after this number of steps."""
 
     steps: int
 

@@ -1,4 +1,4 @@
-"""`Facts`: what the processes of one check learn from each other, and the records in which they say it."""
+"""`Facts`, which the processes of one check share, and the records that transmit these facts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["CauseFound", "Fact", "Facts", "HangSeen", "ModeEntered", "ProbeEnter
 
 @dataclass(frozen=True, slots=True)
 class ProbeEntered:
-    """A probe began, or the probe around it goes on; the name is empty outside of all probes."""
+    """A probe started, or an outer probe continues; the name is empty outside all probes."""
 
     name: str = ""
     typical: bool = False
@@ -26,14 +26,14 @@ class ModeEntered:
 
 @dataclass(frozen=True, slots=True)
 class CauseFound:
-    """The rule that says why runs with one seed differ; empty where they do not differ."""
+    """The rule that explains why runs with one seed differ; empty if the runs do not differ."""
 
     code: str
 
 
 @dataclass(frozen=True, slots=True)
 class HangSeen:
-    """A call did not return, and was given up."""
+    """A call did not return and was abandoned."""
 
     hang: Hang
 
@@ -43,14 +43,14 @@ Fact = ProbeEntered | ModeEntered | CauseFound | HangSeen
 
 @dataclass(slots=True)
 class Facts:
-    """What the probes of a check have found out; the first answer counts.
+    """The facts that the probes of a check have found out; the first answer counts.
 
     Attributes:
-        cause: the rule that says why runs with one seed differ, empty where they do not; None where nobody has looked.
+        cause: the rule that explains why runs with one seed differ; empty if they do not differ, None if unknown.
         stuck: the call that hangs in every probe.
-        modes: render modes that end the process where there is no display, with how.
-        dead: probes, by name, that ended their process, with how.
-        close_hangs: whether `close` hangs, so that what was made is left open.
+        modes: render modes that end the process on a machine without a display, with descriptions.
+        dead: the names of probes that ended their process, with descriptions.
+        close_hangs: whether `close` hangs, so that environments are left open.
     """
 
     cause: str | None = None
@@ -60,10 +60,10 @@ class Facts:
     close_hangs: bool = False
 
     def learn_cause(self, code: str) -> None:
-        """Keep the first answer."""
+        """Store the cause unless one is known already."""
         self.cause = code if self.cause is None else self.cause
 
     def learn_hang(self, hang: Hang, *, typical: bool) -> None:
-        """Keep the first hang among the first calls of a probe that does what all probes do."""
+        """Store the first hang that occurs among the first calls of a typical probe."""
         if self.stuck is None and typical and hang.is_early:
             self.stuck = hang

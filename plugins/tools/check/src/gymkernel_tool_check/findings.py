@@ -1,4 +1,4 @@
-"""`Finding`: one defect, and how severe it is."""
+"""`Finding`, a single defect, and the order of severities."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SEVERITIES: Final = ("info", "warning", "error")
 
 
 def at_least(severity: str, threshold: str) -> bool:
-    """Whether a severity reaches a threshold.
+    """Return whether a severity reaches a threshold.
 
     >>> at_least("warning", "error"), at_least("warning", "info")
     (False, True)
@@ -23,17 +23,17 @@ def at_least(severity: str, threshold: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One defect.
+    """A single defect.
 
     Attributes:
         code: the rule, such as "GK401".
         severity: "error", "warning" or "info".
         message: a sentence with what was expected and what was seen, and where in the episode.
-        file, line: the method that is at fault, where its source is known.
-        method: the name of that method.
-        seed, episode, step: when it was seen; step 0 is the reset, 1 the first step of its episode.
-        reproducer: a few lines of Python that show it.
-        unshown: what they did instead when they were run; empty where they showed it, or were not run.
+        file, line: the method at fault, if its source is known.
+        method: the name of this method.
+        seed, episode, step: when the defect was seen; step 0 is the reset, and step 1 is the first step of its episode.
+        reproducer: a few lines of Python that show the defect.
+        unshown: what these lines did instead when they ran; empty if they showed the defect or did not run.
     """
 
     code: str
@@ -50,7 +50,7 @@ class Finding:
 
     @property
     def place(self) -> str:
-        """`file:line`; empty where it is unknown."""
+        """The place as `file:line`, or "" if it is unknown."""
         return "" if self.file is None else f"{self.file}:{self.line}"
 
     def __str__(self) -> str:
@@ -58,7 +58,7 @@ class Finding:
 
 
 def death(moment: Moment, message: str, place: tuple[str, int] | None, recipe: str) -> Finding:
-    """The finding of a process that ended before its time."""
+    """Return the finding for a process that ended early."""
     file, line = place or (None, None)
     program = f"{recipe}\n{moment.show}".rstrip() if recipe else ""
     when = moment.seed, moment.episode, moment.step

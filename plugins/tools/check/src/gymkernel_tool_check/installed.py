@@ -1,4 +1,4 @@
-"""What installed distributions say of themselves, also those without plugins."""
+"""Reads the metadata of installed distributions, including distributions without plugins."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ __all__ = ["distribution", "normalize", "providers_of", "version"]
 
 
 def distribution(name: str) -> Any:
-    """An installed distribution with all of its metadata, as `importlib.metadata` has it; None where there is none."""
+    """Return an installed distribution with all its metadata, from `importlib.metadata`, or None."""
     return next(iter(importlib_metadata.distributions(name=name)), None)
 
 
 def version(name: str) -> str | None:
-    """The installed version of a distribution, None where it is not installed."""
+    """Return the installed version of a distribution, or None."""
     found = distribution(name)
     return None if found is None else str(found.version)
 
 
 def providers_of(package: str) -> list[str]:
-    """Normalised names of the installed distributions that have a package of this import name; else, its own name."""
+    """Return the normalized names of the distributions that contain an import package, or the package's own name."""
     return [normalize(name) for name in _packages(tuple(sys.path)).get(package, (package,))]
 
 
 @functools.lru_cache(1)
 def _packages(_path: tuple[str, ...]) -> Mapping[str, list[str]]:
-    """The distributions of each package, which takes a tenth of a second to find."""
+    """Return the distributions of each package; the search takes a tenth of a second."""
     return importlib_metadata.packages_distributions()
 
 
 def normalize(name: str) -> str:
-    """The form in which distribution names are compared (PEP 503).
+    """Return the normalized form of a distribution's name (PEP 503).
 
     >>> normalize("Acme_Rules")
     'acme-rules'

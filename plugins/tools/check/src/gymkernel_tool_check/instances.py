@@ -1,4 +1,4 @@
-"""`Instances`: what is checked, the calls into it, and the environments that were made of it."""
+"""`Instances`, which holds the target of a check, the environments created from it, and the calls into them."""
 
 from __future__ import annotations
 
@@ -25,25 +25,26 @@ START: Final = Moment("")
 
 @dataclass
 class Instances:
-    """A target and its instances: an environment that can be made again and again, one that exists, or another object.
+    """A target and its instances: an environment that can be created repeatedly, an existing one, or another object.
 
     Attributes:
-        name: how the user calls the target.
+        name: the user's name for the target.
         kind: the kind of target: "envs", "spaces", "wrappers", "vector", "vector_wrappers", ...
-        make: makes an environment, with the keyword arguments given; None where only one object exists.
-        live: the one environment or space, where it cannot be made.
-        object: a class, or another object, where the target is no environment.
-        plugin: the entry point through which the target was found, if any.
-        options: how thoroughly to look.
-        recipe: how `env` or `space` is made, for reproducers.
-        nondeterministic: whether the spec says that equal seeds may give different trajectories.
-        found: what the report shows of the target.
-        known: what the processes of the check have found out.
-        made: the environments that are to be closed.
-        counts: how often each phase was called.
-        now: the call that is made, or was the last.
-        check_deadline: by `time.perf_counter`, when the budget of the check is spent: no further call is made.
-        notify: called with the moment before every call, and with the seconds that it may take if they differ.
+        make: a function that creates an environment with the given keyword arguments; None if only one object exists.
+        live: the existing environment or space if no other can be created.
+        object: a class or another object if the target is not an environment.
+        plugin: the entry point of the target, if any.
+        options: the options of the check.
+        recipe: the code that creates `env` or `space`, for reproducers.
+        nondeterministic: whether the spec declares that equal seeds may give different trajectories.
+        found: the description of the target in the report.
+        known: the facts that the processes of the check have found out.
+        made: the created environments, which are closed at the end.
+        counts: the number of calls in each phase.
+        now: the current or last call.
+        check_deadline: the time when the budget of the check is spent, by `time.perf_counter`; no further call starts.
+        notify: a function that is called before every call with its moment, and with its time limit if that differs
+            from the default.
     """
 
     name: str
@@ -72,19 +73,18 @@ class Instances:
         *,
         within: float | None = None,
     ) -> None:
-        """Say what is called next, so that a hang or a crash in the call can be reported.
-
-        What is no call into the target may take another time: `within` so many seconds.
+        """Announce the next call, so that a hang or a crash in the call can be reported.
 
         Args:
             phase: what is called: "step", "reset", "the constructor".
-            seed: of the episode.
-            episode: the number of the episode, from 1 on.
-            step: the number of the step, from 1 on; 0 is the reset.
-            within: seconds; None for the time-out of that phase.
+            seed: the seed of the episode.
+            episode: the number of the episode, from 1.
+            step: the number of the step, from 1; 0 is the reset.
+            within: the maximum duration in seconds if it is not a call into the target; None for the time limit of the
+                phase.
 
         Raises:
-            BudgetSpent: the call is not to be made.
+            BudgetSpent: the budget is spent, so the call must not start.
         """
         self.require_time()
         self.now = Moment(phase, seed, episode, step)
@@ -93,13 +93,13 @@ class Instances:
             self.notify(self.now, within)
 
     def require_time(self) -> None:
-        """Raise `BudgetSpent` where the budget of the check is spent."""
+        """Raise `BudgetSpent` if the budget of the check is spent."""
         if self.time_left < 0:
             raise BudgetSpent
 
     @property
     def time_left(self) -> float:
-        """Seconds until the budget of the check is spent; infinite where there is none."""
+        """The seconds until the budget of the check is spent; infinite without a budget."""
         return self.check_deadline - time.perf_counter()
 
     @contextlib.contextmanager
@@ -111,36 +111,36 @@ class Instances:
             raise Died(f"{self.now.phase} ended the process: sys.exit({text_of(exc.code)})", self.now) from exc
 
     def attempt(self, call: Callable[..., Any], *arguments: Any, **keywords: Any) -> tuple[Any, Exception | None]:
-        """Return what a call returns and what it raises: one of both is None. `Skip` and `Died` are passed on.
+        """Return the result of a call and its exception, one of them None; `Skip` and `Died` are passed on.
 
         Args:
-            call: a function, of the target or one that uses it; name it before by `at`.
-            *arguments: for the function.
-            **keywords: for the function.
+            call: a function of the target, or a function that uses the target; announce it with `at` first.
+            *arguments: arguments of the function.
+            **keywords: keyword arguments of the function.
         """
         try:
             with self.catching_exit():
                 return call(*arguments, **keywords), None
         except Skip:
             raise
-        except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
+        except Exception as exc:  # noqa: BLE001 - the caller examines the exception
             return None, exc
 
     def env(self, *, second: bool = False) -> Any:
-        """Return an environment to try things with: a fresh one where one can be made, else the one that exists.
+        """Return an environment for experiments: a new one if possible, otherwise the existing one.
 
         Args:
-            second: the environment must be a fresh one.
+            second: whether the environment must be a new one.
 
         Raises:
-            Skip: no environment can be made.
+            Skip: no environment can be created.
         """
         if self.live is not None:
             if second:
                 raise Skip("needs a second instance; check the id, the class or a function that makes it")
             return _usable(self.live)
         if self.make is None:
-            raise Skip(f"{self.name} is no environment")
+            raise Skip(f"{self.name} is not an environment")
         if self.only_instance is not None:
             if second:
                 raise Skip("needs a second instance, which --single-instance forbids")
@@ -161,40 +161,40 @@ class Instances:
 
     @property
     def only_instance(self) -> Any:
-        """The environment that was made, where no second one may exist beside it."""
+        """The created environment if no second one may exist, or None."""
         return self.made[0] if self.options.single_instance and self.made else None
 
     @property
     def first(self) -> Any:
-        """An environment that exists; None where there is none."""
+        """An existing environment, or None."""
         return self.live if self.live is not None else next(iter(self.made), None)
 
     @contextlib.contextmanager
     def untracked(self) -> Iterator[None]:
-        """Keep no environment that is made in this block; the block closes its environments itself."""
+        """Forget the environments that are created in this block, because the block closes them itself."""
         count = len(self.made)
         yield
         del self.made[count:]
 
     def keep(self, env: Any) -> None:
-        """Close this environment with the others.
+        """Register an environment, which is then closed with the others at the end of the check.
 
         Args:
-            env: what is to be closed when the check ends.
+            env: the environment.
         """
         self.made.append(env)
 
     def close(self) -> None:
-        """Close everything that was made."""
+        """Close all created environments."""
         while self.made:
             with contextlib.suppress(Died):
                 self.shut(self.made.pop())
 
     def shut(self, env: Any) -> None:
-        """Close an environment that is no longer needed, whatever it raises, unless `close` is known to hang.
+        """Close an environment that is no longer needed and ignore exceptions; do nothing if `close` is known to hang.
 
         Args:
-            env: what `env()` returned.
+            env: an environment that `env()` returned.
         """
         if not self.known.close_hangs:
             self.at("close")
@@ -202,10 +202,10 @@ class Instances:
                 env.close()
 
     def close_error(self, env: Any) -> Exception | None:
-        """Return what `close` of an environment raises.
+        """Return the exception that `close` of an environment raises, or None.
 
         Args:
-            env: what `env()` returned.
+            env: an environment that `env()` returned.
 
         Raises:
             Skip: `close` is known to hang.
@@ -217,7 +217,7 @@ class Instances:
 
 
 def _usable(env: Any) -> Any:
-    """Remove wrappers that would pass on arguments which the environment inside does not take (GK201)."""
+    """Remove wrappers that would pass on arguments which the environment inside does not accept (GK201)."""
     inner = read(env, "unwrapped", env)
     if inner is env or all(takes(inner, name) for name in ("seed", "options")):
         return env

@@ -1,4 +1,4 @@
-"""Looking at environments, and at where they come from, without calling them."""
+"""Examines environments and their sources without calling them."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ __all__ = ["asks_for_display", "innermost", "is_a", "last_line", "package_of", "
 
 
 def read(thing: Any, name: str, default: Any = None) -> Any:
-    """Return an attribute of any object; the default where it has none, or reading it raises."""
+    """Return an attribute of any object, or the default if the attribute does not exist or raises."""
     try:
         return getattr(thing, name, default)
-    except Exception:  # noqa: BLE001 - of any kind
+    except Exception:  # noqa: BLE001 - a property may raise any exception
         return default
 
 
 def is_a(value: Any, kinds: Any) -> bool:
-    """Return whether any value is an instance; False where asking for that raises."""
+    """Return whether any value is an instance of a class; return False if `isinstance` raises."""
     try:
         return isinstance(value, kinds)
-    except Exception:  # noqa: BLE001 - `isinstance` asks for `__class__`
+    except Exception:  # noqa: BLE001 - `isinstance` reads `__class__`, which may be a property
         return False
 
 
 def package_of(cls: type) -> str:
-    """Return the package that defines a class; empty where the class has no `__module__`, as those of SWIG.
+    """Return the package that defines a class, or "" if the class has no `__module__`, like classes of SWIG.
 
     >>> package_of(inspect.Signature)
     'inspect'
@@ -41,7 +41,7 @@ def package_of(cls: type) -> str:
 
 
 def asks_for_display(exc: BaseException) -> str:
-    """Return that an exception is about a display, or about a library that draws; empty where it is not."""
+    """Return a reason if an exception is about a display or a graphics library, or ""."""
     text = f"{package_of(type(exc))}.{error_text(exc)}"
     names_fault = is_a(exc, AttributeError | NameError | NotImplementedError | AssertionError)
     found = not names_fault and processes.asks_for_a_display(text)
@@ -49,7 +49,7 @@ def asks_for_display(exc: BaseException) -> str:
 
 
 def innermost(env: Any) -> Any:
-    """Return the environment inside of all wrappers, and of adapters, which name its attribute as `_inside`."""
+    """Return the environment inside all wrappers and adapters; an adapter names its attribute in `_inside`."""
     inner = read(env, "unwrapped", env)
     name = read(type(inner), "_inside")
     inside = read(inner, name) if isinstance(name, str) else None
@@ -57,7 +57,7 @@ def innermost(env: Any) -> Any:
 
 
 def takes(env: Any, name: str) -> bool:
-    """Return whether `reset` takes an argument of this name; True where that cannot be known."""
+    """Return whether `reset` accepts an argument with this name; return True if the signature is unknown."""
     try:
         parameters = inspect.signature(env.reset).parameters
     except (TypeError, ValueError):
@@ -66,7 +66,7 @@ def takes(env: Any, name: str) -> bool:
 
 
 def source_of(thing: Any) -> tuple[str, int] | None:
-    """Return file and line of a class or function; None where its source is unknown."""
+    """Return the file and line of a class or function, or None if the source is unknown."""
     try:
         thing = inspect.unwrap(thing)
         file = inspect.getsourcefile(thing)
@@ -76,7 +76,7 @@ def source_of(thing: Any) -> tuple[str, int] | None:
 
 
 def _line(thing: Any, file: str) -> int:
-    """What `inspect.getsourcelines` says, which reads a whole file for each class that does not know its line."""
+    """Return the line of `inspect.getsourcelines`, but without reading the whole file again for every class."""
     if not inspect.isclass(thing) or "__firstlineno__" in vars(thing):
         return inspect.findsource(thing)[1] + 1
     linecache.checkcache(file)
@@ -88,7 +88,10 @@ def _line(thing: Any, file: str) -> int:
 
 @functools.lru_cache(maxsize=8)
 def _class_lines(source: str) -> dict[str, int]:
-    """The lines in which classes begin, by qualified name: those of their decorators, and of the first of one name."""
+    """Return the lines where classes begin, including decorators, by qualified name.
+
+    The first class of a name counts.
+    """
     found: dict[str, int] = {}
 
     def look(node: ast.AST, scope: str) -> None:
@@ -107,6 +110,6 @@ def _class_lines(source: str) -> dict[str, int]:
 
 
 def last_line(exc: BaseException) -> tuple[str, int] | None:
-    """Return the file and line where an exception was raised; None where it was not raised yet."""
+    """Return the file and line where an exception was raised, or None if it has not been raised."""
     frames = traceback.extract_tb(exc.__traceback__)
     return (frames[-1].filename, frames[-1].lineno or 0) if frames else None

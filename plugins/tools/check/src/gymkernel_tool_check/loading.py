@@ -1,4 +1,4 @@
-"""From a target of `gymkernel check` to a subject: importing it."""
+"""Imports the target of `gymkernel check` and creates its subject."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ __all__ = ["adjusted", "load", "subject_of"]
 
 
 def load(target: Target, options: Options) -> Subject:
-    """Import a target, and return its subject.
+    """Import a target and return its subject.
 
     Raises:
-        TargetError: there is nothing of this name.
+        TargetError: the target does not exist.
     """
     return adjusted(_load(target, options))
 
 
 def adjusted(subject: Subject) -> Subject:
-    """Adjust a subject to its options: with these arguments, or known to be nondeterministic.
+    """Apply the options for arguments and for nondeterminism to a subject.
 
     Raises:
-        TargetError: there are arguments, and nothing to make with them.
+        TargetError: arguments were given for a target that is not created.
     """
     subject.nondeterministic |= subject.options.nondeterministic
     if given := subject.options.make_kwargs:
         if subject.make is None:
-            message = f"{subject.name} is not made with arguments; make_kwargs are for what makes an environment"
+            message = f"{subject.name} takes no arguments; make_kwargs are for targets that create an environment"
             raise TargetError(message)
         plain = subject.make
         subject.make = lambda **more: plain(**{**given, **more})
@@ -74,7 +74,7 @@ def _load(target: Target, options: Options) -> Subject:
 
 
 def _object_subject(text: str, options: Options) -> Subject:
-    """Return the subject of `module:Class`, of `path.py:Class`, or of an id that the import of a module registers."""
+    """Return the subject of `module:Class`, of `path.py:Class`, or of an id that importing a module registers."""
     origin, place, name = parse(text)
     path = Path(place) if origin == "file" else None
     try:
@@ -105,7 +105,7 @@ def _plugin_subject(target: Target, options: Options) -> Subject:
     try:
         thing = plugin.load()
     except error.PluginError:
-        thing = None  # told as GK911
+        thing = None  # reported as GK911
     found = {"kind": target.kind, "name": plugin.name, "class": plugin.value}
     found |= {"distribution": plugin.distribution, "version": plugin.version}
     module, _, name = plugin.value.partition(":")
@@ -136,7 +136,7 @@ def _env_subject(env_id: str, text: str, options: Options) -> Subject:
 
 
 def _made_from(subject: Subject, given: str | EnvSpec, spec: Any) -> Subject:
-    """Let a subject be made from an id or a spec."""
+    """Return a subject whose environments are created from an id or a spec."""
     subject.make = lambda **more: make(given, disable_env_checker=True, **more)
     subject.nondeterministic = bool(spec.nondeterministic)
     return subject
@@ -147,7 +147,7 @@ def _by_id(env_id: str) -> Recipe:
 
 
 def _broken(text: str, exc: Exception, options: Options) -> Subject:
-    """Return a subject of which only the failing import can be reported."""
+    """Return a subject for which only the failing import can be reported."""
 
     def make(**given: Any) -> Any:
         raise exc
@@ -156,7 +156,7 @@ def _broken(text: str, exc: Exception, options: Options) -> Subject:
 
 
 def subject_of(thing: Any, options: Options, text: str = "", imports: str = "", name: str = "") -> Subject:
-    """Return the subject of a spec, a class, a function that makes an environment, an environment, or a space."""
+    """Return the subject of a spec, a class, a function that creates an environment, an environment, or a space."""
     text = text or str(getattr(thing, "__qualname__", None) or getattr(thing, "id", thing))
     module = str(getattr(thing, "__module__", "") or "")
     head = (imports,) if imports else ()
@@ -171,7 +171,7 @@ def subject_of(thing: Any, options: Options, text: str = "", imports: str = "", 
         bases = (("wrappers", Wrapper), ("spaces", Space), ("vector_wrappers", VectorWrapper), ("vector", VectorEnv))
         kind = next((kind for kind, base in bases if issubclass(thing, base)), "envs")
         if kind == "envs" and is_space_class(thing) and not hasattr(thing, "step"):
-            kind = "spaces"  # of another library
+            kind = "spaces"  # the class belongs to another library
         if kind != "envs":
             recipe = Recipe(name or text, (), head, "space")
             return Subject(text, kind, object=thing, options=options, recipe=recipe, found={**found, "kind": kind})
@@ -184,5 +184,5 @@ def subject_of(thing: Any, options: Options, text: str = "", imports: str = "", 
     if callable(getattr(thing, "reset", None)) and callable(getattr(thing, "step", None)):
         nondeterministic = bool(getattr(getattr(thing, "spec", None), "nondeterministic", False))
         return Subject(text, live=thing, options=options, nondeterministic=nondeterministic, found=found)
-    message = f"{text} is {thing!r} ({type(thing).__name__}); expected an environment, what makes one, or a space"
+    message = f"{text} is {thing!r} ({type(thing).__name__}); expected an environment, its class, or a space"
     raise TargetError(message)

@@ -1,4 +1,4 @@
-"""`Options`: how thoroughly to look."""
+"""`Options`, which determine how thorough a check is."""
 
 from __future__ import annotations
 
@@ -12,31 +12,32 @@ DEFAULT_SEED: Final = 123
 DEFAULT_STEPS: Final = 500
 DEFAULT_TIMEOUT: Final = 20.0
 PROFILES: Final = {"fast": (100, 0.25), "default": (DEFAULT_STEPS, 3.0), "thorough": (2000, 10.0)}
-"""Steps of a recorded run, and seconds after which it takes no further one, by profile."""
+"""The number of steps of a recorded run and its maximum duration in seconds, by profile."""
 RUN: Final = 0.1
-"""A recorded run takes at most this part of the budget."""
+"""The maximum part of the budget for a recorded run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How thoroughly to look.
+    """The options of a check.
 
     Attributes:
-        select, ignore: beginnings of the codes to check, and not to check.
-        seed: the seed of resets and of the actions.
-        steps: how many steps a recorded run takes at most.
-        timeout: seconds that one call into the target may take, where it has a process of its own.
-        run_seconds: seconds after which a recorded run takes no further step.
-        budget: seconds after which no further call into the target is made.
+        select, ignore: prefixes of the codes to check, and of the codes not to check.
+        seed: the seed of the resets and actions.
+        steps: the maximum number of steps of a recorded run.
+        timeout: the maximum duration of one call into the target in seconds, if it runs in its own process.
+        run_seconds: the time in seconds after which a recorded run takes no further step.
+        budget: the time in seconds after which no further call into the target starts.
         measure: whether to measure the speed, which takes a quarter of a second.
-        memory: bytes of observations after which a recorded run takes no further step.
-        limit: bytes of memory that a probe may take, where it has a process of its own.
-        import_timeout: seconds that the import may take at least: a library, or a slow disk, is no hang.
-        profile: "fast", "default" or "thorough": rules that say they need a slower one are left out.
-        compat: libraries whose own limits are checked, too: "sb3", "async".
-        single_instance: never make a second environment beside another.
-        nondeterministic: equal seeds may give different trajectories, whatever the spec says.
-        make_kwargs: arguments of whatever makes the environment.
+        memory: the size of the observations in bytes after which a recorded run takes no further step.
+        limit: the maximum memory of a probe in bytes, if it runs in its own process.
+        import_timeout: the minimum time limit of the import in seconds, because large libraries and slow disks take
+            long.
+        profile: "fast", "default" or "thorough"; rules of slower profiles are left out.
+        compat: libraries whose limits are checked, too: "sb3", "async".
+        single_instance: whether to avoid creating a second environment while one exists.
+        nondeterministic: whether equal seeds may give different trajectories, even if the spec says otherwise.
+        make_kwargs: arguments for creating the environment.
     """
 
     select: tuple[str, ...] = ()
@@ -60,7 +61,7 @@ class Options:
     def of(
         cls, profile: str = "default", *, steps: int | None = None, budget: float | None = None, **more: Any
     ) -> Options:
-        """The options of a profile: how many steps, and how long, if nothing else is asked for.
+        """Return the options of a profile, with the profile's number of steps and duration unless others are given.
 
         >>> Options.of("fast").steps, Options.of("fast", steps=9).steps
         (100, 9)
@@ -76,5 +77,5 @@ class Options:
 
     @property
     def left_out(self) -> str:
-        """Why rules are not looked at that come too late."""
-        return f"the budget of {self.budget:g} s was spent on others; --budget gives more"
+        """The reason for rules that are not checked because the budget is spent."""
+        return f"the budget of {self.budget:g} s was spent on other rules; use --budget for more time"

@@ -1,4 +1,4 @@
-"""`[tool.gymkernel.check]`: what the project of a target says of its checks."""
+"""The settings of a target's project, from the section `[tool.gymkernel.check]` of its pyproject.toml."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ TYPES: Final[dict[str, type]] = {
 
 
 class ProjectError(error.Error):
-    """A pyproject.toml says something of the checks that cannot be meant."""
+    """A pyproject.toml contains invalid settings for checks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What a project asks for; what the command line says goes before.
+    """The settings of a project; options of the command line take precedence.
 
     Attributes:
-        file: the pyproject.toml, None where there is none.
-        select, ignore: beginnings of the codes to check, and not to check.
-        severity: show and count findings from this one on.
-        compat: libraries whose own limits are checked, too.
-        expected_failures: codes of rules that are known to be broken, with the reason.
-        single_instance, nondeterministic, make_kwargs: as for `gymkernel.checks.check`.
-        targets: the same for targets whose names fit a pattern.
+        file: the pyproject.toml; None if there is no such file.
+        select, ignore: prefixes of the codes to check, and of the codes not to check.
+        severity: the lowest severity of findings that are shown and counted.
+        compat: libraries whose limits are checked, too.
+        expected_failures: codes of rules that are known to be broken, with the reasons.
+        single_instance, nondeterministic, make_kwargs: options of `gymkernel.checks.check`.
+        targets: the same settings for targets whose names match a pattern.
     """
 
     file: Path | None = None
@@ -60,7 +60,7 @@ class Project:
     targets: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def for_target(self, name: str) -> Project:
-        """These settings with what they say of one target put over them; tables are joined, lists replaced."""
+        """Return the settings for one target: matching tables are merged, and other values are replaced."""
         merged = {one.name: getattr(self, one.name) for one in fields(self)}
         for pattern, more in self.targets.items():
             if fnmatchcase(name, pattern):
@@ -70,9 +70,9 @@ class Project:
 
 
 def project_of(target: Target) -> Project:
-    """What the project of a target says: the nearest pyproject.toml with such a section above its source.
+    """Return the settings of the target's project: the section of the nearest pyproject.toml above its source.
 
-    An installed target has no project; for it counts the one of the current folder. Nothing is imported.
+    An installed target has no project, so the project of the current folder is used. Nothing is imported.
     """
     folder = _folder(target)
     if folder is None or INSTALLED & set(folder.parts):
@@ -84,7 +84,7 @@ def project_of(target: Target) -> Project:
 
 
 def _folder(target: Target) -> Path | None:
-    """Where the source of a target is, as far as that can be known without importing it."""
+    """Return the folder of the target's source, as far as it can be found without an import."""
     if target.origin == "file":
         return Path(parse(target.text).place).resolve().parent
     module = target.name.partition(":")[0]
@@ -102,10 +102,10 @@ def _folder(target: Target) -> Path | None:
 
 
 def read(file: Path) -> Project | None:
-    """The section of a pyproject.toml; None where there is no such file or section.
+    """Return the settings in a pyproject.toml, or None if the file or the section does not exist.
 
     Raises:
-        ProjectError: it says something that cannot be meant.
+        ProjectError: the settings are invalid.
     """
     if not file.is_file():
         return None
@@ -127,7 +127,7 @@ def _parsed(file: Path, _changed: int) -> Project | None:
 
 
 def _checked(file: Path, where: str, section: dict[str, Any]) -> dict[str, Any]:
-    """A section with its keys as attributes, lists as tuples, and codes in capitals."""
+    """Check a section and return it with keys as attribute names, lists as tuples, and codes in capitals."""
     found: dict[str, Any] = {}
     for written, value in section.items():
         key = written.replace("-", "_")

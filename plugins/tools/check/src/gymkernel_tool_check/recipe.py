@@ -1,4 +1,4 @@
-"""`Recipe`: how the target is made, as Python; `Program`: lines that make it themselves."""
+"""`Recipe`, the Python code that creates a target, and `Program`, code that creates its objects itself."""
 
 from __future__ import annotations
 
@@ -17,26 +17,27 @@ SHORTHANDS: Final = {
     "ops": "from gymkernel import ops",
     "probe_envs": "from gymkernel_tool_check.probes import probe_envs",
 }
-"""Modules that the lines of a fault may use by these names; whoever writes a rule need not import them."""
+"""Modules that the lines of a fault may use by these names; their imports are added automatically."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Lines that show a fault, and make what they are about themselves: in a loop, say, or in another way."""
+    """Lines that show a fault and create their objects themselves, for example in a loop."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How the target is made, as Python, for programs that show a fault.
+    """The Python code that creates the target, for programs that show a fault.
 
     Attributes:
-        value: what is called, or, without `arguments`, what there is: "Maze", "gym.make", "...".
-        arguments: of the call, as they are written; None where nothing is called.
-        imports: lines that import `value`.
-        name: the variable for it: "env" or "space".
-        note: a comment after it.
+        value: the function or class that is called or, without `arguments`, the object itself: "Maze", "gym.make",
+            "...".
+        arguments: the arguments of the call as source code; None if nothing is called.
+        imports: the lines that import `value`.
+        name: the variable for the target: "env" or "space".
+        note: a comment behind the line.
 
     >>> maze = Recipe("Maze", (), ("from acme import Maze",))
     >>> print(maze.calling("size=3"))
@@ -53,24 +54,24 @@ class Recipe:
 
     @property
     def expression(self) -> str:
-        """What makes it."""
+        """The expression that creates the target."""
         return self.value if self.arguments is None else f"{self.value}({', '.join(self.arguments)})"
 
     @property
     def statement(self) -> str:
-        """The line that makes it."""
+        """The line that creates the target."""
         return f"{self.name} = {self.expression}{self.note and f'  # {self.note}'}"
 
     def calling(self, *arguments: str) -> Recipe:
-        """The same with more arguments, as they are written; nothing changes where nothing is called."""
+        """Return the recipe with further arguments as source code; a recipe without a call is unchanged."""
         return self if self.arguments is None else replace(self, arguments=(*self.arguments, *arguments))
 
     def program(self, show: str | Program, *, made: bool = True) -> str:
-        """A program that shows a fault.
+        """Return a program that shows a fault.
 
         Args:
-            show: the lines that follow the making, or those that make it themselves.
-            made: whether the lines that follow are about what the recipe makes.
+            show: the lines after the creation of the target, or a `Program` that creates its objects itself.
+            made: whether the lines use the created target.
 
         >>> print(Recipe("Box", ()).program("np.zeros(3) in env"))
         import numpy as np

@@ -1,4 +1,4 @@
-"""What a check says: the report of one target, and the collector that fills the report with events."""
+"""The report of a check on one target, and the collector that fills the report with events."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from gymkernel_tool_check.findings import SEVERITIES, Finding, at_least
 __all__ = ["SCHEMA", "CheckFailed", "Collector", "Report"]
 
 SCHEMA: Final = "gymkernel.check/1"
-"""Name and version of the JSON form; the version grows when a field goes away or changes its meaning."""
+"""The name and version of the JSON format; the version increases when a field is removed or changes its meaning."""
 
 
-class CheckFailed(error.Error, AssertionError):  # noqa: N818 - it names what happened
-    """A check has findings of severity error; `report` has them."""
+class CheckFailed(error.Error, AssertionError):  # noqa: N818 - the name states what happened
+    """A check has findings of severity error; the attribute `report` contains them."""
 
     def __init__(self, message: str, report: Report) -> None:
         super().__init__(message)
@@ -29,22 +29,22 @@ class CheckFailed(error.Error, AssertionError):  # noqa: N818 - it names what ha
 
 @dataclass(slots=True)
 class Report:
-    """What a check of one target found.
+    """The result of checking one target.
 
     Attributes:
-        target: what was checked.
-        found: what the target turned out to be: kind, class, distribution, version, file.
-        rules: every rule of the run by code, with severity, family, title, why and fix.
-        findings: in the order of the rules.
-        passed: codes of rules without a finding.
-        skipped: codes with the reason why the rule could not be checked.
-        expected: codes of rules whose findings were expected, with the reason and those findings.
-        measured: steps_per_second, construct_seconds, reset_seconds where they could be measured.
-        tried: how often the constructor, reset and step were called.
-        left_out: codes of the skipped rules for which there was no time.
-        recorded: steps of the recorded run, where there was no time for as many as a verdict needs; else None.
-        seconds: how long the check took.
-        failure: why there was nothing to check, where the target could not be resolved.
+        target: the name of the target.
+        found: the description of the target: kind, class, distribution, version, file.
+        rules: every rule of the check by code, with severity, family, title, why and fix.
+        findings: the findings, in the order of the rules.
+        passed: codes of rules without findings.
+        skipped: codes of rules that could not be checked, with the reasons.
+        expected: codes of rules whose findings were expected, with the reasons and these findings.
+        measured: steps_per_second, construct_seconds and reset_seconds, as far as they could be measured.
+        tried: the numbers of calls of the constructor, reset and step.
+        left_out: codes of the rules that were skipped for lack of time.
+        recorded: the steps of the recorded run if it was too short for a verdict; otherwise None.
+        seconds: the duration of the check.
+        failure: why there was nothing to check, if the target could not be resolved.
     """
 
     target: str
@@ -62,10 +62,10 @@ class Report:
     failure: str = ""
 
     def take(self, event: Event) -> None:
-        """Add what an event says.
+        """Add the contents of an event.
 
         Args:
-            event: from the processes of the check, in the order in which they come.
+            event: an event from the processes of the check, in order of arrival.
         """
         match event:
             case events.Found(about) | events.Made(about):
@@ -95,7 +95,7 @@ class Report:
         self.findings += done.findings
 
     def at_least(self, severity: str) -> list[Finding]:
-        """Return the findings of a severity or a higher one.
+        """Return the findings with at least this severity.
 
         Args:
             severity: "info", "warning" or "error".
@@ -104,14 +104,14 @@ class Report:
 
     @property
     def checker_failures(self) -> list[Finding]:
-        """The findings that are about rules which raised an error of their own (GK005), and not about the target."""
+        """The findings about rules that raised exceptions (GK005), which are no defects of the target."""
         return [finding for finding in self.findings if finding.code == "GK005"]
 
     @property
     def undecided(self) -> str:
-        """Why too little was tried to call the target sound, in words; empty where enough was.
+        """Why too little was tried to call the target sound, or "" if enough was tried.
 
-        There must have been time for two thirds of the rules, and for some steps of the recorded run.
+        A verdict requires time for two thirds of the rules, and for some steps of the recorded run.
         """
         checked = len(self.passed) + len({one.code for one in self.findings}) + len(self.expected)
         if self.failure or (not checked and not self.left_out):
@@ -122,10 +122,10 @@ class Report:
         return ", ".join(reasons)
 
     def explain(self, finding: Finding) -> str:
-        """Return a finding with why it matters, what fixes it, where it is, and the program that shows it.
+        """Return a finding with the reason why it matters, its fix, its place, and the program that shows it.
 
         Args:
-            finding: one of this report.
+            finding: a finding of this report.
         """
         rule = self.rules.get(finding.code, {})
         lines = [str(finding), f"why: {rule.get('why', '')}", f"fix: {rule.get('fix', '')}"]
@@ -133,7 +133,7 @@ class Report:
         return "\n".join([*lines, *(f"    {line}" for line in finding.reproducer.splitlines())])
 
     def raise_for_errors(self) -> None:
-        """Raise `CheckFailed` with every finding of severity error, if there is one; an undecided report has none."""
+        """Raise `CheckFailed` if there are findings of severity error, or if the target could not be checked."""
         if self.failure:
             raise CheckFailed(self.failure, self)
         if errors := self.at_least("error"):
@@ -146,7 +146,7 @@ class Report:
             raise CheckFailed("\n".join(lines), self)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the report as plain data: the form of one target in `to_json`."""
+        """Return the report as plain data, in the format of one target in `to_json`."""
         known = ("severity", "family", "title")
         return {
             "target": self.target,
@@ -172,9 +172,9 @@ class Report:
 
     @property
     def verdict(self) -> str:
-        """The worst severity found; without a finding "clean", or "undecided" where too little was tried.
+        """The verdict: "failure" if nothing could be checked, else the worst severity of the findings.
 
-        "failure" where there was nothing to check.
+        Without findings, the verdict is "clean", or "undecided" if too little was tried.
         """
         if self.failure:
             return "failure"
@@ -182,19 +182,19 @@ class Report:
         return max((one.severity for one in self.findings), key=SEVERITIES.index, default=without)
 
     def to_json(self) -> str:
-        """Return the report as JSON, in the schema that `gymkernel check --format json` writes."""
+        """Return the report as JSON, in the format of `gymkernel check --format json`."""
         return json.dumps({"schema": SCHEMA, "targets": [self.as_dict()]}, indent=2)
 
 
 class Collector:
-    """Fills a report with what the processes of one check tell: once, in the order of the rules.
+    """Fills a report with the events of the processes of one check: each event once, in the order of the rules.
 
     Args:
-        report: takes the events of the check as a whole.
-        watchers: called with the same events.
-        expected: codes of rules that are known to be broken, with the reason.
-        known: findings that were there before, as (code, method).
-        other_targets: expected codes whose finding another target of the same project has.
+        report: the report to fill.
+        watchers: functions that are called with the same events.
+        expected: codes of rules that are known to be broken, with the reasons.
+        known: earlier findings, as (code, method).
+        other_targets: expected codes that another target of the same project breaks.
     """
 
     def __init__(
@@ -214,7 +214,7 @@ class Collector:
         self._once: set[type[Event]] = set()
 
     def feed(self, event: Event) -> None:
-        """Take an event of a process; what belongs to the check as a whole is passed on once."""
+        """Process an event of a process; an event about the check as a whole is passed on only once."""
         match event:
             case events.Planned() | events.Found() if type(event) in self._once:
                 pass
@@ -224,7 +224,7 @@ class Collector:
                 self.outcomes.setdefault(code, event)
                 self._pass_on()
             case events.Died(finding):
-                if (cause := _cause(finding)) not in self._causes:  # the first is enough
+                if (cause := _cause(finding)) not in self._causes:  # report each cause once
                     self._causes.add(cause)
                     self._told["GK003"].append(finding)
             case events.RuleCrashed(finding):
@@ -239,7 +239,7 @@ class Collector:
             watch(event)
 
     def _told_of_crash(self, finding: Finding) -> None:
-        """Report several rules that failed in one place as one failure of the checker."""
+        """Combine several rules that failed in the same place into one failure of the checker."""
         rule, _, error = finding.message.partition(" raised ")
         told = self._told["GK005"]
         for i, known in enumerate(told):
@@ -250,13 +250,13 @@ class Collector:
         told.append(finding)
 
     def skip(self, codes: Collection[str], reason: str, *, left_out: bool = False) -> None:
-        """Report that rules could not be checked, and why."""
+        """Report that rules could not be checked, with the reason."""
         for code in codes:
             if code not in self.outcomes and code not in catalogue.LAST:
                 self.feed(events.RuleDone(code, reason, left_out=left_out))
 
     def conclude(self) -> None:
-        """Report the rules that were not reached, GK003, GK005, and failures that were expected in vain."""
+        """Report the remaining rules, GK003, GK005, and expected failures that did not occur."""
         self.skip(self.report.rules, "the check could not go on (GK003)")
         for code in ("GK003", "GK005"):
             if code in self.report.rules or self._told[code]:
@@ -269,7 +269,7 @@ class Collector:
         self._emit_outcome(done)
 
     def _pass_on(self) -> None:
-        """Emit what came of the rules up to the first of which nothing is known yet."""
+        """Emit the outcomes of rules in order, up to the first rule without an outcome."""
         for code in self.report.rules:
             if code in catalogue.LAST or code in self._shown:
                 continue
@@ -284,11 +284,11 @@ class Collector:
             done = replace(done, findings=(), expected=findings, why=self.expected[done.code])
         elif old := tuple(one for one in findings if (one.code, one.method) in self.known):
             new = tuple(one for one in findings if one not in old)
-            done = replace(done, findings=new, expected=old, why="it was there before")
+            done = replace(done, findings=new, expected=old, why="the older report has it")
         self._emit(done)
 
     def _unused(self) -> list[Finding]:
-        """Return a finding for each expected failure that did not happen, though its rule was checked."""
+        """Return a finding for each expected failure that did not occur although its rule was checked."""
         found = []
         for code, reason in self.expected.items():
             outcome = self.outcomes.get(code)
@@ -303,6 +303,6 @@ class Collector:
 
 
 def _cause(finding: Finding) -> tuple[Any, ...]:
-    """Return what two deaths have in common if they are one defect."""
+    """Return a key that is equal for two deaths with the same cause."""
     message = re.sub(r"[\d.]+ (s|MiB|GiB)\b", "", finding.message.partition(" at ")[0].partition(" (seed")[0])
     return message, finding.file, None if "did not return" in message else finding.line

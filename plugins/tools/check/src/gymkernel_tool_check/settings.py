@@ -1,4 +1,4 @@
-"""What belongs to the whole process: directory, variables, filters of warnings, logs, global generators."""
+"""The settings of the whole process: working directory, environment variables, warning filters, logging, generators."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _enter(folder: str) -> None:
 
 
 def _numpy_state() -> tuple[Any, ...]:
-    found: Any = np.random.get_state()  # noqa: NPY002 - the global generator is what is meant
+    found: Any = np.random.get_state()  # noqa: NPY002 - this function reads the global generator
     name, keys, *rest = found
     return name, keys.tobytes(), *rest
 
@@ -43,7 +43,7 @@ def _set_numpy_state(kept: tuple[Any, ...]) -> None:
 def _set_filters(filters: list[Any]) -> None:
     if list(warnings.filters) != filters:
         warnings.filters[:] = filters  # type: ignore[index]
-        warnings.simplefilter("default", append=True)  # which tells Python that they changed
+        warnings.simplefilter("default", append=True)  # notifies Python of the change
         warnings.filters.pop()  # type: ignore[attr-defined]
 
 
@@ -52,7 +52,7 @@ def _set_handlers(handlers: list[Any]) -> None:
 
 
 class Setting(NamedTuple):
-    """One setting of the process: the aspect that a rule is about, its name, and how it is read and written."""
+    """A setting of the process: the aspect that a rule is about, its name, and functions to read and write it."""
 
     aspect: str
     name: str
@@ -75,7 +75,7 @@ SETTINGS: Final = (
 
 
 def state() -> dict[tuple[str, str], Any]:
-    """Return the state of everything: (aspect, name) and a value to compare."""
+    """Return the state of all settings: (aspect, name) and a value that can be compared."""
     found = {(one.aspect, one.name): one.read() for one in SETTINGS}
     found.update({("place", f"os.environ[{name!r}]"): value for name, value in os.environ.items()})
     torch: Any = sys.modules.get("torch")
@@ -86,10 +86,10 @@ def state() -> dict[tuple[str, str], Any]:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of the process at one moment, to be put back.
+    """The settings of the process at one moment, which can be restored.
 
     Attributes:
-        values: those of `SETTINGS`, in their order.
+        values: the values of `SETTINGS`, in their order.
         variables: the environment variables.
     """
 
@@ -98,11 +98,11 @@ class Settings:
 
     @classmethod
     def now(cls) -> Settings:
-        """Return the settings as they are."""
+        """Return the current settings."""
         return cls(tuple(one.read() for one in SETTINGS), dict(os.environ))
 
     def restore(self) -> None:
-        """Put everything back."""
+        """Restore all settings."""
         for one, value in zip(SETTINGS, self.values, strict=True):
             one.write(value)
         for name in os.environ.keys() - self.variables.keys():

@@ -1,4 +1,4 @@
-"""`Subject`: what is checked; rules and probes get it as their first argument."""
+"""`Subject`, the target of a check; rules and probes receive it as their first argument."""
 
 from __future__ import annotations
 
@@ -19,31 +19,30 @@ from gymkernel_tool_check.settings import Settings
 __all__ = ["Subject"]
 
 ASIDE: Final = 6
-"""A run that is only repeated, so that other rules have it in their process, gets so much less time."""
+"""The factor by which a run is shortened if it only repeats a probe of another process for other rules."""
 NATIVE: Final = ("OpenGL", "glfw", "moderngl", "mujoco", "panda3d", "pybullet", "pyglet", "sapien", "vispy", "vizdoom")
-"""Libraries that draw, and may do so by a window."""
+"""Graphics libraries that may open a window."""
 Seen = TypeVar("Seen")
 
 
 def _ignore(_fact: Fact) -> None:
-    """Do nothing: no other process is to know."""
+    """Ignore a fact, because no other process needs it."""
 
 
 @dataclass
 class Subject(Instances):
-    """What is checked, and what is done with it; rules and probes get it as their first argument.
+    """The target of a check and the calls into it; rules and probes receive it as their first argument.
 
-    What describes the target are attributes of it: `name`, `kind`, `object`, `options`, `found`, ... What is done
-    with it are methods: `env()` makes an environment, `at(...)` says what is called next, `get(probe)` is what a probe
-    saw.
+    The attributes describe the target: `name`, `kind`, `object`, `options`, `found`, ... The methods use the target:
+    `env()` creates an environment, `at(...)` announces the next call, and `get(probe)` returns the result of a probe.
 
     Attributes:
-        seen: for the function of each probe that ran, what it returned, or why it could not run.
-        running: the probes that go on, the innermost last.
-        owner: the probe, by name, that this process is for; None where one process runs them all.
-        hangs: whether a call did not return, so that further ones are waited for less long.
-        tell: called with each fact that other processes of the check should know.
-        settings: those of the process when the check began.
+        seen: by the function of each probe that ran, its result or the reason why it could not run.
+        running: the running probes, with the innermost last.
+        owner: the name of the probe that this process is for; None if one process runs all probes.
+        hangs: whether a call did not return, so that the time limit of further calls is shorter.
+        tell: a function that is called with each fact for the other processes of the check.
+        settings: the settings of the process when the check began.
     """
 
     seen: dict[Callable[..., Any], tuple[Any, Skip | None]] = field(default_factory=dict, init=False)
@@ -54,10 +53,10 @@ class Subject(Instances):
     settings: Settings = field(default_factory=Settings.now, init=False)
 
     def get(self, probe: Callable[[Subject], Seen]) -> Seen:
-        """Return what a probe sees; it runs once, and a probe that could not run cannot for anyone.
+        """Return the result of a probe, which runs only once; if it could not run, every call raises `Skip`.
 
         Args:
-            probe: a function of a subject, mostly one that `probe` made.
+            probe: a function of a subject, usually a `Probe`.
 
         Raises:
             Skip: the probe could not run.
@@ -92,12 +91,14 @@ class Subject(Instances):
 
     @property
     def current(self) -> Probe[Any] | None:
-        """The probe that goes on."""
+        """The innermost running probe, or None."""
         return self.running[-1] if self.running else None
 
     @contextlib.contextmanager
     def trying(self, mode: str) -> Iterator[None]:
-        """Try a render mode; "human", and what draws by a native library, may need a display without being a defect.
+        """Try a render mode.
+
+        "human" and modes that use a graphics library may fail without a display, which is no defect.
 
         Args:
             mode: the render mode.
@@ -115,7 +116,7 @@ class Subject(Instances):
             self.tell(ModeEntered())
 
     def hung(self, phase: str, episode: int, step: int) -> None:
-        """Remember a call that did not return.
+        """Record a call that did not return.
 
         Args:
             phase: what was called.
@@ -127,7 +128,7 @@ class Subject(Instances):
         self.tell(HangSeen(Hang(phase, episode, step)))
 
     def stuck(self, phase: str, episode: int, step: int) -> str:
-        """Return why a call is not to be made: one like it hung before; empty where none did.
+        """Return the reason why a call must not be made (a similar call hung before), or "".
 
         Args:
             phase: what would be called.
@@ -138,13 +139,13 @@ class Subject(Instances):
         return f"{phase} does not return (GK003, GK217)" if covered else ""
 
     def where(self, method: str) -> tuple[str, int] | None:
-        """Return file and line of a method of what is checked.
+        """Return the file and line of a method of the target.
 
         Args:
-            method: its name; empty, or "class", for the class itself.
+            method: the name of the method; "" or "class" for the class itself.
 
         Returns:
-            None where the source is not known.
+            The file and line, or None if the source is unknown.
         """
         inner = innermost(self.first)
         owner = type(inner) if inner is not None else self.make if isinstance(self.make, type) else self.object
@@ -152,25 +153,25 @@ class Subject(Instances):
         return source_of(found if callable(found) else owner) or (None if owner is None else source_of(owner))
 
     def reproduce(self, show: str | Program) -> str:
-        """Return a program that shows a fault: the recipe and the lines that follow it.
+        """Return a program that shows a fault: the recipe followed by some lines.
 
         Args:
-            show: the lines that follow the making of `env`, or a `Program` that has its own.
+            show: the lines after the creation of `env`, or a `Program` that creates its objects itself.
         """
         return self.recipe.program(show, made=self.kind in {"envs", "spaces"})
 
     def deadline(self) -> float:
-        """Return when a recorded run that starts now takes no further step."""
+        """Return the time when a recorded run that starts now takes no further step."""
         return time.perf_counter() + self.options.run_seconds / (ASIDE if self.is_aside else 1)
 
     @property
     def is_aside(self) -> bool:
-        """Whether the probe that goes on belongs to another process, and is only repeated in this one."""
+        """Whether the running probe belongs to another process, and is only repeated in this process."""
         return self.owner is not None and self.current is not None and self.current.name != self.owner
 
     @property
     def declared(self) -> dict[str, str]:
-        """The expected failures, with a reason each, that the classes of the target declare."""
+        """The expected failures that the classes of the target declare, with their reasons."""
         layers: list[Any] = [self.object if isinstance(self.object, type) else type(self.object)]
         env = self.first
         while env is not None and type(env) not in layers:

@@ -1,4 +1,4 @@
-"""The rules of several targets as tests: `gymkernel.testing` gives them to pytest."""
+"""The rules of several targets as tests, for `gymkernel.testing`."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ CHOOSING: Final = ("select", "ignore", "compat", "make_kwargs")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Case:
-    """One rule of one target as a test; calling it tells what came of it as pytest wants it.
+    """One rule of one target as a test; a call passes, fails or skips in pytest.
 
     Attributes:
-        suite: where the reports are kept.
-        number: of the target.
-        target: its name.
-        code: of the rule; empty for whether every expected failure has happened.
+        suite: the suite, which stores the reports.
+        number: the number of the target.
+        target: the name of the target.
+        code: the code of the rule; empty for the test that every expected failure occurred.
     """
 
     suite: Suite
@@ -41,12 +41,12 @@ class Case:
 
     @property
     def rule(self) -> dict[str, str]:
-        """What the rule is about: title, severity, why, fix, ..."""
+        """The description of the rule: title, severity, why, fix, ..."""
         return self.suite.report(self.number).rules.get(self.code, {})
 
     @property
     def findings(self) -> list[Finding]:
-        """What the check found of this rule; the target is checked when this is asked for first."""
+        """The findings of this rule; the first access checks the target."""
         return self.suite.findings(self.number, self.code)
 
     def __call__(self) -> None:
@@ -68,21 +68,21 @@ class Case:
         if findings:
             pytest.fail("\n\n".join(map(report.explain, findings)), pytrace=False)
         if reason := report.skipped.get(self.code) or report.undecided:
-            pytest.skip(reason if self.code in report.skipped else f"it is not decided: {reason}")
+            pytest.skip(reason if self.code in report.skipped else f"undecided: {reason}")
 
     def __repr__(self) -> str:
         return self.name
 
 
 class Suite:
-    """The targets behind some names, their rules, and a report of each when it is asked for.
+    """The targets with their rules, and a report on each target, which is created at its first use.
 
     Args:
-        wanted: what `gymkernel check` takes, or objects.
-        expected: codes of rules that are known to be broken, with the reason.
-        select, ignore: beginnings of the codes to check, and not to check.
-        severity: findings from this one on count; None for what a target's project says, else "error".
-        options: whatever else `gymkernel.checks.check` takes.
+        wanted: targets as in `gymkernel check`, or objects.
+        expected: codes of rules that are known to be broken, with the reasons.
+        select, ignore: prefixes of the codes to check, and of the codes not to check.
+        severity: the lowest severity that counts; None for the setting of the target's project, by default "error".
+        options: other options of `gymkernel.checks.check`.
     """
 
     def __init__(
@@ -101,10 +101,10 @@ class Suite:
         self.projects = [project.project_of(one) if _is_named(one) else project.Project() for one in self.targets]
         self.expected = [{**own.expected_failures, **asked} for own in self.projects]
         self._reports: dict[int, Report] = {}
-        catalogue.chosen((), [*asked, *select], ignore)  # an unknown code is told of at once
+        catalogue.chosen((), [*asked, *select], ignore)  # raises for an unknown code
 
     def cases(self) -> Iterator[Case]:
-        """Make a case for each rule of each target, and one for the expected failures."""
+        """Yield a case for each rule of each target, and one case for the expected failures."""
         for number, one in enumerate(self.targets):
             name, codes = self._plan(number, one)
             yield from (Case(self, number, name, code) for code in codes)
@@ -116,31 +116,31 @@ class Suite:
         options = Options.of(self.options.get("profile", "default"), **given)
         if _is_named(target) and target.origin not in {"object", "file"}:
             name, kind, is_plugin = target.text, target.kind, bool(target.distribution)
-        else:  # its kind is in the object
+        else:  # the kind depends on the object
             subject = loading.load(target, options) if _is_named(target) else loading.subject_of(target, options)
             name, kind, is_plugin = subject.name, subject.kind, subject.plugin is not None
         return name, [rule.code for rule in engine.plan(kind, options, of_plugin=is_plugin)]
 
     def _asked(self, number: int) -> dict[str, Any]:
-        """Return the options of a check: those of the project, and over them those of the test."""
+        """Return the options of a check: the options of the test take precedence over those of the project."""
         own = self.projects[number]
         codes = {"select": self.select or own.select, "ignore": self.ignore or own.ignore}
         names = ("make_kwargs", "single_instance", "nondeterministic", "compat")
         return {**codes, **{name: getattr(own, name) for name in names}, "measure": False, **self.options}
 
     def report(self, number: int) -> Report:
-        """Return the report of a target, which is checked when this is asked for first."""
+        """Return the report on a target; the first call checks the target."""
         if number not in self._reports:
             self._reports[number] = check(self.targets[number], **self._asked(number))
         return self._reports[number]
 
     def findings(self, number: int, code: str) -> list[Finding]:
-        """Return what the report of a target says of a rule."""
+        """Return the findings of a rule for a target."""
         severity = self.severity or self.projects[number].severity or "error"
         return [one for one in self.report(number).at_least(severity) if one.code == code]
 
     def unused(self) -> list[str]:
-        """Expected failures that no target has."""
+        """Return the expected failures that no target has."""
         pairs = [(number, code) for number, expected in enumerate(self.expected) for code in expected]
         return sorted({code for _, code in pairs} - {code for number, code in pairs if self.findings(number, code)})
 

@@ -1,4 +1,4 @@
-"""What the targets of `gymkernel check` mean."""
+"""Finds the targets that the arguments of `gymkernel check` name."""
 
 from __future__ import annotations
 
@@ -13,10 +13,16 @@ __all__ = ["Target", "TargetError", "disabled_by", "everything", "expand"]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One thing to check, found without importing it.
+    """A target of a check, which was found without an import.
 
-    `origin` is "id" (an environment), "plugin" (the name of another kind), "distribution", "object" (`module:Class`) or
-    "file".
+    Attributes:
+        text: the name as the user wrote it.
+        origin: "id" (an environment), "plugin" (a name of another kind), "distribution", "object" (`module:Class`) or
+            "file".
+        kind: the kind of target.
+        name: the name of the plugin, the id, or the name of the distribution.
+        distribution: the distribution that provides the target, if it is known.
+        version: the version of this distribution.
     """
 
     text: str
@@ -28,7 +34,7 @@ class Target:
 
 
 def expand(text: str) -> list[Target]:
-    """Return the targets that a text means: several for a distribution. Nothing is imported."""
+    """Return the targets that a text names; a distribution has several. Nothing is imported."""
     origin = parse(text).origin
     if origin == "file":
         return [Target(text, "file")]
@@ -46,10 +52,10 @@ def expand(text: str) -> list[Target]:
 
 
 def disabled_by(text: str) -> str:
-    """Say that what a text names is disabled, and by which words of GYMKERNEL_DISABLE; empty where it is not.
+    """Return a message if a text names a disabled plugin, with the words of GYMKERNEL_DISABLE; otherwise "".
 
     Args:
-        text: the name of a plugin, also with its kind, or a distribution.
+        text: the name of a plugin, with or without its kind, or of a distribution.
     """
     for plugin in plugins.plugins():
         names = {plugin.name, plugin.label, installed.normalize(plugin.distribution)}
@@ -59,7 +65,7 @@ def disabled_by(text: str) -> str:
 
 
 def everything() -> list[Target]:
-    """Return all that is installed: each distribution with plugins, and what it provides."""
+    """Return all installed targets: each distribution with plugins, and everything that it provides."""
     found = [plugin for plugin in plugins.plugins() if plugin.state is not plugins.State.DISABLED]
     several = {installed.normalize(plugin.distribution): plugin for plugin in found}
     whole = [_of_distribution(several[name].distribution, several[name].version) for name in sorted(several)]

@@ -1,25 +1,25 @@
-"""Tests that come with gymkernel, for whoever writes a plugin: the rules of `gymkernel check` as tests of their own.
+"""Tests for the authors of plugins: each rule of `gymkernel check` becomes a test.
 
-One line in a module of tests is enough for a distribution, whatever it provides:
+One line in a test module is enough for a whole distribution:
 
     from gymkernel.testing import conformance
 
     test_conformance = conformance("acme-direction")
 
-Or write the test function yourself, which gets a check for each rule of each target:
+Or write the test function yourself; it is called with a check for each rule of each target:
 
     @parametrize_checks("acme_direction.envs:Maze", "Maze-v0")
     def test_rules(check):
         check()
 
-A vector backend is held to more by a line of its own, each case a test: the same environments return the same through
-it as through a plain loop, for every space, in every mode.
+A vector backend needs another line. The cases check that the backend returns the same results as a plain loop, for
+every space and in every mode:
 
     from gymkernel.testing import backend_conformance
 
     test_backend = backend_conformance("AcmeVectorEnv")
 
-The rules about spaces are plain functions, too, which need no pytest: each takes a space, and yields a
+The rules about spaces are also plain functions, which do not need pytest. Each function takes a space and yields a
 {py:class}`gymkernel.checks.Fault` for each defect.
 
 >>> from gymkernel import Space
@@ -78,11 +78,11 @@ from gymkernel_tool_check.rules.space_values import (
 from gymkernel_tool_check.rules.table import table
 from gymkernel_tool_check.suite import Case, Suite
 
-built_in("spaces")  # gives each function its rule
+built_in("spaces")  # assigns a rule to each function
 SPACE_RULES: Final[tuple[Callable[..., Iterable[Fault]], ...]] = tuple(
     globals()[row.function] for row in table() if row.kind == "spaces" and not row.probe
 )
-"""Every rule about spaces, by code; `generators_are_apart` and `different_spaces_differ` take two."""
+"""All rules about spaces, ordered by code; `generators_are_apart` and `different_spaces_differ` take two spaces."""
 
 __all__ = ["SPACE_RULES", "Case", "backend_conformance", "batches_are_elements_of_the_batched_space"]
 __all__ += ["batches_go_where_they_should", "check_space", "conformance", "copies_are_equal", "copies_go_on_apart"]
@@ -97,18 +97,18 @@ __all__ += ["space_survives_its_description"]
 
 
 def check_space(space: Any, *, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Report:
-    """Hold a space, or the test instances of a class, to every rule about spaces.
+    """Check a space, or the test instances of a space class, with all rules about spaces.
 
     Args:
-        space: a space of any library, or a class of spaces.
-        select: beginnings of the codes to check; all where there are none.
-        ignore: beginnings of the codes not to check.
+        space: a space of any library, or a space class.
+        select: prefixes of the codes to check; all rules if it is empty.
+        ignore: prefixes of the codes not to check.
 
     Returns:
-        The report, where there is at most advice in it.
+        The report, which contains at most warnings and advice.
 
     Raises:
-        CheckFailed: a rule is broken; its message has all that are.
+        CheckFailed: there are findings of severity error; the message contains all of them.
     """
     report = check(space, select=select, ignore=ignore)
     report.raise_for_errors()
@@ -124,22 +124,22 @@ def conformance(
     severity: str | None = None,
     **options: Any,
 ) -> Callable[..., None]:
-    """Make a pytest test of every rule and everything that a distribution provides.
+    """Create a pytest test of every rule for everything that a distribution provides.
 
-    Assign it to a name that pytest takes for a test. Each target is checked once, when the first of its tests runs, and
-    by name in processes of its own, as by `gymkernel check`. Rules that cannot be checked are skipped with the reason.
-    What the class declares as `gymkernel_expected_failures` is expected. `[tool.gymkernel.check]` of its project counts
-    as it does for `gymkernel check`, where nothing else is said here.
+    Assign the result to a name that pytest collects. Each target is checked once, when the first of its tests runs; a
+    target that is given by name is checked in separate processes, as by `gymkernel check`. Rules that cannot be checked
+    are skipped with the reason. Failures that the class declares as `gymkernel_expected_failures` are expected. The
+    settings in `[tool.gymkernel.check]` of the target's project apply unless an argument overrides them.
 
     Args:
-        target: a distribution ("acme-direction"), or whatever else `gymkernel check` takes; or a class or an object.
-        expected_failures: codes of rules that are known to be broken, with the reason: their tests are expected to
-            fail. One that is broken nowhere is a failure itself.
-        select: beginnings of the codes to check; all where there are none.
-        ignore: beginnings of the codes not to check.
-        severity: findings from this one on are failures: "error", "warning" or "info"; None for what the project says,
-            else "error".
-        **options: `profile`, `steps` and whatever else `gymkernel.checks.check` takes.
+        target: a distribution ("acme-direction") or another target of `gymkernel check`; or a class or an object.
+        expected_failures: codes of rules that are known to be broken, with the reasons: their tests are expected to
+            fail. An expected failure that does not occur is a failure itself.
+        select: prefixes of the codes to check; all rules if it is empty.
+        ignore: prefixes of the codes not to check.
+        severity: the lowest severity that counts as a failure: "error", "warning" or "info"; None for the setting of
+            the project, by default "error".
+        **options: `profile`, `steps` and other options of `gymkernel.checks.check`.
 
     Returns:
         A parametrized test function, with identifiers such as `spaces.Box-GK701`.
@@ -156,16 +156,17 @@ def conformance(
 def backend_conformance(
     backend: Any, *, expected_failures: Mapping[str, str] | None = None, select: str = "", **kwargs: Any
 ) -> Callable[..., None]:
-    """Make a pytest test of every case that holds a vector backend to what a plain loop over its environments does.
+    """Create a pytest test of every case that compares a vector backend with a plain loop over its environments.
 
-    Assign it to a name that pytest takes for a test.
+    Assign the result to a name that pytest collects.
 
     Args:
-        backend: the name under which it is installed ("AcmeVectorEnv"), its class, or a function; it is called with
-            functions that make environments, and with `autoreset_mode`, `copy` and `observation_mode` by name.
-        expected_failures: names of cases that are known to fail, with the reason.
-        select: a beginning of the names of the cases to hold it to; all where there is none.
-        **kwargs: for the backend, each time: `num_workers=2`.
+        backend: the name of an installed backend ("AcmeVectorEnv"), its class, or a function. It is called with
+            functions that create environments, and with the keyword arguments `autoreset_mode`, `copy` and
+            `observation_mode`.
+        expected_failures: names of cases that are known to fail, with the reasons.
+        select: a prefix of the names of the cases to run; all cases if it is empty.
+        **kwargs: further arguments for each call of the backend, such as `num_workers=2`.
 
     Returns:
         A parametrized test function, with identifiers such as `observations_of_every_space[Text0-NextStep]`.
@@ -204,19 +205,19 @@ def parametrize_checks(
     severity: str | None = None,
     **options: Any,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Decorate a pytest test with an argument `check`: it is called for every rule of every target.
+    """Decorate a pytest test with an argument `check`, so that it runs for every rule of every target.
 
-    Calling `check()` passes, fails with the fix and a program that shows the defect, is skipped with the reason, or is
-    an expected failure. A test may also read `check.code`, `check.target`, `check.rule` and `check.findings`.
+    Calling `check()` passes, fails with the fix and a program that shows the defect, skips with the reason, or fails as
+    expected. A test may also read `check.code`, `check.target`, `check.rule` and `check.findings`.
 
     Args:
-        *targets: what to check, each as for `conformance`.
-        expected_failures: codes of rules that are known to be broken, with the reason.
-        select: beginnings of the codes to check; all where there are none.
-        ignore: beginnings of the codes not to check.
-        severity: findings from this one on are failures: "error", "warning" or "info"; None for what the project says,
-            else "error".
-        **options: `profile`, `steps` and whatever else `gymkernel.checks.check` takes.
+        *targets: the targets, each as in `conformance`.
+        expected_failures: codes of rules that are known to be broken, with the reasons.
+        select: prefixes of the codes to check; all rules if it is empty.
+        ignore: prefixes of the codes not to check.
+        severity: the lowest severity that counts as a failure: "error", "warning" or "info"; None for the setting of
+            the project, by default "error".
+        **options: `profile`, `steps` and other options of `gymkernel.checks.check`.
 
     Returns:
         The decorator, a `pytest.mark.parametrize`.

@@ -1,4 +1,4 @@
-"""Whether actions are clipped to a smaller range than the action space has."""
+"""Finds out whether an environment clips actions to a smaller range than the action space."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ __all__ = ["Clipping", "action_clipping"]
 
 ELEMENTS: Final = 4
 PREFIXES: Final = (0, 2, 5)
-"""Steps before the one that is compared: a limit that is the action's is the same in every state."""
+"""The numbers of steps before the compared step; a limit of the action is the same in every state."""
 WIDE: Final = 0.9
-"""The part of the range from which on a limit may be a rounding of the bound."""
+"""The part of the range above which a limit may come from rounding the bound."""
 AFTER: Final = 2
 
 
 @dataclass(slots=True)
 class Clipping:
-    """All values of one element of an action beyond a limit do the same."""
+    """All values of one action element beyond a limit have the same effect."""
 
     index: tuple[int, ...]
     limit: float
@@ -40,7 +40,7 @@ class Clipping:
 
 @probe()
 def action_clipping(subject: Subject) -> list[Clipping]:
-    """For the first elements of a bounded array of real numbers: from where on the effect stays the same."""
+    """Search for values from which on the effect stays the same, in the first elements of a bounded array of floats."""
     env = subject.env()
     space = read(env, "action_space", None)
     low, high = getattr(space, "low", None), getattr(space, "high", None)
@@ -61,7 +61,7 @@ def action_clipping(subject: Subject) -> list[Clipping]:
 
 
 class _Trial:
-    """Steps with one element of the action changed, after the same steps before."""
+    """Steps in which one element of the action is changed, always after the same earlier steps."""
 
     def __init__(self, subject: Subject, calls: list[Call], env: Any, deadline: float) -> None:
         self.subject, self.calls, self.env, self.deadline = subject, calls, env, deadline
@@ -81,7 +81,7 @@ class _Trial:
         return found
 
     def _limit(self, index: tuple[int, ...], middle: float, end: float, prefix: int) -> float | None:
-        """The part of the way to the bound from which on nothing changes any more; None where everything counts."""
+        """Return the part of the way to the bound beyond which nothing changes, or None if every value matters."""
         if prefix + 1 + AFTER >= len(self.calls) or time.perf_counter() > self.deadline:
             return None
         top = self._effect(index, end, prefix)
@@ -103,7 +103,7 @@ class _Trial:
         return flat if distinct and flat > 0.02 else None
 
     def _effect(self, index: tuple[int, ...], value: float, prefix: int) -> Any:
-        """What the step with this element returns, and a few after it."""
+        """Return the results of a step with this value, and of a few steps after it."""
         calls = [copy.copy(call) for call in self.calls[: prefix + 2 + AFTER]]
         action = np.array(calls[prefix + 1].action_kept)
         action[index] = value

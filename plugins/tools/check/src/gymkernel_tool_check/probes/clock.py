@@ -1,4 +1,4 @@
-"""Other clocks for an environment: one that stands still, and one that runs away."""
+"""Fake clocks for an environment: a clock that stands still, and a clock that runs fast."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["clock_modules", "fake_clock"]
 CLOCKS: Final = ("time", "monotonic", "perf_counter", "process_time", "thread_time")
 START: Final = 1_700_000_000.0
 FOREIGN: Final = (sys.stdlib_module_names - {"__main__"}) | {"gymkernel", "gymnasium", "numpy"}
-"""Packages whose clocks are left alone."""
+"""Packages whose clocks are not replaced."""
 
 
 def clock_modules(env: Any) -> list[Any]:
-    """The modules of an environment's own package that know of a clock."""
+    """Return the modules of an environment's own package that use a clock."""
     layers, layer = [env], env
     while (layer := read(layer, "env", None)) is not None and layer not in layers:
         layers.append(layer)
@@ -37,7 +37,7 @@ def _mentions_a_clock(module: Any) -> bool:
     own = getattr(module, "__dict__", {})
     if any(id(value) in clocks for value in list(own.values())):
         return True
-    words = {"time", "datetime"}  # as far as one can see, a function with these names imports a clock when it runs
+    words = {"time", "datetime"}  # a function with these names probably imports a clock when it runs
     return any(words & set(code.co_names) and "time" not in code.co_varnames for code in _codes(own, module))
 
 
@@ -52,7 +52,10 @@ def _codes(own: dict[str, Any], module: Any) -> Iterator[types.CodeType]:
 
 @contextlib.contextmanager
 def fake_clock(modules: list[Any], tick: float) -> Iterator[None]:
-    """Let these modules see a clock that goes on by so many seconds at each look; the program's own stays."""
+    """Replace the clock of some modules by a clock that advances by `tick` seconds at each reading.
+
+    Others are unchanged.
+    """
     now = [START]
 
     def look() -> float:
@@ -68,7 +71,7 @@ def fake_clock(modules: list[Any], tick: float) -> Iterator[None]:
                 kept.append((module, name, value))
                 setattr(module, name, pairs[id(value)])
     before = {name: sys.modules[name] for name in ("time", "datetime")}
-    sys.modules.update({name: pairs[id(module)] for name, module in before.items()})  # for imports in functions
+    sys.modules.update({name: pairs[id(module)] for name, module in before.items()})  # for imports inside functions
     try:
         yield
     finally:
@@ -78,7 +81,7 @@ def fake_clock(modules: list[Any], tick: float) -> Iterator[None]:
 
 
 def _replacements(look: Callable[[], float]) -> tuple[list[Any], list[Any]]:
-    """What stands in for the clocks of Python, and those."""
+    """Return replacements for Python's clocks, and the original objects."""
 
     class Datetime(dt.datetime):
         @classmethod

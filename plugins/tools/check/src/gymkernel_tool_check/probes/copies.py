@@ -1,4 +1,4 @@
-"""Copies of an environment in the middle of an episode: by pickle, by copy.deepcopy, and by its spec."""
+"""Copies an environment in the middle of an episode with pickle and with copy.deepcopy."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ AFTER: Final = 12
 
 @dataclass(slots=True)
 class Copied:
-    """What came of one way to copy.
+    """The result of one way of copying.
 
     Attributes:
         how: "pickle" or "deepcopy".
-        error: what it raised.
+        error: the exception of the copy.
         culprit: the attribute that cannot be copied, and its type.
-        resource: whether that is something of which no copy can be.
-        changed: where the original does something else after the copy was stepped: a call, the part, and how.
-        parted: where the copy does something else than the original.
-        lost: generators whose state the copy does not have.
-        skipped: why it cannot be tried.
-        endless: the class whose `__getattr__` never returns for an object without attributes, as copies begin, and the
-            attribute that it asks for.
+        resource: whether the attribute is of a kind that can never be copied.
+        changed: the first difference in the original after the copy was stepped: a call, the part, and the difference.
+        mismatch: the first difference between the copy and the original.
+        lost: generators whose state is missing in the copy.
+        skipped: why the copy could not be tried.
+        endless: the class whose `__getattr__` never returns for an object without attributes, which every copy is at
+            first, and the attribute that it reads.
     """
 
     how: str
@@ -54,7 +54,7 @@ class Copied:
 
 @probe()
 def copies(subject: Subject) -> list[Copied]:
-    """Copy in the middle of an episode, step the copy, then the original; and compare with one that was not copied."""
+    """Copy in the middle of an episode, step the copy and the original, and compare both with a third instance."""
     env = subject.env()
     if (endless := _endless(env)) is not None:
         return [Copied(how, endless=endless, skipped="copies never end (GK901)") for how in ("pickle", "deepcopy")]
@@ -66,11 +66,11 @@ def copies(subject: Subject) -> list[Copied]:
 
 
 def _endless(env: Any) -> tuple[str, str] | None:
-    """Return the class whose `__getattr__` calls itself until the stack is full, and the attribute that it asks for.
+    """Return the class whose `__getattr__` calls itself until the stack is full, and the attribute that it reads.
 
-    copy.copy, copy.deepcopy and pickle.loads make an object without attributes, and ask the object for `__setstate__`.
-    They are not called here: a shallow copy would share files and simulators with its original. Objects that an
-    environment holds are looked at, too.
+    copy.copy, copy.deepcopy and pickle.loads create an object without attributes and read its attribute `__setstate__`.
+    They are not called here, because a shallow copy would share files and simulators with its original. Objects that an
+    environment holds are examined, too.
     """
     for layer in layers(env):
         for one in (layer, *read(layer, "__dict__", {}).values()):
@@ -82,24 +82,24 @@ def _endless(env: Any) -> tuple[str, str] | None:
                 hasattr(blank, "__setstate__")
             except RecursionError as exc:
                 return cls.__qualname__, _asked_for(exc, cls)
-            except Exception:  # noqa: BLE001, S110 - whatever it raises, it returns
+            except Exception:  # noqa: BLE001, S110 - any other exception ends the call
                 pass
     return None
 
 
 def _blank(one: Any) -> Any:
-    """Return an object of the same class as copies begin with; None where the class copies in a way of its own."""
+    """Return a new object of the same class without attributes, or None if the class defines its own way of copying."""
     cls: Any = type(one)
     if any(name in vars(base) for base in cls.__mro__[:-1] for name in ("__reduce__", "__reduce_ex__", "__deepcopy__")):
         return None
     try:
         return cls.__new__(cls)
-    except Exception:  # noqa: BLE001 - it takes arguments
+    except Exception:  # noqa: BLE001 - `__new__` may need arguments
         return None
 
 
 def _asked_for(exc: RecursionError, cls: type) -> str:
-    """Return the attribute that `__getattr__` of a class asked for last, when the stack was full."""
+    """Return the attribute that `__getattr__` of a class read last before the stack was full."""
     code, name, trace = cls.__getattr__.__code__, "", exc.__traceback__  # type: ignore[attr-defined]
     while trace is not None:
         if trace.tb_frame.f_code is code:
@@ -109,7 +109,7 @@ def _asked_for(exc: RecursionError, cls: type) -> str:
 
 
 def _begin(recorder: Recorder) -> bool:
-    """Reset, and take a few steps; whether all that works."""
+    """Reset and take a few steps; return whether all calls worked."""
     recorder.reset(seed=recorder.subject.options.seed)
     with contextlib.suppress(Skip):
         recorder.play(BEFORE, one_episode=True)
@@ -117,7 +117,7 @@ def _begin(recorder: Recorder) -> bool:
 
 
 def _go_on(recorder: Recorder) -> list[Call]:
-    """Calls from now on."""
+    """Continue the run and return its new calls."""
     start = len(recorder.trace.calls)
     with contextlib.suppress(Skip):
         recorder.play(AFTER)
@@ -127,7 +127,10 @@ def _go_on(recorder: Recorder) -> list[Call]:
 
 
 def _expected(subject: Subject) -> list[Call] | None:
-    """What an environment that is not copied does from that point on; nothing where runs are not reproducible."""
+    """Return the further calls of an environment that is not copied.
+
+    No calls if runs cannot be reproduced, None on failure.
+    """
     runs = []
     for _ in range(2):
         recorder = Recorder(subject, subject.env())
@@ -169,7 +172,7 @@ def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:
 
 
 def _is_only_one(subject: Subject, exc: Exception) -> bool:
-    """Whether a copy fails as a second instance does beside the first one, which EzPickle makes."""
+    """Return whether a copy fails with the same error as a second instance, because EzPickle creates one."""
     if subject.make is None:
         return False
     subject.at("the constructor")
@@ -181,12 +184,12 @@ def _is_only_one(subject: Subject, exc: Exception) -> bool:
 
 
 def pickled(env: Any) -> Any:
-    """A copy by pickle."""
-    return pickle.loads(pickle.dumps(env))  # noqa: S301 - it was pickled here
+    """Return a copy made with pickle."""
+    return pickle.loads(pickle.dumps(env))  # noqa: S301 - the data was pickled here
 
 
 def not_importable(env: Any) -> str:
-    """A class of the environment that pickle cannot find by its name, as those of a function."""
+    """Return the name of a class of the environment that pickle cannot import, or an empty name."""
     for layer in layers(env):
         cls = type(layer)
         found: Any = None
@@ -200,20 +203,20 @@ def not_importable(env: Any) -> str:
 
 
 def culprit(env: Any, make: Callable[[Any], Any]) -> tuple[str, bool]:
-    """The attribute that cannot be copied, with its type; and whether it is something which cannot be copied."""
+    """Return the attribute that cannot be copied, with its type, and whether its kind can never be copied."""
     for layer in layers(env):
         for name, value in getattr(layer, "__dict__", {}).items():
             if name == "env":
                 continue
             try:
                 make(value)
-            except Exception as exc:  # noqa: BLE001 - of any kind
+            except Exception as exc:  # noqa: BLE001 - any exception
                 return _named(name, value, exc, make)
     return "", False
 
 
 def _named(name: str, value: Any, exc: Exception, make: Callable[[Any], Any]) -> tuple[str, bool]:
-    """Go into a container or an object, as far as that leads."""
+    """Search the parts of a container or an object for the part that cannot be copied."""
     parts: list[tuple[str, Any]] = []
     if is_a(value, dict):
         parts = [(f"{name}[{key!r}]", part) for key, part in value.items()]
@@ -224,15 +227,17 @@ def _named(name: str, value: Any, exc: Exception, make: Callable[[Any], Any]) ->
     for inner, part in parts[:50]:
         try:
             make(part)
-        except Exception as deeper:  # noqa: BLE001 - of any kind
+        except Exception as deeper:  # noqa: BLE001 - any exception
             return _named(inner, part, deeper, make) if inner.count(".") < 4 else (inner, False)
     cls = type(value)
     shown = f"{name} ({'lambda' if read(value, '__name__') == '<lambda>' else cls.__name__})"
     root = package_of(cls)
     code = is_a(value, FunctionType | ModuleType | type) or root == "builtins"
-    in_python = any(isinstance(member, FunctionType) for member in vars(cls).values())  # it could be made copyable
+    in_python = any(
+        isinstance(member, FunctionType) for member in vars(cls).values()
+    )  # the class could be made copyable
     return shown, root in _LIBRARY or not (code or in_python)
 
 
 _LIBRARY: Final = {"_io", "_thread", "threading", "socket", "ssl", "subprocess", "sqlite3", "mmap", "queue", "_queue"}
-"""Modules whose objects are files, locks, threads, connections."""
+"""Modules whose objects are files, locks, threads or connections."""

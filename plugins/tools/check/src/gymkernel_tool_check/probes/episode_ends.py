@@ -1,4 +1,4 @@
-"""Episodes that all terminate after the same number of steps, and whether an agent can see that end coming."""
+"""Finds episodes that all terminate after the same number of steps, and whether an agent can see this end coming."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from gymkernel_tool_check.probes.trace import Call, Trace
 __all__ = ["common_length", "end_is_foreseeable"]
 
 ENOUGH: Final = 3
-"""Episodes of one length that are no chance."""
+"""The number of episodes with equal lengths that are no coincidence."""
 MOST: Final = 4096
-"""Elements of an array that are looked at."""
+"""The maximum number of array elements that are examined."""
 CALLS: Final = 2000
-"""Observations that are compared."""
+"""The maximum number of observations that are compared."""
 
 
 def common_length(runs: Sequence[Trace]) -> int | None:
-    """Return the number of steps after which every episode terminates; None where episodes differ or truncate.
+    """Return the number of steps after which every episode terminates, or None if lengths differ or episodes truncate.
 
     Args:
-        runs: with several episodes, of random actions.
+        runs: runs of several episodes with random actions.
     """
     ends = [call for run in runs for call in run.steps if call.well_formed and call.ended]
     lengths = {call.step for call in ends}
@@ -35,14 +35,14 @@ def common_length(runs: Sequence[Trace]) -> int | None:
 
 
 def end_is_foreseeable(runs: Sequence[Trace], length: int) -> bool:
-    """Whether observations show that an episode of this length ends: the last one, or the one before it.
+    """Return whether the last observation of an episode, or the one before it, shows that the episode ends.
 
-    They do where something in them is never so at an earlier step: a number that is larger, smaller or another one
-    (also a sum, a count or a length), or a value as a whole out of few. They also do where a number grows by the same
-    amount in each step, as a clock.
+    An observation shows the end if something in it never occurs at an earlier step: a larger, smaller or different
+    number (also a sum, a count or a length), or a new value among few values of the whole observation. It also shows
+    the end if a number grows by the same amount in each step, like a clock.
 
     Args:
-        runs: with several episodes that all terminate after `length` steps.
+        runs: runs of several episodes that all terminate after `length` steps.
         length: the number of steps.
     """
     if any(_has_clock(run) for run in runs):
@@ -55,7 +55,7 @@ def end_is_foreseeable(runs: Sequence[Trace], length: int) -> bool:
         at_end, before = steps == last, steps < last
         for name in set.intersection(*(set(one) for one in columns)):
             values = [one[name] for one in columns]
-            if len({value.shape for value in values}) == 1 and _told_apart(np.stack(values), at_end, before):
+            if len({value.shape for value in values}) == 1 and _differs_at_end(np.stack(values), at_end, before):
                 return True
         if _is_another_value([_key(call.kept) for call in calls], at_end, before):
             return True
@@ -63,15 +63,15 @@ def end_is_foreseeable(runs: Sequence[Trace], length: int) -> bool:
 
 
 def _whole_episodes(run: Trace, length: int) -> Iterator[Call]:
-    """Return the calls of the episodes that came to their end."""
+    """Yield the calls of complete episodes."""
     whole = {call.episode for call in run.steps if call.well_formed and call.ended}
     kept = [call for call in run.good if call.well_formed and call.episode in whole]
     complete = {number for number in whole if sum(call.episode == number for call in kept) == length + 1}
     yield from (call for call in kept if call.episode in complete)
 
 
-def _told_apart(values: np.ndarray[Any, Any], at_end: Any, before: Any) -> bool:
-    """Whether a column has at the end of every episode what it has at no step before."""
+def _differs_at_end(values: np.ndarray[Any, Any], at_end: Any, before: Any) -> bool:
+    """Return whether a column has values at the end of every episode that it has at no earlier step."""
     last, earlier = values[at_end], values[before]
     if not last.size or not earlier.size:
         return False
@@ -81,7 +81,7 @@ def _told_apart(values: np.ndarray[Any, Any], at_end: Any, before: Any) -> bool:
 
 
 def _is_another_value(keys: list[bytes | None], at_end: Any, before: Any) -> bool:
-    """Whether whole observations at the end are none of those before, of which most occur again and again."""
+    """Return whether the observations at the end differ from all earlier ones, most of which occur repeatedly."""
     last = {key for key, use in zip(keys, at_end, strict=True) if use}
     earlier = [key for key, use in zip(keys, before, strict=True) if use]
     if None in last or None in earlier or len(set(earlier)) > len(earlier) / 2:
@@ -90,7 +90,7 @@ def _is_another_value(keys: list[bytes | None], at_end: Any, before: Any) -> boo
 
 
 def _key(x: Any) -> bytes | None:
-    """Return the value of an observation as a whole; None where it is no array, number or text."""
+    """Return the value of a whole observation, or None if it is not an array, a number or a text."""
     if is_a(x, np.ndarray | np.generic | bool | int | float | str):
         value = np.asarray(x)
         return None if value.dtype == object else value.tobytes()
@@ -98,7 +98,7 @@ def _key(x: Any) -> bytes | None:
 
 
 def _features(x: Any, path: str = "") -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
-    """Return the numbers of an observation, and sums and counts of them, as arrays by their place."""
+    """Yield the numbers of an observation, with their sums and counts, as arrays with names."""
     if is_a(x, dict):
         for key, part in x.items():
             yield from _features(part, f"{path}[{key!r}]")
@@ -126,7 +126,7 @@ def _features_of_array(x: Any, path: str) -> Iterator[tuple[str, np.ndarray[Any,
 
 
 def _has_clock(trace: Trace) -> bool:
-    """Whether an element of the observation changes by the same amount in each step of the first episode."""
+    """Return whether an element of the observation changes by the same amount in each step of the first episode."""
     first = [call for call in trace.good if call.episode == 1 and call.well_formed]
     features = [dict(_features(call.kept)) for call in first]
     if len(features) < 3:

@@ -1,4 +1,4 @@
-"""The random generators that an environment holds."""
+"""Finds the random generators that an environment holds."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ OWN: Final = {"_np_random", "np_random"}
 FOREIGN: Final = (sys.stdlib_module_names - {"__main__"}) | {"gymkernel", "gymnasium", "numpy", ""}
 DEPTH: Final = 4
 MANY: Final = 400
-"""Objects that are looked into."""
+"""The maximum number of objects that are searched."""
 
 
 def states(env: Any) -> dict[str, str]:
-    """The state of every generator that is found, by the expression that leads to it from `env.unwrapped`."""
+    """Return the state of every generator, by the expression that leads from `env.unwrapped` to the generator."""
     return {path: state_of(one) for path, one in generators(env).items()}
 
 
 def generators(env: Any) -> dict[str, Any]:
-    """Every generator in the attributes of an environment, of its class, and of the module of its class."""
+    """Return every generator in the attributes of an environment, of its class, and of the module of its class."""
     inner = read(env, "unwrapped", env)
     found: dict[str, Any] = {}
     seen: set[int] = set()
@@ -56,7 +56,7 @@ def _roots(env: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _foreign(cls: type) -> bool:
-    """Whether a class is Python's, or the kernel's, or of a runtime that does not tell where it is from."""
+    """Return whether a class belongs to Python, to the kernel, or to a package that does not name its module."""
     return package_of(cls) in FOREIGN
 
 
@@ -79,7 +79,7 @@ def _walk(thing: Any, path: str, depth: int, seen: set[int]) -> Iterator[tuple[s
         yield path, thing
         return
     if is_space(thing):
-        generator = read(thing, "np_random")  # a space makes one where there is none yet
+        generator = read(thing, "np_random")  # a space creates its generator at the first access
         if _is_generator(generator):
             yield path, generator
         return

@@ -1,4 +1,4 @@
-"""What belongs to the whole process, before and after an environment is made, used and closed."""
+"""Compares the state of the whole process before and after an environment is created, used and closed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,15 @@ STEPS = 60
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Something of the process that a call changed: `kind` names the rule, `what` the thing, `detail` how."""
+    """A change of the process by a call.
+
+    Attributes:
+        aspect: the aspect, which determines the rule.
+        what: the setting that changed.
+        detail: how it changed.
+        phase: the call.
+        step: the number of the step.
+    """
 
     aspect: str
     what: str
@@ -33,18 +41,18 @@ class Change:
 
 @dataclass(slots=True)
 class GlobalState:
-    """What changed, the first time for each thing, and what was printed."""
+    """The first change of each setting, and the printed text."""
 
     changes: list[Change] = field(default_factory=list)
 
     def of(self, aspect: str) -> list[Change]:
-        """The changes that a rule tells of."""
+        """Return the changes in one aspect."""
         return [change for change in self.changes if change.aspect == aspect]
 
 
 @probe()
 def global_state(subject: Subject) -> GlobalState:
-    """Use one instance, so that what is imported is imported, put everything back, and watch another."""
+    """Use one instance so that all imports happen, restore everything, and watch another instance."""
     with _within(subject.settings):
         _use(subject, lambda *_: None)
     seen = GlobalState()
@@ -56,7 +64,7 @@ def global_state(subject: Subject) -> GlobalState:
 
 
 class _Watch:
-    """Compares the process with what it was before the last call."""
+    """Compares the process with its state before the last call."""
 
     def __init__(self, seen: GlobalState) -> None:
         self.seen = seen
@@ -70,7 +78,7 @@ class _Watch:
         for aspect, what in {**self.last, **now}:
             before, after = (one.get((aspect, what)) for one in (self.last, now))
             if before != after:
-                self._tell(Change(aspect, what, _told(before, after), phase, step))
+                self._tell(Change(aspect, what, _describe_change(before, after), phase, step))
         self.last = now
         if text := self.out.getvalue():
             self._tell(Change("print", "stdout", short(text.strip()), phase, step))
@@ -86,7 +94,7 @@ class _Watch:
 
 
 def _use(subject: Subject, watch: Callable[[str, int], None]) -> None:
-    """Make an environment where one can be made, run a few episodes, and close it."""
+    """Create an environment if possible, run a few episodes, and close it."""
     env = subject.env()
     watch("the constructor", 0)
     recorder = Recorder(subject, env)
@@ -94,7 +102,7 @@ def _use(subject: Subject, watch: Callable[[str, int], None]) -> None:
         space = action_space(env)
         space.seed(subject.options.seed)
         space.sample()
-    watch("", 0)  # whatever the space does
+    watch("", 0)  # ignores changes by the space
     deadline = time.perf_counter() + subject.options.run_seconds / 4
     call = recorder.reset(seed=subject.options.seed)
     watch("reset", 0)
@@ -117,7 +125,7 @@ def _use(subject: Subject, watch: Callable[[str, int], None]) -> None:
         watch("close", 0)
 
 
-def _told(before: Any, after: Any) -> str:
+def _describe_change(before: Any, after: Any) -> str:
     if isinstance(before, list) and isinstance(after, list):
         new = [one for one in after if one not in before]
         return f"{short(new[0], 80)} was added" if new else f"{len(before) - len(after)} of {len(before)} were removed"
@@ -131,7 +139,7 @@ def _told(before: Any, after: Any) -> str:
 
 @contextlib.contextmanager
 def _within(settings: Settings) -> Iterator[None]:
-    """Put other settings in force for a while."""
+    """Apply other settings in a block."""
     before = Settings.now()
     settings.restore()
     try:

@@ -1,4 +1,4 @@
-"""Many episodes of one instance, and many instances one after another: what they leave behind."""
+"""Runs many episodes of one instance, and many instances one after another, and measures what they leave behind."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from gymkernel_tool_check.system.processes import resident_memory
 __all__ = ["Growth", "Slope", "Slowing", "growth", "slowing"]
 
 EPISODE: Final = 15
-"""Steps after which an episode is given up."""
+"""The number of steps after which an episode is abandoned."""
 BATCH: Final = 5
 BATCHES: Final = 7
 LONGER: Final = 4
-"""Where something grows, as many times more episodes show whether it goes on."""
+"""If something grows, this factor more episodes show whether the growth continues."""
 INSTANCES: Final = 7
 STEADY: Final = 0.7
-"""The later rate of something that grows without end is not much below the earlier one."""
+"""The later rate of unlimited growth is at least this part of the earlier rate."""
 BLOCKS: Final = 2
-"""Blocks of Python's memory in an episode: less is noise."""
+"""The minimum number of memory blocks of Python per episode; a smaller growth is noise."""
 NATIVE: Final = 32 * 1024
-"""Bytes of the process in an episode, of which the allocator may keep some for itself."""
+"""The minimum growth of the process in bytes per episode; an allocator may keep smaller amounts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slope:
-    """Something that grows by so much, in an episode or with an instance."""
+    """Something that grows at a rate per episode or per instance."""
 
     name: str
     rate: float
@@ -48,15 +48,15 @@ class Slope:
 
 @dataclass(slots=True)
 class Growth:
-    """What grows without end.
+    """Everything that grows without limit.
 
     Attributes:
-        containers: attributes, with elements in an episode.
-        memory: blocks of Python's memory in an episode, where no attribute grows.
-        resident: bytes of the process in an episode.
-        open_files, tasks: descriptors, threads and processes, in an episode and with an instance that was closed.
-        episodes: how many there were.
-        known: whether the system tells of descriptors.
+        containers: attributes that grow, with elements per episode.
+        memory: Python's memory blocks per episode, if no attribute grows.
+        resident: bytes of the process per episode.
+        open_files, tasks: descriptors, and threads or processes, per episode and per closed instance.
+        episodes: the number of episodes.
+        known: whether the system reports descriptors.
     """
 
     containers: list[Slope] = field(default_factory=list)
@@ -70,7 +70,7 @@ class Growth:
 
 @dataclass(slots=True, eq=False)
 class Sample:
-    """What is held at one moment."""
+    """Everything that the process holds at one moment."""
 
     containers: dict[str, Size]
     caches: dict[str, tuple[Size, int | None]]
@@ -88,13 +88,13 @@ def _sample(env: Any) -> Sample:
 
 @probe()
 def growth(subject: Subject) -> Growth:
-    """Episodes in batches, with a look at everything between; then instances, closed one after another."""
+    """Measure everything between batches of episodes, and then between instances that are closed one after another."""
     seen = Growth()
     recorder = Recorder(subject, subject.env())
     gc.collect()
-    ours = not gc.get_freeze_count()  # what a program has frozen stays so
+    ours = not gc.get_freeze_count()  # a program's own freeze is not changed
     if ours:
-        gc.freeze()  # what is there already need not be looked at again and again
+        gc.freeze()  # later collections skip existing objects
     try:
         _episodes(recorder, seen)
         if subject.live is None and not subject.options.single_instance:
@@ -129,16 +129,16 @@ def _episodes(recorder: Recorder, seen: Growth) -> None:
 
 
 def _own(recorder: Recorder) -> int:
-    """Blocks that a sample itself takes: of one more, when nothing has happened."""
+    """Return the number of blocks that a sample itself adds when nothing else happens."""
     dry = [_sample(recorder.env) for _ in range(4)]
     return dry[-1].blocks - dry[-2].blocks
 
 
 def _play(recorder: Recorder, episodes: int, deadline: float) -> bool:
-    """Short episodes, of which nothing is kept; whether there was time for all of them."""
+    """Run short episodes and discard their calls; return whether there was time for all of them."""
     trace, seed = recorder.trace, recorder.subject.options.seed
     for _ in range(episodes):
-        first = not trace.size  # which grows with each call
+        first = not trace.size  # the size grows with each call
         trace.calls.clear()
         recorder.reset(seed=seed if first else None)
         recorder.play(EPISODE, one_episode=True)
@@ -149,17 +149,17 @@ def _play(recorder: Recorder, episodes: int, deadline: float) -> bool:
 
 
 def _rates(values: list[int], episodes: int) -> float:
-    """The growth in an episode, 0 where it is not steady."""
+    """Return the growth per episode, or 0 if it is not steady."""
     steps = [b - a for a, b in itertools.pairwise(values)]
     late = steps[1:] if len(steps) > 3 else steps
     half = len(late) // 2
     if half and sum(late[-half:]) < STEADY * sum(late[:half]):
-        return 0.0  # what is cached comes to an end
+        return 0.0  # a cache stops growing
     return statistics.median(late) / episodes if late and min(late) > 0 else 0.0
 
 
 def _suspects(samples: list[Sample], episodes: int, own: int) -> dict[str, dict[str, float]]:
-    """What grows from each sample to the next, by kind and name."""
+    """Return the rates of everything that grows from each sample to the next, by kind and name."""
 
     def of(read: Callable[[Sample], dict[str, int]]) -> dict[str, float]:
         names = set.intersection(*(set(read(sample)) for sample in samples))
@@ -177,7 +177,7 @@ def _suspects(samples: list[Sample], episodes: int, own: int) -> dict[str, dict[
 
 
 def _even(found: dict[str, float], samples: list[Sample], own: int, episodes: int) -> dict[str, float]:
-    """Blocks that grow by as many each time; others come and go."""
+    """Return the rates of blocks that grow equally each time, and no rates otherwise."""
     steps = [b.blocks - a.blocks - own for a, b in itertools.pairwise(samples)][1:]
     usual = statistics.median(steps) if steps else 0
     even = bool(steps) and min(steps) >= 0.5 * usual and max(steps) <= 1.5 * usual + episodes
@@ -185,7 +185,7 @@ def _even(found: dict[str, float], samples: list[Sample], own: int, episodes: in
 
 
 def _conclude(seen: Growth, early: dict[str, Any], late: dict[str, Any], last: Sample) -> None:
-    """Tell of what goes on as it began; what is cached comes to an end."""
+    """Record what continues to grow at its early rate; caches stop growing."""
     steady = {
         resource: {name: rate for name, rate in rates.items() if rate >= STEADY * early[resource].get(name, rate)}
         for resource, rates in late.items()
@@ -195,7 +195,7 @@ def _conclude(seen: Growth, early: dict[str, Any], late: dict[str, Any], last: S
     seen.containers = [Slope(name, rate, size=last.containers[name]) for name, rate in grown]
     endless = [(name, rate) for name, rate in steady["caches"].items() if name not in bounded]
     seen.containers += [Slope(name, rate, size=last.caches[name][0]) for name, rate in endless]
-    rate = late["blocks"].get("blocks", 0.0)  # the names of what grows take some at first
+    rate = late["blocks"].get("blocks", 0.0)  # the recorded names need some blocks at first
     if not seen.containers and rate >= BLOCKS and not bounded & late["caches"].keys() and early["blocks"]:
         seen.memory = Slope("blocks", rate)
     rate = steady["resident"].get("resident", 0.0)
@@ -209,7 +209,7 @@ def _conclude(seen: Growth, early: dict[str, Any], late: dict[str, Any], last: S
 
 
 def _instances(subject: Subject, seen: Growth) -> None:
-    """Make, use, close and forget instances, and count what stays."""
+    """Create, use, close and discard instances, and count what remains."""
     deadline = time.perf_counter() + subject.options.run_seconds / 3
     files: list[dict[int, str]] = []
     left: list[dict[str, str]] = []
@@ -232,7 +232,7 @@ def _instances(subject: Subject, seen: Growth) -> None:
 
 
 def _use(subject: Subject) -> None:
-    """An instance that is closed, and forgotten."""
+    """Create an instance, use and close it, and discard it."""
     with subject.untracked():
         recorder = Recorder(subject, subject.env(second=True))
         recorder.reset(seed=subject.options.seed)
@@ -242,7 +242,7 @@ def _use(subject: Subject) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Slowing:
-    """Seconds for a step of an instance after many, and of a fresh one; episodes before."""
+    """The duration of a step in seconds for a used and for a new instance, and the number of episodes before."""
 
     used: float
     fresh: float
@@ -252,7 +252,7 @@ class Slowing:
 
 @probe()
 def slowing(subject: Subject) -> Slowing:
-    """Time an instance that was used for long and a fresh one, in turns."""
+    """Measure an instance after long use and a new one, alternately."""
     recorder = Recorder(subject, subject.env())
     deadline = time.perf_counter() + subject.options.run_seconds / 3
     episodes = 0
@@ -265,7 +265,7 @@ def slowing(subject: Subject) -> Slowing:
 
 
 def _time(recorder: Recorder) -> float:
-    """Seconds of a step, the median of some."""
+    """Return the median duration of a step in seconds."""
     recorder.trace.stopped = ""
     recorder.reset()
     times = [call.seconds for call in recorder.play(EPISODE, one_episode=True)]

@@ -1,4 +1,4 @@
-"""Several instances in one process: what one does must not reach another."""
+"""Uses several instances in one process, which must not influence each other."""
 
 from __future__ import annotations
 
@@ -21,9 +21,13 @@ AGAIN = 3
 
 @dataclass(slots=True)
 class Influence:
-    """Where an instance does something else because of another.
+    """The first difference in an instance that another instance causes.
 
-    `how` is "before" (another instance was used before it) or "meanwhile" (both are used in turns).
+    Attributes:
+        how: "before" (another instance was used before) or "meanwhile" (both are used alternately).
+        call: the call that differs.
+        what: the part that differs.
+        detail: the difference.
     """
 
     how: Literal["before", "meanwhile"]
@@ -37,10 +41,10 @@ class Interference:
     """What instances have in common.
 
     Attributes:
-        influence: the first place in which one shows.
-        data: names of the data of classes and modules that runs change.
-        generators: names of generators that two instances use and that move when one of them is used.
-        spaces: names of spaces that are one object in two instances.
+        influence: the first difference that one instance causes in another.
+        data: names of data in classes and modules that runs change.
+        generators: names of generators that two instances share and that advance when one instance is used.
+        spaces: names of spaces that are the same object in two instances.
     """
 
     influence: Influence | None = None
@@ -51,7 +55,10 @@ class Interference:
 
 @probe()
 def interference(subject: Subject) -> Interference:
-    """Run one instance alone, one after it, and two in turns; the same seed and actions must give the same."""
+    """Run one instance alone, one after it, and two alternately.
+
+    The same seed and actions must give the same results.
+    """
     seen = Interference()
     first = _player(subject)
     second = _player(subject)
@@ -63,7 +70,7 @@ def interference(subject: Subject) -> Interference:
     alone = _run(first)
     seen.data = data.changed()
     if not first.takes["seed"] or subject.nondeterministic or not alone:
-        return seen  # what differs may differ for other reasons
+        return seen  # differences may have other reasons
     mismatch = _first_mismatch(alone, second)
     if mismatch is not None:
         data.restore()
@@ -79,11 +86,11 @@ def interference(subject: Subject) -> Interference:
 
 
 def _agree(subject: Subject, data: SharedData, alone: list[Call]) -> bool:
-    """Whether fresh instances do the same as the first, where what they share is as it was; several, against chance."""
+    """Return whether several new instances repeat the first run if the shared data is restored."""
     for _ in range(AGAIN):
         data.restore()
         recorder = _player(subject)
-        data.restore()  # what the constructor does is a part of it
+        data.restore()  # the constructor may change the shared data
         if _first_mismatch(alone, recorder) is not None:
             return False
     return True
@@ -94,7 +101,7 @@ def _player(subject: Subject, seed: int | None = None) -> Recorder:
 
 
 def _run(recorder: Recorder) -> list[Call]:
-    """A few episodes; the calls that returned something."""
+    """Run a few episodes and return the successful calls."""
     deadline = time.perf_counter() + recorder.subject.options.run_seconds / 4
     recorder.reset(seed=recorder.trace.seed)
     with contextlib.suppress(Skip):
@@ -103,13 +110,13 @@ def _run(recorder: Recorder) -> list[Call]:
 
 
 def _first_mismatch(alone: list[Call], recorder: Recorder, other: Recorder | None = None) -> Mismatch | None:
-    """Where a run with the same seed and actions differs first; `other` goes along."""
+    """Return the first difference from a run with the same seed and actions; `other` is stepped alternately."""
     deadline = time.perf_counter() + recorder.subject.options.run_seconds / 4
     return recorder.first_mismatch(alone, deadline, None if other is None else lambda: _advance(other))
 
 
 def _advance(recorder: Recorder) -> None:
-    """One call, whatever is next."""
+    """Make the next call of a run."""
     if not recorder.trace.calls:
         recorder.reset(seed=recorder.trace.seed)
         return
@@ -118,7 +125,7 @@ def _advance(recorder: Recorder) -> None:
 
 
 def _common(one: Recorder, other: Recorder) -> list[str]:
-    """Generators of both that move when one of them is used."""
+    """Return the generators of both environments that advance when one of the environments is used."""
     both = {key: found for key, found in generators(one.env).items() if key in generators(other.env)}
     before: dict[int, Any] = {key: state_of(generator) for key, (_, generator) in both.items()}
     with contextlib.suppress(Skip):

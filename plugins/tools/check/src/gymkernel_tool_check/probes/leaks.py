@@ -1,4 +1,4 @@
-"""A leak so fast that few steps show it, long before there is time for many episodes."""
+"""Detects a memory leak that is so fast that a few steps show it."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from gymkernel_tool_check.system.processes import available_memory, resident_mem
 __all__ = ["LeakWatch"]
 
 FAST: Final = 2**20
-"""Bytes in a step: what grows more slowly is found by many episodes."""
+"""The minimum leak in bytes per step; slower leaks are found by running many episodes."""
 TOTAL: Final = 2**26
-"""Bytes of the whole run: less may be what is loaded on the way."""
+"""The minimum growth of the whole run in bytes; a smaller growth may be loaded modules."""
 KEPT: Final = 0.7
-"""The part of that growth which a reset does not free."""
+"""The part of the growth that remains after a reset if it is a leak."""
 MORE: Final = 4
-"""Further steps that show whether the growth goes on."""
+"""The number of further steps that show whether the growth continues."""
 
 
 class LeakWatch:
-    """How much memory a run takes beside what is recorded of it; begins with what is held when it is made.
+    """Measures the memory that a run takes in addition to its record, starting when the watch is created.
 
     Args:
-        recorder: plays the run.
+        recorder: the recorder of the run.
     """
 
     def __init__(self, recorder: Recorder) -> None:
@@ -41,9 +41,9 @@ class LeakWatch:
         return self._resident()
 
     def bytes_per_step(self) -> float:
-        """Return the bytes that each step keeps for good; 0 if they are few, a reset frees them, or the growth ends.
+        """Return the bytes that each step keeps, or 0 if they are few, are freed by a reset, or stop growing.
 
-        The recorder must have played the run. A few more steps are made if the run has grown.
+        The recorder must have finished the run. A few more steps are taken if the memory has grown.
         """
         trace, steps = self.recorder.trace, len(self.recorder.trace.steps)
         least = max(TOTAL, FAST * steps)
@@ -54,7 +54,7 @@ class LeakWatch:
         if trace.stopped or held - self._start < KEPT * grown:
             return 0.0
         if 0 < available_memory() < 2 * MORE * rate:
-            return rate  # to see more would exhaust the machine
+            return rate  # further steps could exhaust the memory of the machine
         for _ in range(MORE):
             if self.recorder.step().ended or trace.stopped:
                 self.recorder.reset()
@@ -62,7 +62,7 @@ class LeakWatch:
 
 
 def fast_leak(trace: Trace) -> Fault:
-    """The fault (GK951) of steps that keep so much that the recorded run has shown it."""
+    """Return the fault (GK951) of an environment whose leak the recorded run has shown."""
     message = f"the process grows by {trace.leak / 2**20:.0f} MiB with each step, for {len(trace.steps)} steps, and "
     message += "reset does not free that"
     lines = ["env.reset()", "for _ in range(3):", "    env.step(env.action_space.sample())", "    env.reset()"]

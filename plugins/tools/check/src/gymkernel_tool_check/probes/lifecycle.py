@@ -1,4 +1,4 @@
-"""Closing one of several environments, and using one after it was closed."""
+"""Closes one of several environments, and uses an environment after closing it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ARRAYS: Final = ("rgb_array", "rgb_array_list", "ansi")
 
 @dataclass(frozen=True, slots=True)
 class Sibling:
-    """What an environment raised once another one was closed: `closed` is "older" or "younger"."""
+    """The exception of an environment after another one, the "older" or "younger" of two, was closed."""
 
     closed: str
     call: str
@@ -31,12 +31,12 @@ class Sibling:
 
 @dataclass(slots=True)
 class Lifecycle:
-    """What came of closing.
+    """The results of closing environments.
 
     Attributes:
-        sibling: what an environment that is open raised after another one was closed.
-        reopened: what reset raised on an environment that was closed.
-        spec: what setting `spec` raised.
+        sibling: the exception of an open environment after another one was closed.
+        reopened: the exception of `reset` on a closed environment.
+        spec: the exception of setting `spec`.
     """
 
     sibling: Sibling | None = None
@@ -46,7 +46,7 @@ class Lifecycle:
 
 @probe()
 def lifecycle(subject: Subject) -> Lifecycle:
-    """Close the older and the younger of two, and reset what is closed."""
+    """Close the older and then the younger of two environments, and reset a closed environment."""
     seen = Lifecycle()
     seen.spec = _set_spec(subject.env())
     if subject.live is not None:
@@ -56,7 +56,7 @@ def lifecycle(subject: Subject) -> Lifecycle:
         for closed in ("older", "younger"):
             seen.sibling = seen.sibling or _close_one(subject, closed, mode)
         if seen.sibling is not None and _close_one(subject, "", mode) is not None:
-            seen.sibling = None  # it raises in any case
+            seen.sibling = None  # it raises even if no environment was closed
     closed_env = subject.env(second=True)
     recorder = Recorder(subject, closed_env)
     if recorder.reset(seed=subject.options.seed).error is not None:
@@ -69,7 +69,7 @@ def lifecycle(subject: Subject) -> Lifecycle:
 
 
 def _set_spec(env: Any) -> Exception | None:
-    """Set the spec of the environment inside, as `make` does, and put back what was there."""
+    """Set the spec of the environment inside, as `make` does, and restore the previous value."""
     from gymkernel.specs import EnvSpec
 
     inner = read(env, "unwrapped", env)
@@ -79,20 +79,20 @@ def _set_spec(env: Any) -> Exception | None:
         inner.spec = before
         if not own and "spec" in read(inner, "__dict__", {}):
             del inner.spec
-    except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
+    except Exception as exc:  # noqa: BLE001 - the exception is the result
         return exc
     return None
 
 
 def _mode(subject: Subject) -> str:
-    """A render mode that returns something, so that what draws is open, too."""
+    """Return a render mode that returns frames, so that the drawing library is in use, too."""
     env = subject.get(construct).env
     known = subject.known.modes
     return next((mode for mode in ARRAYS if mode in modes_of(env) and mode not in known), "")
 
 
 def _close_one(subject: Subject, closed: str, mode: str) -> Sibling | None:
-    """Close one of two that work, or none, and go on with the other."""
+    """Close one of two working environments, or none, and continue with the other."""
     older, younger = (_open(subject, mode) for _ in range(2))
     if older is None or younger is None:
         return None
@@ -109,14 +109,14 @@ def _close_one(subject: Subject, closed: str, mode: str) -> Sibling | None:
 
 
 def _open(subject: Subject, mode: str) -> Recorder | None:
-    """An environment that has done everything once; None where it cannot."""
+    """Return an environment that has made each call once, or None if that fails."""
     try:
         env = instance(subject, render_mode=mode) if mode else subject.env(second=True)
     except Skip:
         if not mode:
             raise
         return _open(subject, "")
-    except Exception as exc:  # noqa: BLE001 - GK803 tells of it
+    except Exception as exc:  # noqa: BLE001 - reported by GK803
         return _open(subject, "") if mode and no_display(exc) else None
     recorder = Recorder(subject, env)
     recorder.reset(seed=subject.options.seed)
@@ -127,7 +127,7 @@ def _open(subject: Subject, mode: str) -> Recorder | None:
 
 
 def _ask(subject: Subject, recorder: Recorder, call: str) -> Exception | None:
-    """What a call raises."""
+    """Return the exception of a call, or None."""
     if call == "render":
         subject.at("render", subject.options.seed)
         return subject.attempt(operator.methodcaller("render"), recorder.env)[1]

@@ -1,4 +1,4 @@
-"""Making an environment, and closing it."""
+"""Creates an environment, and closes environments."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ __all__ = ["Closing", "Construction", "accepts", "closing", "construct", "instan
 
 @dataclass(slots=True)
 class Construction:
-    """What came of making the environment: it, or why it cannot be made."""
+    """The result of creating the environment: the environment, or the exception."""
 
     env: Any = None
     error: BaseException | None = None
     seconds: float = 0.0
 
     def require(self) -> Any:
-        """The environment.
+        """Return the environment.
 
         Raises:
-            Skip: it cannot be made.
+            Skip: the environment cannot be created.
         """
         if self.error is not None:
             raise Skip("the environment cannot be made (GK001)")
@@ -36,14 +36,14 @@ class Construction:
 
 @probe(quick=True)
 def construct(subject: Subject) -> Construction:
-    """Make one environment, which is only looked at."""
+    """Create one environment, which rules only inspect."""
     start = time.perf_counter()
     if subject.live is not None:
         return Construction(subject.live)
     if subject.only_instance is not None:
         return Construction(subject.only_instance)
     if subject.make is None:
-        raise Skip(f"{subject.name} is no environment")
+        raise Skip(f"{subject.name} is not an environment")
     subject.at("the constructor")
     env, error = subject.attempt(subject.make)
     if error is None:
@@ -53,7 +53,7 @@ def construct(subject: Subject) -> Construction:
 
 @dataclass(slots=True)
 class Closing:
-    """What `close` raised, of a new environment, of a used one, and of one that was closed before."""
+    """The exceptions of `close` for a new environment, for a used environment, and for a second call."""
 
     new: Exception | None = None
     used: Exception | None = None
@@ -62,7 +62,7 @@ class Closing:
 
 @probe()
 def closing(subject: Subject) -> Closing:
-    """Close a new environment, and a used one twice."""
+    """Close a new environment once, and a used environment twice."""
     seen = Closing()
     new = subject.env(second=True)
     if not callable(getattr(new, "close", None)):
@@ -79,10 +79,10 @@ def closing(subject: Subject) -> Closing:
 
 
 def instance(subject: Subject, **given: Any) -> Any:
-    """A new environment, made with further arguments; what the constructor raises is passed on.
+    """Return a new environment that is created with further arguments; exceptions of the constructor are passed on.
 
     Raises:
-        Skip: there is but one environment, or what makes it does not take such arguments.
+        Skip: only one environment exists, or the function that creates it does not accept these arguments.
     """
     if subject.live is not None or subject.make is None:
         raise Skip("needs a second instance; check the id, the class or a function that makes it")
@@ -98,7 +98,7 @@ def instance(subject: Subject, **given: Any) -> Any:
 
 
 def accepts(function: Any, name: str) -> bool:
-    """Whether a function or constructor takes an argument of this name; True where that cannot be known."""
+    """Return whether a function or constructor accepts an argument with this name; True if the signature is unknown."""
     try:
         parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):

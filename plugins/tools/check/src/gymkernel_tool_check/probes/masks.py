@@ -1,4 +1,4 @@
-"""Masks of the legal actions: where an environment shows one, and how to draw an action that it allows."""
+"""Finds masks of legal actions, and samples actions that a mask allows."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ KEY: Final = "action_mask"
 
 
 class Mask(NamedTuple):
-    """A mask, and where it was found: in the info, in the observation, or as the method `action_masks`."""
+    """A mask and its place: the info, the observation, or the method `action_masks`."""
 
     where: str
     value: Any
 
     @property
     def show(self) -> str:
-        """Python for it, after a call whose values have the usual names."""
+        """The Python expression for the mask, after a call whose results have the usual names."""
         places = {"info": f'info["{KEY}"]', "observation": f'observation["{KEY}"]'}
         return places.get(self.where, "env.unwrapped.action_masks()")
 
     @property
     def flags(self) -> np.ndarray[Any, Any]:
-        """All of its flags in one vector; empty where it has no such form."""
+        """All flags of the mask in one vector; empty if the mask has an unknown form."""
         parts = self.value if is_a(self.value, tuple | list) else [self.value]
         try:
             return np.concatenate([np.ravel(np.asarray(part)) for part in parts]) if len(parts) else np.zeros(0)
@@ -37,7 +37,7 @@ class Mask(NamedTuple):
 
 
 def mask_of(env: Any, observation: Any, info: Any) -> Mask | None:
-    """The mask for the next action, None where there is none.
+    """Return the mask for the next action, or None.
 
     >>> mask_of(None, {}, {"action_mask": np.array([1, 0], np.int8)}).where
     'info'
@@ -49,13 +49,13 @@ def mask_of(env: Any, observation: Any, info: Any) -> Mask | None:
     if callable(method):
         try:
             return Mask("method", outline(method()))
-        except Exception:  # noqa: BLE001 - it belongs to something else, or takes arguments
+        except Exception:  # noqa: BLE001 - the method may have another purpose, or need arguments
             return None
     return None
 
 
 def draw(space: Any, mask: Mask) -> Any:
-    """A sample that the mask allows; any sample where its form is unknown."""
+    """Return a sample that the mask allows, or any sample if the form of the mask is unknown."""
     value = mask.value
     candidates = [value, tuple(value) if is_a(value, list) else value]
     if is_a(value, np.ndarray | list) and np.ndim(value) == 1:
@@ -63,6 +63,6 @@ def draw(space: Any, mask: Mask) -> Any:
     for candidate in candidates:
         try:
             return space.sample(candidate)
-        except Exception:  # noqa: BLE001, S112 - a form that this space does not take
+        except Exception:  # noqa: BLE001, S112 - the space does not accept this form
             continue
     return space.sample()

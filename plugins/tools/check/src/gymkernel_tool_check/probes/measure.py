@@ -1,4 +1,4 @@
-"""How fast an environment is."""
+"""Measures the speed of an environment."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SECONDS = 0.25
 
 @probe()
 def measure(subject: Subject) -> dict[str, float]:
-    """Seconds of the constructor and of a reset, and steps per second, resets included; nothing where runs fail."""
+    """Return the seconds of the constructor and of a reset, and the steps per second, as far as known."""
     found = {}
     try:
         made, trace = subject.get(construct), subject.get(rollout)
@@ -32,13 +32,13 @@ def measure(subject: Subject) -> dict[str, float]:
             found["steps_per_second"] = _speed(subject, every=8 if slowest < SECONDS / 8 else 1)
     except (Skip, Died):
         pass
-    except Exception:  # noqa: BLE001 - an environment that fails is told of by the rules
+    except Exception:  # noqa: BLE001 - rules report environments that fail
         found.pop("steps_per_second", None)
     return found
 
 
 def _speed(subject: Subject, *, every: int) -> float:
-    """Steps per second; the clock is looked at after every so many."""
+    """Return the steps per second; the clock is read after every `every` steps."""
     recorder = Recorder(subject, subject.env())
     actions = [recorder.sample() for _ in range(64)]
     env, seed = recorder.env, subject.options.seed

@@ -1,4 +1,4 @@
-"""Why runs with one seed and the same actions differ: what is tried, once they do, to name the cause."""
+"""Finds the reason why runs with the same seed and actions differ, by experiments that make the runs agree."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ __all__ = ["Cause", "cause", "cause_code", "known_cause", "repeats"]
 
 TICK: Final = 0.01
 JUMP: Final = 97.0
-"""Seconds by which a clock goes on at each look: hardly, and by more than any pause."""
+"""The steps of fake clocks in seconds: `TICK` is very short, and `JUMP` is longer than any pause."""
 SHORT: Final = 60
 
 
 @dataclass(slots=True)
 class Cause:
-    """The rule that says why runs differ, with the place, and what is to be named: a generator, say."""
+    """The rule that explains why runs differ, with the first difference and names, for example of a generator."""
 
     code: str
     mismatch: Divergence
@@ -52,17 +52,17 @@ class Cause:
 
 @probe()
 def cause(subject: Subject) -> Cause | None:
-    """Repeat the rollout, and where the runs differ, try what makes them agree."""
+    """Repeat the rollout, and if the runs differ, search for the cause."""
     found = _cause(subject)
     subject.tell(CauseFound("" if found is None else found.code))
     return found
 
 
 def cause_code(subject: Subject) -> str | None:
-    """The rule that says why runs differ, as the process that looked for it found, so that all processes say the same.
+    """Return the rule that explains why runs differ, as found by the first process that searched, or None.
 
     Raises:
-        Skip: it cannot be known.
+        Skip: the cause cannot be determined.
     """
     if subject.known.cause is not None:
         return subject.known.cause or None
@@ -71,14 +71,14 @@ def cause_code(subject: Subject) -> str | None:
 
 
 def known_cause(subject: Subject) -> str | None:
-    """The same, and None where it cannot be known."""
+    """Return the rule that explains why runs differ, or None, also if the cause cannot be determined."""
     with contextlib.suppress(Skip):
         return cause_code(subject)
     return None
 
 
 def repeats(subject: Subject) -> bool:
-    """Whether runs with one seed agree, but for their infos; False where that cannot be known."""
+    """Return whether runs with the same seed agree, apart from their infos; False if that is unknown."""
     try:
         if subject.known.cause is not None:
             return subject.known.cause in {"", "GK507"}
@@ -106,7 +106,7 @@ def _cause(subject: Subject) -> Cause | None:
 
 
 def _influenced(subject: Subject) -> bool:
-    """Whether it is the instance before that makes the difference."""
+    """Return whether the difference comes from another instance that was used before."""
     try:
         return subject.get(interference).influence is not None
     except Skip:
@@ -114,7 +114,7 @@ def _influenced(subject: Subject) -> bool:
 
 
 def _by_the_clock(subject: Subject, modules: list[Any]) -> Cause | None:
-    """Runs agree that take the same time; does one that seems to take longer?"""
+    """Return a cause if runs differ only when one of them seems to take longer."""
     if not modules:
         return None
     first = subject.get(rollout)
@@ -133,7 +133,7 @@ def _infos(subject: Subject, mismatch: Divergence | None, modules: list[Any]) ->
             with fake_clock(modules, TICK):
                 runs.append(repeat_calls(subject, _fresh(subject), calls))
         if first_info_mismatch("instances", *runs) is None:
-            return None  # it tells the time, which is legal
+            return None  # infos may contain the time
     return Cause("GK507", mismatch)
 
 
@@ -143,7 +143,7 @@ def _fresh(subject: Subject) -> Any:
 
 
 def _from_the_start(trials: _Trials, mismatch: Divergence) -> Cause:
-    """Fresh instances differ, or there is but one instance."""
+    """Return the cause if new instances differ, or if only one instance exists."""
     seeded = trials.number() == trials.seed
     names = trials.unseeded()
     if names and (seeded or mismatch.code != "GK205"):
@@ -159,7 +159,7 @@ def _from_the_start(trials: _Trials, mismatch: Divergence) -> Cause:
 
 
 def _after_use(trials: _Trials, mismatch: Divergence) -> Cause:
-    """Fresh instances agree, and a used one differs."""
+    """Return the cause if new instances agree, but a used instance differs."""
     if trials.stale():
         return Cause("GK215", mismatch)
     matters, later = trials.seeds_matter(used=False), trials.seeds_matter(used=True)
@@ -179,11 +179,11 @@ def _after_use(trials: _Trials, mismatch: Divergence) -> Cause:
 
 
 class _Trials:
-    """Runs of fresh and of used instances.
+    """Runs of new and of used instances.
 
     Args:
-        subject: what is checked.
-        calls: the run that is repeated, up to a few calls after the one that differs.
+        subject: the subject of the check.
+        calls: the run to repeat, up to a few calls after the first difference.
     """
 
     def __init__(self, subject: Subject, calls: Sequence[Call]) -> None:
@@ -195,13 +195,13 @@ class _Trials:
         return _fresh(self.subject)
 
     def seeded(self) -> Any:
-        """A fresh instance that was reset with the seed."""
+        """Return a new instance after a reset with the seed."""
         env = self.fresh()
         self.reset(env, self.seed)
         return env
 
     def used(self) -> Any:
-        """An instance after the whole rollout."""
+        """Return an instance after the whole rollout."""
         env = self.fresh()
         repeat_calls(self.subject, env, self.subject.get(rollout).good)
         play_on(Recorder(self.subject, env, self.seed + 1), self.subject.options.steps // 2, time.perf_counter() + 0.5)
@@ -217,12 +217,12 @@ class _Trials:
         return Recorder(self.subject, env, seed).reset(seed=seed)
 
     def number(self) -> Any:
-        """The seed that the environment's own generator was given last."""
+        """Return the last seed of the environment's own generator."""
         env = self.seeded()
         return read(read(env, "unwrapped", env), "_np_random_seed", None)
 
     def agree_by_one_clock(self, modules: list[Any], *, used: bool) -> bool:
-        """Whether the runs agree that see one clock, which goes on by the same at each look; three, against chance."""
+        """Return whether three runs agree if they use a clock that advances equally at each reading."""
         runs: list[list[Call]] = []
         for later in (False, True, True):
             env = self.used() if used and later else None
@@ -231,7 +231,7 @@ class _Trials:
         return all(self.same(runs[0], one) for one in runs[1:])
 
     def constructor_draws(self) -> bool:
-        """Whether each instance repeats itself, and not all of a few are the same."""
+        """Return whether each instance repeats itself although several instances differ."""
         try:
             envs = [self.subject.env(second=True) for _ in range(4)]
         except Skip:
@@ -242,7 +242,7 @@ class _Trials:
         return faithful and not all(self.same(first[0], one) for one in first[1:])
 
     def unseeded(self) -> tuple[str, ...]:
-        """Generators that reset does not seed, and without which the runs agree."""
+        """Return the generators that reset does not seed, if the runs agree once their states are restored."""
         env = self.seeded()
         before = states(env)
         self.run(env)
@@ -262,7 +262,7 @@ class _Trials:
         return names if self.same(*runs) else ()
 
     def global_generators(self) -> bool:
-        """Whether the runs agree with the global generators in one state."""
+        """Return whether the runs agree if the global generators are in the same state."""
         runs = []
         for _ in range(2):
             with scrambled_global_generators(7):
@@ -270,7 +270,7 @@ class _Trials:
         return self.same(*runs)
 
     def stale(self) -> bool:
-        """Whether reset returns what the step before it did, and the steps after it go on as in a fresh instance."""
+        """Return whether reset returns the last observation of the step before, although the next steps are correct."""
         first = self.subject.get(rollout).good
         steps = [i for i, call in enumerate(first) if call.method == "step" and call.episode == 1]
         if not steps:
@@ -287,7 +287,7 @@ class _Trials:
         )
 
     def seeds_matter(self, *, used: bool) -> bool:
-        """Whether two seeds make two different runs: of a fresh instance, or of one that was seeded before."""
+        """Return whether two seeds give different runs, for new instances or for instances that were seeded before."""
         runs = []
         actions = [call for call in self.calls if call.method == "step"][:SHORT]
         for seed in (self.seed + 1, self.seed + 2):
@@ -297,7 +297,7 @@ class _Trials:
         return not self.same(*runs)
 
     def changed_by_use(self) -> list[str]:
-        """Generators whose state after reset(seed=...) depends on what was before."""
+        """Return the generators whose state after reset(seed=...) depends on earlier use."""
         states_of = []
         for env in (self.fresh(), self.fresh(), self.used()):
             self.reset(env, self.seed)
@@ -306,7 +306,7 @@ class _Trials:
         return [name for name in before if before[name] == other.get(name) and before[name] != after.get(name)]
 
     def follow_the_seed(self, *, used: bool) -> list[str]:
-        """Generators whose state after reset(seed=...) depends on the seed: on the first, or on a later one."""
+        """Return the generators whose state after reset(seed=...) depends on the first or on a later seed."""
         states_of = []
         for seed in (self.seed + 1, self.seed + 2):
             env = self.seeded() if used else self.fresh()
@@ -316,7 +316,7 @@ class _Trials:
         return [name for name in before if before[name] != after.get(name)]
 
     def resets_add_up(self) -> bool:
-        """Whether reset(seed=...) twice in a row gives two observations."""
+        """Return whether two calls of reset(seed=...) in a row return different observations."""
         env = self.fresh()
         return difference(self.reset(env, self.seed).kept, self.reset(env, self.seed).kept) is not None
 

@@ -1,4 +1,4 @@
-"""Repeating a run in other processes, whose strings have other hashes."""
+"""Repeats a run in other processes with other hashes of strings."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ PROGRAM: Final = (
 
 @dataclass(slots=True)
 class ProcessRuns:
-    """The runs of several processes, as one line of text for each call, by PYTHONHASHSEED."""
+    """The runs of several processes, by PYTHONHASHSEED, with one line of text for each call."""
 
     lines: dict[int, list[str]]
 
     @property
     def mismatch(self) -> tuple[int, int, int] | None:
-        """The first call that differs, with two hash seeds under which it does."""
+        """The index of the first call that differs, with two hash seeds for which it differs, or None."""
         seeds = list(self.lines)
         length = min(map(len, self.lines.values()))
         for i in range(length):
@@ -53,14 +53,14 @@ class ProcessRuns:
 
 @probe(last=True)
 def hash_seeds(subject: Subject) -> ProcessRuns:
-    """Run one program that makes the environment and acts, in processes with different hash seeds."""
+    """Run the same program, which creates and steps the environment, in processes with different hash seeds."""
     if subject.nondeterministic:
         raise Skip("the spec says that it is nondeterministic")
     single = subject.live is not None or subject.options.single_instance
     if single or not subject.recipe.imports:
         raise Skip("needs other processes, which can make it by an id or as module:Class")
     if reason := subject.known.dead.get(rollout.name) or (subject.known.stuck and "a call hangs (GK003, GK217)"):
-        raise Skip(reason)  # it would be the same there
+        raise Skip(reason)  # other processes would fail in the same way
     env = subject.env(second=True)
     if not takes(env, "seed"):
         raise Skip("reset takes no seed (GK201)")
@@ -85,12 +85,12 @@ def hash_seeds(subject: Subject) -> ProcessRuns:
 
 
 def _start(request: dict[str, Any], seed: int) -> GuardedOutput:
-    """A process that has been told what to do, and does it beside the others."""
+    """Start a process that runs the request in parallel with the others."""
     return GuardedOutput(PROGRAM, json.dumps(request) + "\n", env={"PYTHONHASHSEED": str(seed)})
 
 
 def main(request: dict[str, Any]) -> None:
-    """Make the environment, run it, and write what each call returned."""
+    """Create the environment, run it, and write the result of each call."""
     stream = os.fdopen(os.dup(1), "w")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     for line in _play(request):
@@ -103,9 +103,9 @@ def _play(request: dict[str, Any]) -> Iterator[str]:
     import random
 
     random.seed(0)
-    np.random.seed(0)  # noqa: NPY002 - the global generator is what is meant
+    np.random.seed(0)  # noqa: NPY002 - seeds the global generator
     names: dict[str, Any] = {}
-    exec(request["recipe"], names)  # noqa: S102 - the program that a finding shows, too
+    exec(request["recipe"], names)  # noqa: S102 - findings show the same program
     env, seed = names["env"], request["seed"]
     env = read(env, "unwrapped", env) if not takes(env, "seed") else env
     space, end = action_space(env), time.perf_counter() + SECONDS
@@ -125,7 +125,7 @@ def _play(request: dict[str, Any]) -> Iterator[str]:
 
 
 def _text(value: Any) -> str:
-    """A value as one line that is the same for equal values, whatever their process."""
+    """Return a line of text that is the same for equal values in all processes."""
     if isinstance(value, np.ndarray):
         if value.size > 64:
             import hashlib

@@ -1,7 +1,7 @@
-"""What wrappers and vector backends are tried with: small environments that record what they were asked.
+"""Small environments that record their calls, for testing wrappers and vector backends.
 
-Their spaces are those that are installed, Box and Discrete above all, since wrappers ask for them; where none is, those
-of `gymkernel.checks.probe_spaces` do.
+The environments use installed spaces, above all Box and Discrete, because many wrappers require these. If a space is
+not installed, a space of `gymkernel.checks.probe_spaces` replaces it.
 """
 
 from __future__ import annotations
@@ -72,24 +72,24 @@ def digest(x: Any) -> float:
 
 
 class ProbeEnv(Env[Any, Any]):
-    """An environment with short episodes, which records what it was asked.
+    """An environment with short episodes that records its calls.
 
-    With spaces of the caller, the reward is a digest of the action, and some episodes are truncated.
+    If the caller provides the spaces, the reward is a digest of the action, and some episodes are truncated.
 
     Args:
         variant: one of `VARIANTS`, or two functions that create the observation and the action space.
-        number: adds to the length of episodes, and to the infos.
+        number: a number that is added to the length of episodes and to the infos.
         render_mode: "rgb_array" or None.
         tell: whether infos change their types and shapes from step to step.
 
     Attributes:
-        resets: seed and options of every reset.
-        actions: every action, and a copy of it from then.
-        observations: every observation, and a copy of it from then.
-        closed: how often it was closed.
+        resets: the seed and options of every reset.
+        actions: every action with a copy that was made at once.
+        observations: every observation with a copy that was made at once.
+        closed: the number of calls of `close`.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 10}  # noqa: RUF012 - as of Env
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 10}  # noqa: RUF012 - as in `Env`
 
     def __init__(
         self,
@@ -119,7 +119,7 @@ class ProbeEnv(Env[Any, Any]):
         self.fails_at = -1
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """Begin an episode; a seed makes all observations from now on the same."""
+        """Start an episode; after a seed, all later observations are reproducible."""
         super().reset(seed=seed)
         if seed is not None:
             self._source.seed(seed)
@@ -136,7 +136,7 @@ class ProbeEnv(Env[Any, Any]):
         return observation
 
     def step(self, action: Any) -> Any:
-        """Go on; the reward depends on the action."""
+        """Take a step; the reward depends on the action."""
         self.actions.append((action, snapshot(action)))
         self.steps += 1
         self.total += 1
@@ -148,7 +148,10 @@ class ProbeEnv(Env[Any, Any]):
         return self._observe(), reward, terminated, truncated, self._info()
 
     def _info(self) -> dict[str, Any]:
-        """Return an info; with `tell`, numbers and arrays of changing types and shapes, and nothing at times."""
+        """Return an info.
+
+        With `tell`, it has numbers and arrays of changing types and shapes, and is sometimes empty.
+        """
         odd = (self.total + self.number) % 2
         if self.is_named:
             info = {"number": self.number, "place": np.full(2, self.steps, np.float32)}
@@ -165,20 +168,24 @@ class ProbeEnv(Env[Any, Any]):
         }
 
     def render(self) -> Any:
-        """A picture of nothing."""
+        """Return an image of one colour."""
         return np.full((8, 8, 3), self.steps, np.uint8)
 
     def close(self) -> None:
-        """Count it."""
+        """Count the call."""
         self.closed += 1
 
     def fail_after(self, total: int) -> None:
-        """Fail at a step, from here on."""
+        """Let a later step fail.
+
+        Args:
+            total: the number of steps until the failure.
+        """
         self.fails_at = self.total + total
 
 
 class ReferenceVectorEnv:
-    """The results that a vector environment must give: its environments in a list, stepped one after another."""
+    """A plain loop over environments, which returns the results that a vector environment must return."""
 
     def __init__(self, env_fns: Sequence[Callable[[], Any]], mode: AutoresetMode | str) -> None:
         self.envs = [make() for make in env_fns]
@@ -192,18 +199,21 @@ class ReferenceVectorEnv:
         return ops.concatenate(self.single, self.rows, ops.create_empty_array(self.single, self.n))
 
     def reset(self, seed: Any = None, options: dict[str, Any] | None = None) -> Any:
-        """Reset every environment, or those of the mask."""
+        """Reset every environment, or the environments in the mask."""
         mask, options = reset_mask(options, self.n)
         infos = []
-        for i, one in enumerate(seeds(seed, self.n)):
+        for i, own_seed in enumerate(seeds(seed, self.n)):
             if mask is None or mask[i]:
-                self.rows[i], info = self.envs[i].reset(seed=one, options=options)
+                self.rows[i], info = self.envs[i].reset(seed=own_seed, options=options)
                 self.done[i] = False
                 infos.append((i, info))
         return self._batch(), batch_infos(infos, self.n)
 
     def step(self, actions: Any, mask: Any = None) -> Any:
-        """Step every environment, or those of the mask; what comes after an end is up to the mode."""
+        """Step every environment, or the environments in the mask.
+
+        The autoreset mode decides what follows an episode's end.
+        """
         rewards, ends, cuts = np.zeros(self.n), np.zeros(self.n, np.bool_), np.zeros(self.n, np.bool_)
         infos: list[Any] = []
         finals: list[Any] = []
@@ -225,7 +235,7 @@ class ReferenceVectorEnv:
 
 
 class ProbeVectorEnv(VectorEnv[Any, Any, Any]):
-    """A vector environment of a few `ProbeEnv`, for trying vector wrappers; it records what it was asked."""
+    """A vector environment of several `ProbeEnv`, for testing vector wrappers; it records its calls."""
 
     def __init__(
         self,
@@ -247,30 +257,30 @@ class ProbeVectorEnv(VectorEnv[Any, Any, Any]):
         self.closings = 0
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> Any:
-        """Begin episodes."""
+        """Start episodes."""
         self.resets.append((seed, options))
         observations, infos = self._reference.reset(seed, options)
         self.observations.append((observations, snapshot(observations)))
         return observations, infos
 
     def step(self, actions: Any) -> Any:
-        """Act in every environment."""
+        """Step every environment."""
         return self.step_masked(actions, None)
 
     def step_masked(self, actions: Any, mask: Any) -> Any:
-        """Act in some of the environments."""
+        """Step some of the environments."""
         self.actions.append((actions, snapshot(actions)))
         returned = self._reference.step(actions, mask)
         self.observations.append((returned[0], snapshot(returned[0])))
         return returned
 
     def render(self) -> tuple[Any, ...]:
-        """The picture of each environment."""
+        """Return the image of each environment."""
         return tuple(env.render() for env in self._reference.envs)
 
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
-        """The generator of each environment."""
+        """The random number generator of each environment."""
         return tuple(env.np_random for env in self._reference.envs)
 
     @property
@@ -279,5 +289,5 @@ class ProbeVectorEnv(VectorEnv[Any, Any, Any]):
         return tuple(env.np_random_seed for env in self._reference.envs)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Count it."""
+        """Count the call."""
         self.closings += 1

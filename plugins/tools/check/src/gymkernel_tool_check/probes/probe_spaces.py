@@ -1,4 +1,4 @@
-"""Spaces for trying wrappers and vector backends where no plugin with spaces is installed."""
+"""Spaces for testing wrappers and vector backends if no plugin with spaces is installed."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ __all__ = ["ProbeBox", "ProbeDiscrete"]
 
 
 class ProbeBox(Space[Any]):
-    """Arrays of one shape and dtype between two bounds."""
+    """A space of arrays with a shape, a dtype and bounds."""
 
     def __init__(self, low: float, high: float, shape: tuple[int, ...] = (2,), dtype: Any = np.float32) -> None:
         super().__init__(shape, dtype)
         self.low, self.high = np.full(shape, low, dtype), np.full(shape, high, dtype)
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        """Draw uniformly; from -9 to 9 where it is not bounded."""
+        """Return a uniform sample; unbounded elements are between -9 and 9."""
         low, high = np.maximum(self.low, -9), np.minimum(self.high, 9)
         return np.asarray(self.np_random.uniform(low, high), self.dtype)
 
     def contains(self, x: Any) -> bool:
-        """Whether shape, dtype and bounds fit."""
+        """Return whether the shape, the dtype and the bounds fit."""
         if not isinstance(x, np.ndarray | np.generic | float | int):
             return False
         x = np.asarray(x, None if isinstance(x, np.ndarray | np.generic) else self.dtype)
@@ -33,11 +33,11 @@ class ProbeBox(Space[Any]):
         return bool(fits) and bool(((x >= self.low) & (x <= self.high)).all())
 
     def layout(self) -> Any:
-        """One array."""
+        """Describe an element as one array."""
         return (Field.of(self.low.dtype, self.low.shape),)
 
     def examples(self) -> Iterator[Any]:
-        """The corners."""
+        """Yield the lower and the upper bound."""
         yield from (self.low.copy(), self.high.copy())
 
     def __eq__(self, other: object) -> bool:
@@ -54,7 +54,7 @@ class ProbeBox(Space[Any]):
 
 
 class ProbeDiscrete(Space[Any]):
-    """The numbers below n."""
+    """A space of the numbers below n."""
 
     def __init__(self, n: int) -> None:
         super().__init__((), np.int64)

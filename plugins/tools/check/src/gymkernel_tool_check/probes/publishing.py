@@ -1,4 +1,4 @@
-"""Reading what a distribution says of itself, and what its modules import."""
+"""Reads the metadata of a distribution, and the imports of its modules."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ FACADES: Final = {
     "gymkernel.wrappers.vector": "vector_wrappers",
     "gymkernel.vector": "vector",
 }
-"""Modules whose names come from plugins, and of which kind those are."""
+"""Modules whose names come from plugins, with the kinds of these plugins."""
 BASELINE: Final = "import importlib.metadata, logging, random, numpy.random, gymkernel.env, gymkernel.vector_env"
 REQUIREMENT: Final = re.compile(r"\s*([\w.-]*)\s*(?:\[(.*?)\])?")
 SLOW: Final = 2.0
-"""Seconds that the import of a module may take."""
+"""The maximum duration of an import in seconds."""
 SHARE: Final = 3
-"""Recorded runs that may be made in the time that the imports of all modules take."""
+"""The maximum time for all imports, as a multiple of the time for a recorded run."""
 TIME: Final = re.compile(r"import time:\s+(\d+) \|\s+(\d+) \|(\s+)(\S+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """An import that is carried out when the module is used; `name` is dotted, with what is imported from it."""
+    """An import that runs when the module is used; `name` has dots and includes the imported name."""
 
     name: str
     file: str
@@ -49,16 +49,16 @@ class Import:
 
 @dataclass(slots=True)
 class Publication:
-    """What an installed distribution consists of.
+    """The contents of an installed distribution.
 
     Attributes:
         metadata: its core metadata, as a message with headers.
-        groups: groups of its entry points that begin with "gymkernel", with the names in each.
-        modules: the dotted names that its entry points import.
-        requires: what it requires, as it is written.
-        needs: normalised names of what it requires, of its own extras and of those that it names of others.
+        groups: the groups of its entry points that begin with "gymkernel", with the names in each group.
+        modules: the dotted names of the modules that its entry points import.
+        requires: its requirements, as written in the metadata.
+        needs: the normalized names of its requirements, including those of extras.
         files: its Python files, by package.
-        imports: what those import, without what stands in `try` or is for type checkers alone.
+        imports: the imports of these files, without imports in `try` blocks and for type checkers.
     """
 
     metadata: Any
@@ -72,7 +72,7 @@ class Publication:
 
 @probe(quick=True)
 def publication(subject: Subject) -> Publication:
-    """Read the metadata, and the source of every package that an entry point names; nothing is imported."""
+    """Read the metadata and the source of every package that an entry point names; nothing is imported."""
     name = subject.found["distribution"]
     source = installed.distribution(name)
     if source is None:
@@ -91,14 +91,17 @@ def publication(subject: Subject) -> Publication:
 
 
 def _is_own(package: str, name: str) -> bool:
-    """Whether a package is of this distribution; an entry point may name a module of another one."""
+    """Return whether a package belongs to this distribution.
+
+    An entry point may name a module of another distribution.
+    """
     providers = installed.providers_of(package)
     return installed.normalize(name) in providers or not any(map(installed.distribution, providers))
 
 
 def _needed(need: str) -> Iterator[str]:
-    """The distribution that is required, and those that its extras bring."""
-    name, extras = REQUIREMENT.match(need).groups()  # type: ignore[union-attr] # it matches every text
+    """Yield the required distribution, and the distributions that its extras require."""
+    name, extras = REQUIREMENT.match(need).groups()  # type: ignore[union-attr] # the pattern matches every text
     yield installed.normalize(name)
     other = installed.distribution(name) if extras else None
     for one in re.findall(r"[\w.-]+", extras or ""):
@@ -118,14 +121,14 @@ def _files(package: str) -> list[Path]:
 
 
 def tree_of(file: Path) -> ast.Module:
-    """The source of a file; an empty module where it cannot be read."""
+    """Return the syntax tree of a file, or an empty module if the file cannot be read."""
     with contextlib.suppress(SyntaxError, UnicodeDecodeError, OSError):
         return ast.parse(file.read_text(encoding="utf-8"))
     return ast.Module([], [])
 
 
 def _of_node(node: ast.AST) -> Iterator[tuple[str, int]]:
-    """The imports below a node: one in a `try` may fail, and one under TYPE_CHECKING is not carried out."""
+    """Yield the imports below a node, without imports that may fail in a `try` block or are only for type checkers."""
     if isinstance(node, ast.Try) and any(_catches_imports(handler) for handler in node.handlers):
         children: list[ast.AST] = [*node.orelse, *node.finalbody]
     elif isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
@@ -147,12 +150,12 @@ def _catches_imports(handler: ast.ExceptHandler) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Importing:
-    """What the import of a module did.
+    """The effects of importing a module.
 
     Attributes:
-        packages: the seconds that each package took, without NumPy and gymkernel.
-        printed: what appeared on the terminal.
-        seeded: the global generators whose state it changed.
+        packages: the import time of each package in seconds, without NumPy and gymkernel.
+        printed: the printed text.
+        seeded: the global generators whose state changed.
     """
 
     packages: dict[str, float]
@@ -161,7 +164,7 @@ class Importing:
 
     @property
     def seconds(self) -> float:
-        """How long it took in all."""
+        """The total import time in seconds."""
         return sum(self.packages.values())
 
 
@@ -190,9 +193,9 @@ PART: Final = re.compile(r"import time: begin (\S+)\n(.*?)(?:\nimport time: end 
 def importing(subject: Subject) -> dict[str, Importing]:
     """Import the modules of the entry points in a new interpreter, one after the other.
 
-    NumPy and gymkernel are imported before, so that their time does not count. Where a module ends the interpreter, the
-    next ones have another one; with many modules, it ends in time. What takes long is imported once more, and the less
-    counts: a busy machine, or a first import, which compiles the modules, takes longer than all others.
+    NumPy and gymkernel are imported before, so that their time does not count. If a module ends the interpreter, the
+    next modules get a new one. The imports stop when their time is over. Slow modules are imported a second time, and
+    the shorter time counts, because a busy machine and the compilation at the first import make an import slower.
     """
     found = _imported(subject, subject.get(publication).modules)
     for module, again in _imported(subject, [module for module, one in found.items() if one.seconds > SLOW]).items():
@@ -208,14 +211,17 @@ def _imported(subject: Subject, modules: Sequence[str]) -> dict[str, Importing]:
         subject.at("the import")
         code = IMPORT.format(path=sys.path, baseline=BASELINE, modules=waiting)
         command = [sys.executable, "-X", "importtime", "-c", code]
-        with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:  # nobody holds a file open
-            subprocess.run(command, stdout=out, stderr=err, check=False)  # noqa: S603 - a program of ours
+        with (
+            tempfile.TemporaryFile("w+") as out,
+            tempfile.TemporaryFile("w+") as err,
+        ):  # no other process can hold these files open
+            subprocess.run(command, stdout=out, stderr=err, check=False)  # noqa: S603 - a program of this package
             out.seek(0)
             err.seek(0)
             printed = {module: text for module, text, _ in PART.findall(out.read())}
             parts = PART.findall(err.read())
         for module, text, end in parts:
-            state, *seeded = end.split() or ["failed"]  # told as GK911
+            state, *seeded = end.split() or ["failed"]  # reported as GK911
             if state == "done":
                 lines = [line for line in text.splitlines() if line and not line.startswith("import time:")]
                 shown = "\n".join([*printed.get(module, "").splitlines(), *lines])
@@ -225,7 +231,7 @@ def _imported(subject: Subject, modules: Sequence[str]) -> dict[str, Importing]:
 
 
 def _seconds(text: str) -> dict[str, float]:
-    """The seconds that each package took."""
+    """Return the import time of each package in seconds."""
     packages: dict[str, float] = {}
     for own, _, _, name in TIME.findall(text):
         package = name.partition(".")[0]
@@ -234,7 +240,7 @@ def _seconds(text: str) -> dict[str, float]:
 
 
 def provider(name: str) -> str | None:
-    """The distribution behind a name that a plugin provides, such as `gymkernel.spaces.Box`; None for other names."""
+    """Return the distribution behind a name that a plugin provides, such as `gymkernel.spaces.Box`, or None."""
     module, _, last = name.rpartition(".")
     if module in FACADES:
         return _distribution_of(FACADES[module], last)

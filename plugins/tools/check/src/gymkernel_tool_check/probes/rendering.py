@@ -1,4 +1,4 @@
-"""Rendering in every mode that is declared."""
+"""Renders an environment in all its declared modes."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ __all__ = ["Frame", "Mode", "modes_of", "no_display", "rendered_modes"]
 
 STEPS: Final = 12
 WATCHED: Final = 2
-"""Steps that are watched in a window, which takes its time."""
+"""The number of steps in mode "human", because drawing in a window is slow."""
 THE_END: Final = "the end of an episode"
 SCREEN: Final = {"SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy", "MPLBACKEND": "Agg"}
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What `render` returned, and a copy of it from that moment; `printed` is what it wrote on stdout."""
+    """The result of `render` with a copy that was made at once; `printed` is the text on standard output."""
 
     when: str
     frame: Any
@@ -39,17 +39,17 @@ class Frame:
 
 @dataclass(slots=True)
 class Mode:
-    """What came of one render mode.
+    """The results of one render mode.
 
     Attributes:
         name: the mode.
-        refused: what the constructor raised.
-        stored: `render_mode` of the environment that was made.
-        frames: in the order of the calls.
-        error: what `render` raised, and when.
-        failed: what reset or step raised, which they do not without rendering.
+        refused: the exception of the constructor.
+        stored: the attribute `render_mode` of the created environment.
+        frames: the frames in the order of the calls.
+        error: the exception of `render`, with the time of the call.
+        failed: a call of reset or step that raised, but does not raise without rendering.
         skipped: why the mode cannot be tried here.
-        parted: where the run differs from one without rendering: a call, the part, and how.
+        mismatch: the first difference from a run without rendering: a call, the part, and the difference.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Mode:
 
 
 def modes_of(env: Any) -> list[str]:
-    """The declared render modes that are names."""
+    """Return the declared render modes that are strings."""
     metadata: Any = read(read(env, "unwrapped", env), "metadata", None)
     modes: Any = metadata.get("render_modes") if is_a(metadata, Mapping) else None
     return [mode for mode in modes if is_a(mode, str)] if is_a(modes, Iterable) else []
@@ -71,7 +71,7 @@ def modes_of(env: Any) -> list[str]:
 
 @probe()
 def rendered_modes(subject: Subject) -> list[Mode]:
-    """For each declared mode: make an environment, and render after each call of a short run."""
+    """For each declared mode, create an environment and render after each call of a short run."""
     made = subject.get(construct).require()
     modes = modes_of(made)
     if not modes:
@@ -86,13 +86,13 @@ def rendered_modes(subject: Subject) -> list[Mode]:
         plain, fails = _plain(subject)
         found = [_try(subject, mode, plain) for mode in dict.fromkeys(modes)]
     for mode in found:
-        mode.failed = None if fails else mode.failed  # GK203 and GK317 tell of it
+        mode.failed = None if fails else mode.failed  # reported by GK203 and GK317
     return found
 
 
 @contextlib.contextmanager
 def _screen() -> Iterator[None]:
-    """Draw into memory, where the library of the environment can."""
+    """Draw into memory instead of a window, if the drawing library supports it."""
     before = {name: os.environ[name] for name in SCREEN if name in os.environ}
     os.environ.update(SCREEN)
     try:
@@ -104,7 +104,7 @@ def _screen() -> Iterator[None]:
 
 
 def no_display(exc: BaseException) -> str:
-    """Why a mode cannot be tried, where the exception is about a display, or a library that is not installed."""
+    """Return a reason if an exception is about a display or a library that is not installed, or ""."""
     if is_a(exc, ImportError) or type(exc).__name__ == "DependencyNotInstalled":
         return f"a library is not installed: {error_text(exc)}"
     return asks_for_display(exc)
@@ -125,7 +125,7 @@ def _use(subject: Subject, mode: Mode, plain: list[Call]) -> None:
         env = instance(subject, render_mode=mode.name)
     except Skip:
         raise
-    except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
+    except Exception as exc:  # noqa: BLE001 - the exception is the result
         mode.skipped = no_display(exc)
         mode.refused = None if mode.skipped else exc
         return
@@ -137,7 +137,7 @@ def _use(subject: Subject, mode: Mode, plain: list[Call]) -> None:
 
 
 def _render_along(subject: Subject, env: Any, mode: Mode) -> list[Call]:
-    """Render after each call; two episodes begin."""
+    """Run two episodes, and render after each call."""
     recorder = Recorder(subject, env)
     deadline = time.perf_counter() + subject.options.run_seconds / 4
     call = recorder.reset(seed=subject.options.seed)
@@ -159,7 +159,7 @@ def _render_along(subject: Subject, env: Any, mode: Mode) -> list[Call]:
 
 
 def _render_the_end(recorder: Recorder, mode: Mode, deadline: float) -> None:
-    """Go on to the end of an episode, and render there: where a dot has left the picture, or a goal is reached."""
+    """Run to the end of an episode and render there, where an object may have left the image or reached a goal."""
     with contextlib.suppress(Skip):
         recorder.play(recorder.subject.options.steps, deadline, one_episode=True)
         call = recorder.trace.calls[-1]
@@ -173,7 +173,7 @@ def _render(subject: Subject, env: Any, mode: Mode, when: str) -> bool:
     try:
         with subject.catching_exit(), contextlib.redirect_stdout(out):
             frame = env.render()
-    except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
+    except Exception as exc:  # noqa: BLE001 - the exception is the result
         mode.skipped = no_display(exc)
         mode.error = None if mode.skipped else (when, exc)
         return False
@@ -182,7 +182,7 @@ def _render(subject: Subject, env: Any, mode: Mode, when: str) -> bool:
 
 
 def _plain(subject: Subject) -> tuple[list[Call], bool]:
-    """The same run without rendering, empty where runs are not reproducible; and whether it fails."""
+    """Return the same run without rendering (no calls if runs are not reproducible), and whether it fails."""
     runs: list[list[Call]] = []
     with contextlib.suppress(Skip):
         for _ in range(2):
@@ -200,7 +200,7 @@ def _plain(subject: Subject) -> tuple[list[Call], bool]:
 def _mismatch(subject: Subject, plain: list[Call], calls: list[Call]) -> Mismatch | None:
     for before, call in zip(plain, calls, strict=False):
         if before.method != call.method:
-            return None  # in a window, the run is shorter
+            return None  # a run in a window is shorter
         if found := differing_part(before, call):
             return call, *found
     return None

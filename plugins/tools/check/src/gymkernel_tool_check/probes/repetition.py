@@ -1,4 +1,4 @@
-"""Repeating a run: with the same seed and the same actions, everything must come back."""
+"""Repeats a run, which must return the same for the same seed and the same actions."""
 
 from __future__ import annotations
 
@@ -26,21 +26,24 @@ __all__ += ["first_info_mismatch", "info_difference", "repetition"]
 Between = Literal["instances", "uses", "runs"]
 MORE: Final = 4
 BEGINNING: Final = 20
-"""So many more instances repeat so many calls."""
+"""The number of calls that `MORE` further instances repeat."""
 SHARE: Final = 5
-"""A run that is repeated takes this part of the time that the first one may take."""
+"""A repeated run may take 1 / `SHARE` of the time of the first run."""
 TIMING: Final = re.compile(
     r"^t$|time|second|elapsed|duration|latency|clock|date|stamp|fps|speed|_ms$|_ns$|_us$|(?i:uuid)|(^|_)pid$"
 )
-"""Keys of what may differ from run to run in an info."""
+"""Keys of info entries that may differ from run to run."""
 
 
 @dataclass(slots=True)
 class Divergence:
-    """Where two runs with the same seed and the same actions differ first.
+    """The first difference between two runs with the same seed and the same actions.
 
-    `between` is "instances" (two fresh ones), "uses" (a fresh instance and a used one) or "runs" (of the one instance
-    that there is); `what` is the part of what a call returned.
+    Attributes:
+        between: "instances" (two new instances), "uses" (a new and a used instance) or "runs" (of the only instance).
+        call: the call that differs.
+        what: the part of the result that differs.
+        detail: the difference.
     """
 
     between: Between
@@ -50,7 +53,7 @@ class Divergence:
 
     @property
     def code(self) -> str:
-        """The rule that tells of the place; another may know the cause."""
+        """The rule that reports the difference by its place; another rule may know the cause."""
         if self.between == "uses":
             return "GK602"
         if self.call.method == "reset":
@@ -59,14 +62,14 @@ class Divergence:
 
     @property
     def who(self) -> str:
-        """What differs, for messages."""
+        """The instances or runs that differ, for messages."""
         uses = "a used instance and a fresh one"
         return {"instances": "two instances", "uses": uses, "runs": "two runs of one instance"}[self.between]
 
 
 @dataclass(slots=True)
 class Repetition:
-    """What came of repeating the rollout: where the runs differ, or, where they do not, where their infos do."""
+    """The result of repeating the rollout: the first difference, or else the first difference in the infos."""
 
     mismatch: Divergence | None = None
     info: Divergence | None = None
@@ -74,7 +77,7 @@ class Repetition:
 
 @probe()
 def repetition(subject: Subject) -> Repetition:
-    """Repeat the rollout in a second instance, then in the first, with the global generators in other states."""
+    """Repeat the rollout in a second instance and then in the first, with other states of the global generators."""
     if subject.nondeterministic:
         raise Skip("the spec says that it is nondeterministic")
     first = subject.get(rollout)
@@ -85,18 +88,18 @@ def repetition(subject: Subject) -> Repetition:
     seen, second = Repetition(), another(subject)
     if second is not None and _repeat(subject, first, second, "instances", seen):
         return seen
-    if first.failed is None:  # whoever failed once is no longer as it should be
+    if first.failed is None:  # a failed instance may be in a wrong state
         between: Literal["uses", "runs"] = "runs" if second is None else "uses"
         if not _repeat(subject, first, first.env, between, seen) and second is not None:
             play_on(Recorder(subject, second, first.seed + 1), subject.options.steps // 2 + 1, _soon(subject))
-            _repeat(subject, first, second, between, seen)  # after another use than the same one once more
+            _repeat(subject, first, second, between, seen)  # the second instance was used differently before
     if seen.mismatch is None and second is not None:
         _ask_more(subject, first, seen)
     return seen
 
 
 def another(subject: Subject, else_: Any = None) -> Any:
-    """A fresh instance, or something else where there can be none."""
+    """Return a new instance, or `else_` if there can be none."""
     try:
         return subject.env(second=True)
     except Skip:
@@ -104,7 +107,7 @@ def another(subject: Subject, else_: Any = None) -> Any:
 
 
 def _ask_more(subject: Subject, first: Trace, seen: Repetition) -> None:
-    """Begin in a few more instances: where one of few things is drawn, two may have drawn the same."""
+    """Start further instances, because two instances may by chance draw the same out of few values."""
     deadline, start = _soon(subject), first.good[:BEGINNING]
     for _ in range(MORE):
         if time.perf_counter() > deadline:
@@ -125,7 +128,7 @@ def _repeat(subject: Subject, first: Trace, env: Any, between: Between, seen: Re
 
 
 def repeat_calls(subject: Subject, env: Any, calls: Sequence[Call], *, scrambled: bool = True) -> list[Call]:
-    """Repeat calls, with the global generators in another state meanwhile; ends where one raises, or it takes long."""
+    """Repeat calls with other states of the global generators, until a call raises or the time is over."""
     seed = calls[0].seed
     recorder = Recorder(subject, env, seed)
     deadline = time.perf_counter() + subject.options.run_seconds / SHARE
@@ -143,7 +146,7 @@ def _soon(subject: Subject) -> float:
 
 
 def first_mismatch(between: Between, before: Sequence[Call], after: Sequence[Call]) -> Divergence | None:
-    """The first call that does not return the same; a run that is shorter is the same as far as it goes."""
+    """Return the first call whose results differ; a shorter run is compared as far as it goes."""
     for a, b in zip(before, after, strict=False):
         if b.error is not None and a.error is not None:
             return None
@@ -155,7 +158,7 @@ def first_mismatch(between: Between, before: Sequence[Call], after: Sequence[Cal
 
 
 def first_info_mismatch(between: Between, before: Sequence[Call], after: Sequence[Call]) -> Divergence | None:
-    """The first call whose info is another one."""
+    """Return the first call whose infos differ."""
     for a, b in zip(before, after, strict=False):
         if b.error is None and (found := info_difference(a.info_kept, b.info_kept)):
             return Divergence(between, a, "info", found)
@@ -163,7 +166,7 @@ def first_info_mismatch(between: Between, before: Sequence[Call], after: Sequenc
 
 
 def info_difference(a: Any, b: Any, path: str = "info") -> str | None:
-    """Where two infos differ: only in data, and not in what may tell the time or names a run.
+    """Return the first difference between two infos, ignoring times, identifiers of a run, and objects.
 
     >>> info_difference({"x": 1, "time": 3}, {"x": 2, "time": 4})
     "info['x'] was 1, then 2"
@@ -189,12 +192,12 @@ def info_difference(a: Any, b: Any, path: str = "info") -> str | None:
 
 @contextlib.contextmanager
 def scrambled_global_generators(seed: int = 987654321) -> Iterator[None]:
-    """Put `random` and `numpy.random` into another state, and back: what draws from them shows."""
-    kept = random.getstate(), np.random.get_state()  # noqa: NPY002 - the global generator is what is meant
+    """Change the state of `random` and `numpy.random` in a block, so that any use of them becomes visible."""
+    kept = random.getstate(), np.random.get_state()  # noqa: NPY002 - uses the global generator
     random.seed(seed)
-    np.random.seed(seed)  # noqa: NPY002 - the global generator is what is meant
+    np.random.seed(seed)  # noqa: NPY002 - uses the global generator
     try:
         yield
     finally:
         random.setstate(kept[0])
-        np.random.set_state(kept[1])  # noqa: NPY002 - the global generator is what is meant
+        np.random.set_state(kept[1])  # noqa: NPY002 - uses the global generator

@@ -1,4 +1,4 @@
-"""Running episodes, and how long they last."""
+"""Runs episodes, and measures their lengths."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ __all__ = ["BEFORE", "IN_EPISODE", "EpisodeLengths", "episode_lengths", "play_on
 
 MORE_SEEDS: Final = 4
 LEAST: Final = 20
-"""Steps that a run has, if need be for longer than it may take, so that a verdict can be founded on it."""
+"""The minimum number of steps of a run for a verdict, even if they take longer than the time limit."""
 EVENTS: Final = 200_000
-"""Calls of functions that are watched."""
+"""The maximum number of function calls that are watched."""
 BEFORE: Final = "before the first reset"
 IN_EPISODE: Final = "after the first step"
-"""When attributes are read."""
+"""A moment at which attributes are read."""
 SHARE: Final = 4
-"""The runs with more seeds take together this part of the time that the first one may take."""
+"""All runs with more seeds together may take 1 / `SHARE` of the time of the first run."""
 
 
 @probe(quick=True, typical=True)
 def rollout(subject: Subject) -> Trace:
-    """Episodes up to `steps` steps in all, the first one seeded; an episode that takes half of them is given up."""
+    """Run episodes for `steps` steps in total, the first one seeded; an episode with half of the steps is abandoned."""
     recorder = Recorder(subject, subject.env())
     trace = recorder.trace
     _read_attributes(trace, BEFORE)
@@ -55,13 +55,13 @@ def rollout(subject: Subject) -> Trace:
 
 
 def _read_attributes(trace: Trace, when: str) -> None:
-    """Note the attributes that cannot be read now."""
+    """Record the attributes that cannot be read at this moment."""
     for name, error in unreadable(trace.env).items():
         trace.unreadable.setdefault(name, (when, error))
 
 
 def _leak(watch: LeakWatch, subject: Subject) -> float:
-    """Return the bytes that each step keeps for good, of steps that are not recorded."""
+    """Return the bytes that each step keeps permanently; the steps of the measurement are not recorded."""
     trace, deadline = watch.recorder.trace, subject.check_deadline
     calls, size = [*trace.calls], trace.size
     subject.check_deadline = max(deadline, time.perf_counter() + subject.options.timeout)
@@ -76,7 +76,7 @@ def _leak(watch: LeakWatch, subject: Subject) -> float:
 
 @probe()
 def runs(subject: Subject) -> list[Trace]:
-    """The rollout, and runs with a few more seeds, one after another in one other environment."""
+    """Return the rollout, and runs with a few more seeds, one after another in another environment."""
     found = [subject.get(rollout)]
     if found[0].stopped or not Recorder(subject, found[0].env).takes["seed"]:
         return found
@@ -98,14 +98,14 @@ def play_on(
     least: int = 0,
     after: Callable[[Call], None] = lambda _: None,
 ) -> None:
-    """Reset with the player's seed, and act until there have been so many steps, or it is too late.
+    """Reset with the recorder's seed, and step until the number of steps or the deadline is reached.
 
     Args:
-        recorder: plays, and has the trace.
-        steps: how many steps there are at most.
-        deadline: by `time.perf_counter`, when no further step is taken.
-        least: how many steps there are although it is too late, unless the budget of the check is spent.
-        after: called with each call that has returned.
+        recorder: the recorder, which has the trace.
+        steps: the maximum number of steps.
+        deadline: the time by `time.perf_counter` when no further step starts.
+        least: the number of steps to take even after the deadline, unless the budget of the check is spent.
+        after: a function that is called with each finished call.
     """
     least, subject = min(least, steps), recorder.subject
     trace, half = recorder.trace, max(1, steps // 2)
@@ -133,20 +133,20 @@ def play_on(
 
 
 def _frozen(space: Any) -> Any:
-    """A copy of a space that equals it, None where copies of this space never do."""
+    """Return an equal copy of a space, or None if copies of this space are never equal."""
     try:
         copied = copy.deepcopy(space)
         return copied if bool(copied == space) else None
-    except Exception:  # noqa: BLE001 - a space of somebody else
+    except Exception:  # noqa: BLE001 - the space of another library may raise any exception
         return None
 
 
 @contextlib.contextmanager
 def _watching_resets(trace: Trace) -> Iterator[None]:
-    """Notice where the innermost environment calls its own `reset` while it steps, without a change to it.
+    """Detect calls of the innermost environment to its own `reset` during a step, without changing the environment.
 
-    Wrappers remember the methods that they call: one that was exchanged would stay. Whoever profiles the program goes
-    on seeing it; where that is a profiler in C, which cannot be passed on to, nothing is noticed.
+    The environment is not changed because wrappers store the methods that they call. An existing profiler continues to
+    receive its events. If it is written in C, its events cannot be passed on, and nothing is detected.
     """
     env = read(trace.env, "unwrapped", trace.env)
     code = getattr(inspect.unwrap(type(env).reset), "__code__", None) if hasattr(type(env), "reset") else None
@@ -176,7 +176,7 @@ def _watching_resets(trace: Trace) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _watching_draws(trace: Trace) -> Iterator[None]:
-    """Notice whether the generator of the action space goes on."""
+    """Detect whether the generator of the action space advances."""
     space = read(trace.env, "action_space", None)
     before = generator_state(space)
     yield
@@ -185,12 +185,12 @@ def _watching_draws(trace: Trace) -> Iterator[None]:
 
 
 LATER = 8
-"""Later episodes that there must be, at least, to say anything."""
+"""The minimum number of later episodes for a statement."""
 
 
 @dataclass(slots=True)
 class EpisodeLengths:
-    """Lengths of the episodes before a collapse, of those after it, and of first episodes of other instances."""
+    """The lengths of the episodes before a collapse and after it, and of first episodes of other instances."""
 
     before: list[int]
     later: list[int]
@@ -198,13 +198,13 @@ class EpisodeLengths:
 
     @property
     def collapse(self) -> bool:
-        """Whether later episodes are short as no first one is."""
+        """Whether all later episodes are shorter than every first episode."""
         return bool(self.later) and min(self.fresh, default=0) > max(self.later)
 
 
 @probe()
 def episode_lengths(subject: Subject) -> EpisodeLengths:
-    """Where later episodes are much shorter than the first, see how long those of other instances are."""
+    """If later episodes are much shorter than the first one, measure first episodes of other instances."""
     trace = subject.get(rollout)
     lengths = _lengths(trace)
     first = lengths[0] if lengths else 0
@@ -218,7 +218,7 @@ def episode_lengths(subject: Subject) -> EpisodeLengths:
         with contextlib.suppress(Skip):
             recorder = Recorder(subject, subject.env(second=True), trace.seed + k)
             fresh.append(_first_episode(recorder, first))
-    if not fresh and takes(trace.env, "seed"):  # the one instance that there is, from the start that took so long
+    if not fresh and takes(trace.env, "seed"):  # only one instance exists; repeats its first episode
         recorder = Recorder(subject, trace.env, trace.seed)
         if _first_episode(recorder, first) < first:
             fresh = [first]
@@ -226,7 +226,7 @@ def episode_lengths(subject: Subject) -> EpisodeLengths:
 
 
 def _lengths(trace: Trace) -> list[int]:
-    """The lengths of the episodes that ended; nothing where the first did not."""
+    """Return the lengths of the finished episodes, or no lengths if the first episode did not finish."""
     ends = [call for call in trace.steps if call.ended]
     return [call.step for call in ends] if ends and ends[0].episode == 1 else []
 

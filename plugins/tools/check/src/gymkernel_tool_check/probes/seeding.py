@@ -1,4 +1,4 @@
-"""Resetting with several seeds, with many under a time-out each, without, and with options."""
+"""Resets with several seeds, with many seeds under a time limit each, without seeds, and with options."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from gymkernel_util_spaces.compare import difference, snapshot
 __all__ = ["SeedSweep", "Seeding", "WatchedOptions", "options", "seed_sweep", "seeding"]
 
 MORE: Final = 12
-"""Runs with further seeds, two with each."""
+"""The number of runs with further seeds, two for each seed."""
 LARGE_SEEDS: Final = (1, 2**31, 2**32 + 1, 2**40 + 1)
 
 
 @dataclass(slots=True)
 class Seeding:
-    """First calls after resets of one instance.
+    """The first calls after resets of one instance.
 
     Attributes:
-        zero, other: two runs that began with reset(seed=0), and two with another seed, in the same order.
-        large: the resets with seeds that need 32 bits and more, up to one that fails; and with an integer of NumPy,
-            where the base class takes such a one.
-        seeded: the first observations of several other seeds.
-        unseeded: the first observations of many resets without a seed, after the last of those.
+        zero, other: two runs that began with reset(seed=0), and two runs with another seed, in the same order.
+        others: runs with further seeds, two for each seed, if the runs with seed 0 differ.
+        large: the resets with seeds of 32 bits and more, up to the first failure, and with a NumPy integer.
+        seeded: the first observations for several other seeds.
+        unseeded: the first observations of many resets without a seed, after the last reset with a seed.
     """
 
     zero: list[list[Call]] = field(default_factory=list)
@@ -45,7 +45,7 @@ class Seeding:
 
 @probe()
 def seeding(subject: Subject) -> Seeding:
-    """Reset with several seeds, and without."""
+    """Reset with several seeds and without a seed."""
     recorder = Recorder(subject, subject.env())
     if not recorder.takes["seed"]:
         raise Skip("reset takes no seed (GK201)")
@@ -66,7 +66,9 @@ def seeding(subject: Subject) -> Seeding:
         recorder.reset(seed=seed)
         seen.other.append(_play(recorder, seed + 7, acts))
         recorder.reset(seed=seed)
-    if any(difference(a.kept, b.kept) for a, b in zip(*seen.zero, strict=False)):  # is it the seed, or what was before?
+    if any(
+        difference(a.kept, b.kept) for a, b in zip(*seen.zero, strict=False)
+    ):  # shows whether the seed has an effect
         seen.others = [_play(recorder, seed + 8 + k // 2, acts) for k in range(MORE)]
     seen.large = _large(recorder, seed)
     for k in range(6):
@@ -99,12 +101,12 @@ def _play(recorder: Recorder, seed: int, acts: list[Any]) -> list[Call]:
 
 SEEDS: Final = {"fast": 20, "default": 300, "thorough": 5000}
 SHARE: Final = 6
-"""The sweep takes this part of the time that a recorded run may take."""
+"""The sweep may take 1 / `SHARE` of the time of a recorded run."""
 
 
 @dataclass(slots=True)
 class SeedSweep:
-    """Resets with the seeds 0, 1, 2, ...; `failed` is the one that raised, or did not return (`timeouts.Hung`)."""
+    """Resets with the seeds 0, 1, 2, ...; `failed` is the reset that raised or did not return (`timeouts.Hung`)."""
 
     seconds: list[float] = field(default_factory=list)
     failed: tuple[int, Call] | None = None
@@ -135,14 +137,14 @@ def seed_sweep(subject: Subject) -> SeedSweep:
 
 
 class WatchedOptions(dict[str, Any]):
-    """Options that remember which of their methods would have changed them."""
+    """A dictionary of options that records the calls which change it."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self.changes: list[str] = []
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return dict, (dict(self),)  # a copy is a plain dictionary: changing it is what an environment should do
+        return dict, (dict(self),)  # a copy is a plain dictionary, which an environment may change
 
 
 def _watch(name: str) -> Any:
@@ -161,7 +163,7 @@ for _name in ("__setitem__", "__delitem__", "pop", "popitem", "setdefault", "upd
 
 @probe(quick=True)
 def options(subject: Subject) -> list[tuple[WatchedOptions, Call]]:
-    """Reset with empty options, and with an option that nobody knows (which may well be refused)."""
+    """Reset with empty options, and with an unknown option, which an environment may reject."""
     recorder = Recorder(subject, subject.env())
     if not recorder.takes["options"]:
         raise Skip("reset takes no options (GK202)")

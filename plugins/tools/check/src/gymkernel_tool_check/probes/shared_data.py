@@ -1,4 +1,4 @@
-"""What instances of an environment have in common: data of their classes and modules, and generators."""
+"""Finds data that instances of an environment share: data of classes and modules, and generators."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BASES: Final = ("Env", "Wrapper")
 
 
 def layers(env: Any) -> list[Any]:
-    """An environment with its wrappers, from the outside."""
+    """Return an environment and the environments inside it, from the outermost wrapper on."""
     found = [env]
     while read(env, "unwrapped", env) is not env and read(env, "env") is not None:
         env = env.env
@@ -36,17 +36,17 @@ def layers(env: Any) -> list[Any]:
 
 @dataclass(slots=True)
 class SharedData:
-    """The plain data that classes and modules of an environment hold, as it was at one moment.
+    """The plain data of an environment's classes and modules at one moment.
 
     Attributes:
-        kept: for each holder and name, the object that was there and a copy of it.
+        kept: for each holder and name, the holder, the object and a copy of the object.
     """
 
     kept: dict[tuple[int, str], tuple[Any, Any, Any]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, env: Any) -> SharedData:
-        """What the classes of an environment and their modules hold."""
+        """Record the data of an environment's classes and their modules."""
         found = cls()
         for holder in owners(env):
             for name, value in list(vars(holder).items()):
@@ -57,7 +57,7 @@ class SharedData:
         return found
 
     def changed(self, kinds: tuple[type, ...] = (object,)) -> list[str]:
-        """The names of what is different now, "Maze.walls", say; of what was of these kinds."""
+        """Return the names of the data of some types that have changed, for example "Maze.walls"."""
         found = []
         for (_, name), (holder, value, then) in self.kept.items():
             if not isinstance(then, kinds):
@@ -69,7 +69,7 @@ class SharedData:
         return found
 
     def restore(self) -> None:
-        """Put everything back as it was, into the same objects; but for generators, which reset is to seed."""
+        """Restore all data in the same objects, except generators, because reset must seed these."""
         for (_, name), (holder, value, then) in self.kept.items():
             if isinstance(value, GENERATORS):
                 continue
@@ -79,7 +79,7 @@ class SharedData:
 
 
 def owners(env: Any) -> Iterator[Any]:
-    """The classes of the environment that are its author's, and the modules that define them."""
+    """Yield the classes of the environment's author, and the modules that define them."""
     root = package_of(type(read(env, "unwrapped", env)))
     seen: list[Any] = []
     for layer in layers(env):
@@ -93,7 +93,7 @@ def owners(env: Any) -> Iterator[Any]:
 
 
 def _defaults(holder: Any) -> Iterator[tuple[str, Any]]:
-    """The default arguments of the methods of a class that can be changed, as `log=[]`."""
+    """Yield the mutable default arguments of a class's methods, such as `log=[]`."""
     for method in list(vars(holder).values()):
         if not is_a(holder, type) or not is_a(method, FunctionType):
             continue
@@ -103,7 +103,7 @@ def _defaults(holder: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _is_data(value: Any, depth: int = 5) -> bool:
-    """Whether a value consists of numbers, text, arrays and generators, and is not too large to copy."""
+    """Return whether a value consists of numbers, text, arrays and generators, and is small enough to copy."""
     if is_a(value, SCALARS) or (is_a(value, GENERATORS) and depth == 5):
         return True
     if is_a(value, np.ndarray):
@@ -127,7 +127,7 @@ def _refill(value: Any, then: Any) -> None:
 
 
 def state_of(generator: Any) -> str:
-    """The state of a generator, for comparing."""
+    """Return the state of a generator in a form that can be compared."""
     bits = generator.bit_generator if isinstance(generator, np.random.Generator) else generator
     if isinstance(bits, np.random.BitGenerator):
         return repr(bits.state)
@@ -136,7 +136,7 @@ def state_of(generator: Any) -> str:
 
 
 def generators(env: Any) -> dict[int, tuple[str, Any]]:
-    """The generators that an environment reaches through its attributes and those of its parts, by identity."""
+    """Return the generators that an environment holds directly or in its parts, by object id."""
     found: dict[int, tuple[str, Any]] = {}
     for layer in layers(env):
         named = dict(getattr(layer, "__dict__", {}))
@@ -147,7 +147,7 @@ def generators(env: Any) -> dict[int, tuple[str, Any]]:
                 found.setdefault(id(value), (name.removeprefix("_") if name == "_np_random" else name, value))
                 continue
             if is_a(value, type) or read(value, "unwrapped") is not None or read(value, "contains") is not None:
-                continue  # a space that is shared is told of as one
+                continue  # shared spaces are reported separately
             for inner, part in read(value, "__dict__", {}).items():
                 if is_a(part, GENERATORS):
                     found.setdefault(id(part), (f"{name}.{inner}", part))

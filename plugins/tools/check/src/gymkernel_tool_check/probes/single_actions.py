@@ -1,4 +1,4 @@
-"""Trying single actions: each of a small space, the corners of others, each kept up for a while."""
+"""Tries single actions: each action of a small space and the corners of other spaces, each repeated for some steps."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from gymkernel_util_spaces.compare import difference, snapshot
 __all__ = ["ActionTrials", "Attempt", "actions", "edges"]
 
 MANY: Final = 64
-"""Actions that are tried."""
+"""The maximum number of actions to try."""
 EACH: Final = 48
-"""Elements up to which each of a discrete space is tried."""
+"""The maximum size of a discrete space whose actions are all tried."""
 LONG: Final = 200
-"""Steps for which an action is kept up."""
+"""The number of steps for which an action is repeated."""
 
 
 @dataclass(slots=True)
 class Attempt:
-    """An episode with one action all along."""
+    """An episode in which all actions are the same."""
 
     action: Any
     trace: Trace
@@ -40,7 +40,7 @@ class Attempt:
 
     @property
     def failed(self) -> Call | None:
-        """The step that raised."""
+        """The step that raised, or None."""
         failed = self.trace.failed
         return failed if failed is not None and failed.method == "step" else None
 
@@ -49,7 +49,9 @@ class Attempt:
 class ActionTrials:
     """Attempts with actions that the space contains.
 
-    `twins` are first steps with one action in different types, all of which the space contains.
+    Attributes:
+        attempts: the attempts, one for each action.
+        twins: first steps with the same action in different types, all of which the space contains.
     """
 
     attempts: list[Attempt] = field(default_factory=list)
@@ -57,13 +59,13 @@ class ActionTrials:
 
     @property
     def failed(self) -> list[Attempt]:
-        """Those that raised."""
+        """The attempts that raised."""
         return [one for one in self.attempts if one.failed is not None]
 
 
 @probe()
 def actions(subject: Subject) -> ActionTrials:
-    """Episodes with each of the actions that are worth trying; as the last of a robot's, where it can do but one."""
+    """Run episodes with each action that is worth trying."""
     env = subject.env()
     seen, space = ActionTrials(), action_space(env)
     recorder = Recorder(subject, env)
@@ -102,7 +104,7 @@ def _attempt(subject: Subject, env: Any, action: Any, length: int, deadline: flo
 
 
 def _twins(space: Any, tried: list[Any]) -> Iterator[list[Any]]:
-    """Actions as Python's and as NumPy's integers, where the space contains them all."""
+    """Yield actions as Python and NumPy integers, if the space contains all of them."""
     for action in tried:
         if isinstance(action, int | np.integer) and not isinstance(action, bool | np.bool_):
             number = int(action)
@@ -119,14 +121,14 @@ def _holds(kind: type[np.integer[Any]], number: int) -> bool:
 def _contains(space: Any, x: Any) -> bool:
     try:
         return bool(space.contains(x))
-    except Exception:  # noqa: BLE001 - a space of somebody else
+    except Exception:  # noqa: BLE001 - the space of another library may raise any exception
         return False
 
 
 def edges(space: Any) -> Iterator[Any]:
-    """Each value of a small discrete space, the corners of others, one part at its end at a time, and samples.
+    """Yield each value of a small discrete space, the corners of other spaces, combinations of parts, and samples.
 
-    Spaces of other libraries are known by their attributes. Only elements of the space come out.
+    Spaces of other libraries are recognized by their attributes. All values are elements of the space.
     """
     known: list[Any] = []
     for x in itertools.chain(_edges(space), _samples(space)):
@@ -175,7 +177,7 @@ def _firsts(space: Any) -> Iterator[Any]:
 
 
 def _together(columns: list[list[Any]]) -> Iterator[list[Any]]:
-    """All first values, then each part's other values in turn, with samples-to-be of the others: few, not a product."""
+    """Yield all first values, then each part's other values combined with first values; not the full product."""
     if not columns or not all(columns):
         return
     for i in range(max(map(len, columns))):
@@ -186,7 +188,7 @@ def _together(columns: list[list[Any]]) -> Iterator[list[Any]]:
 
 
 def _corners(low: np.ndarray[Any, Any], high: np.ndarray[Any, Any]) -> Iterator[Any]:
-    """Both ends, all corners in few dimensions, each element at its ends in several, and what is between."""
+    """Yield both bounds, zero, all corners in few dimensions, and arrays in which one element is at a bound."""
     finite = [np.where(np.isfinite(end), end, side) for end, side in ((low, -1), (high, 1))]
     low, high = (np.clip(end, low, high).astype(low.dtype) for end in finite)
     yield from (low.copy(), high.copy())

@@ -1,4 +1,4 @@
-"""How much an environment and its process hold: containers by their names, descriptors, threads, processes."""
+"""Measures what an environment and its process hold: containers by name, descriptors, threads and processes."""
 
 from __future__ import annotations
 
@@ -23,13 +23,17 @@ __all__ = ["Size", "caches", "container_sizes", "descriptors", "tasks"]
 
 DEPTH: Final = 4
 MOST: Final = 50
-"""Parts of a container that are looked into."""
+"""The maximum number of parts of a container that are searched."""
 
 
 class Size(NamedTuple):
-    """How many elements something has, the expression that tells it, and the bytes of the newest one, about.
+    """The size of an object.
 
-    `table` is whether it is a dictionary or a set, of which a cache is made.
+    Attributes:
+        number: the number of elements.
+        expression: the expression for this number.
+        newest: the approximate size of the newest element in bytes.
+        table: whether the object is a dictionary or a set, which may be a cache.
     """
 
     number: int
@@ -39,7 +43,7 @@ class Size(NamedTuple):
 
 
 def container_sizes(env: Any) -> dict[str, Size]:
-    """The attributes of an environment, its parts, its classes and their modules that may grow, by name."""
+    """Return the sizes of attributes that may grow, by name, in an environment, its parts, classes and modules."""
     found: dict[str, Size] = {}
     seen: set[int] = {id(env)}
     for i, layer in enumerate(layers(env)):
@@ -75,7 +79,7 @@ def _measure(
 
 
 def _parts(name: str, path: str, value: Any) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """The parts of a container, or of an object that is not Python's or NumPy's own."""
+    """Yield the parts of a container, or of an object that belongs neither to Python nor to NumPy."""
     if is_a(value, dict | list | tuple):
         pairs = value.items() if isinstance(value, dict) else enumerate(value)
         some = [(key, part) for key, part in islice(pairs, MOST) if not is_a(part, str | bytes | int | float)]
@@ -90,7 +94,7 @@ FOREIGN: Final = (sys.stdlib_module_names - {"__main__"}) | {"numpy", "torch", "
 
 
 def _newest(value: Any) -> int:
-    """Bytes of the element that was added last, where that can be known."""
+    """Return the size of the newest element in bytes, or 0 if it is unknown."""
     try:
         last = next(reversed(value.values() if isinstance(value, dict) else value))
     except (TypeError, StopIteration):
@@ -99,7 +103,7 @@ def _newest(value: Any) -> int:
 
 
 def caches(env: Any) -> dict[str, tuple[Size, int | None]]:
-    """The caches of functools in the classes and modules of an environment, and the most that there can be in each."""
+    """Return the functools caches in an environment's classes and modules, with their maximum sizes."""
     found: dict[str, tuple[Size, int | None]] = {}
     for owner in owners(env):
         where = f"sys.modules[{owner.__name__!r}]" if isinstance(owner, ModuleType) else "type(env.unwrapped)"
@@ -114,7 +118,7 @@ def caches(env: Any) -> dict[str, tuple[Size, int | None]]:
 
 
 def descriptors() -> dict[int, str] | None:
-    """The open files, sockets and pipes of this process; None where the system does not tell."""
+    """Return the open files, sockets and pipes of this process, or None if they are unknown."""
     folder = Path("/proc/self/fd" if sys.platform == "linux" else "/dev/fd")
     try:
         numbers = sorted(int(one.name) for one in folder.iterdir())
@@ -123,7 +127,7 @@ def descriptors() -> dict[int, str] | None:
     found = {}
     for number in numbers:
         with contextlib.suppress(OSError):
-            os.fstat(number)  # that of the folder itself is gone by now
+            os.fstat(number)  # fails for the descriptor that read the folder
             found[number] = _target(folder / str(number))
     return found
 
@@ -136,7 +140,7 @@ def _target(link: Path) -> str:
 
 
 def tasks() -> dict[str, str]:
-    """The threads of Python and the child processes of this process, with a name for each."""
+    """Return the Python threads and the child processes of this process, with a name for each."""
     found = {f"thread {one.ident}": f"the thread {one.name}" for one in threading.enumerate()}
     for pid in sorted(processes.children()):
         words = processes.command_of(pid).replace(b"\0", b" ").decode(errors="replace").strip()

@@ -1,4 +1,4 @@
-"""`space_instances`: the spaces that the rules about spaces try."""
+"""`space_instances`, the spaces that the rules about spaces examine."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ MOST: Final = 64
 
 @dataclass(slots=True)
 class SpaceInstances:
-    """The spaces that the rules try.
+    """The spaces that the rules examine.
 
     Attributes:
         spaces: the spaces, of one class.
-        made_twice: the same, made a second time; None where they cannot be made.
-        programs: for each a line of Python that makes it as `space`, for reproducers.
-        error: what making them raised.
+        made_twice: the same spaces created a second time; None if they cannot be created.
+        programs: a line of Python for each space that creates it as `space`, for reproducers.
+        error: the exception of creating the spaces.
     """
 
     spaces: list[Any]
@@ -36,20 +36,20 @@ class SpaceInstances:
 
 
 def is_space_class(cls: Any) -> bool:
-    """Whether instances of a class can be drawn from and tested for."""
+    """Return whether a class has `sample` and `contains`."""
     return isinstance(cls, type) and all(callable(getattr(cls, name, None)) for name in ("sample", "contains"))
 
 
 @probe()
 def space_instances(subject: Subject) -> SpaceInstances:
-    """The one space that there is, or those that its class makes for the purpose."""
+    """Return the only existing space, or the test instances of its class."""
     if subject.live is not None:
         return SpaceInstances([subject.live])
     cls = subject.object
     if cls is None:
         raise Skip("the entry point does not load (GK911)")
     if not is_space_class(cls):
-        raise Skip(f"{getattr(cls, '__name__', cls)} is no space")
+        raise Skip(f"{getattr(cls, '__name__', cls)} is not a space")
     name = subject.recipe.value
     hook = instances_hook(cls)
     make = getattr(cls, hook) if hook else lambda: [cls()]
@@ -57,16 +57,16 @@ def space_instances(subject: Subject) -> SpaceInstances:
     try:
         with subject.catching_exit(), quiet():
             spaces, made_twice = (list(itertools.islice(make(), MOST)) for _ in range(2))
-    except Exception as exc:  # noqa: BLE001 - told as GK700
+    except Exception as exc:  # noqa: BLE001 - reported as GK700
         return SpaceInstances([], error=exc)
     programs = [f"space = [*{name}.{hook}()][{k}]" if hook else f"space = {name}()" for k in range(len(spaces))]
     return SpaceInstances(spaces, made_twice, programs)
 
 
 def instances_hook(cls: Any) -> str:
-    """Return the name of the classmethod by which a class makes instances to try: "test_instances", or "" for none.
+    """Return the name of the classmethod that creates test instances, "test_instances", or "".
 
-    The classmethod of a base class does not count if the class has a constructor of its own.
+    The classmethod of a base class does not count if the class has its own constructor.
     """
     own = [base for base in cls.__mro__ if base is not object and base is not Space]
     last = next((k for k, base in enumerate(own) if "__init__" in vars(base)), len(own))
@@ -76,7 +76,7 @@ def instances_hook(cls: Any) -> str:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Without the warnings of a space that is asked strange things."""
+    """Suppress the warnings of spaces that receive unusual values."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

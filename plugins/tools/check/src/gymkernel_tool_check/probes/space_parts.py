@@ -1,4 +1,4 @@
-"""The spaces that a space is made of."""
+"""Finds the parts of a composite space."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["boxes", "leaves"]
 
 
 def leaves(space: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Return the spaces that a space is made of, or the space itself where it has no parts, with their places.
+    """Yield the parts of a space, or the space itself if it has no parts, with their paths.
 
     Args:
         space: a space of any library.
-        path: the place of the space in the space around it.
+        path: the path of the space in its parent.
     """
     parts = read(space, "spaces")
     if isinstance(parts, dict) and parts:
@@ -31,7 +31,7 @@ def leaves(space: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def boxes(space: Any) -> Iterator[tuple[str, Any]]:
-    """Return the parts of a space that are arrays between bounds, with their places.
+    """Yield the parts of a space that are arrays with bounds, with their paths.
 
     Args:
         space: a space of any library.

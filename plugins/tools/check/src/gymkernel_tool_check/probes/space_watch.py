@@ -1,4 +1,4 @@
-"""Whether an environment replaces its spaces while it is used, so that the seeds that they were given are lost."""
+"""Detects whether an environment replaces its spaces while it is used, so that their seeds are lost."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ __all__ = ["SpaceWatch", "generator_state"]
 
 
 class SpaceWatch:
-    """Compares the spaces of an environment after each call with those that it had before.
+    """Compares the spaces of an environment before and after each call.
 
-    A space that gave way to an equal one is noted in `trace.replaced`, unless the new space goes on with the generator
-    of the old one, or with a copy of it: then a seed that was given before still counts.
+    A space that was replaced by an equal one is recorded in `trace.replaced`, unless the new space has the same
+    generator or a copy of it, because a seed then remains effective.
+
+    Args:
+        trace: the trace of the run.
     """
 
     def __init__(self, trace: Trace) -> None:
@@ -27,10 +30,10 @@ class SpaceWatch:
         self.parts = {name: _parts(space) for name, space in stable.items() if is_space(space)}
         for parts in self.parts.values():
             for part in parts.values():
-                generator_state(part)  # the generator is made now, so that it can be compared
+                generator_state(part)  # creates the generator, so that it can be compared
 
     def look(self, call: Call) -> None:
-        """Note the spaces that a call replaced.
+        """Record the spaces that a call replaced.
 
         Args:
             call: the call that has just returned.
@@ -40,7 +43,7 @@ class SpaceWatch:
                 continue
             now = _parts(read(self.trace.env, name))
             if now.keys() != before.keys() or not all(_equal(before[path], now[path]) for path in now):
-                continue  # another set of values, which GK104 reports
+                continue  # reported by GK104
             for path, part in now.items():
                 if part is not before[path] and generator_state(part) != generator_state(before[path]):
                     self.trace.replaced[name] = call, path
@@ -49,14 +52,14 @@ class SpaceWatch:
 
 
 def generator_state(space: Any) -> str | None:
-    """Return the state of the generator of a space; None where a space of another library has none.
+    """Return the state of a space's generator, or None if a space of another library has none.
 
     Args:
         space: a space of any library.
     """
     try:
         return state_of(space.np_random)
-    except Exception:  # noqa: BLE001 - a space of somebody else
+    except Exception:  # noqa: BLE001 - the space of another library may raise any exception
         return None
 
 
@@ -67,5 +70,5 @@ def _parts(space: Any) -> dict[str, Any]:
 def _equal(one: Any, other: Any) -> bool:
     try:
         return one is other or bool(one == other)
-    except Exception:  # noqa: BLE001 - a space of somebody else
+    except Exception:  # noqa: BLE001 - the space of another library may raise any exception
         return False

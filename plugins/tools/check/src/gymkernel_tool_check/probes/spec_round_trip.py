@@ -1,4 +1,4 @@
-"""Making an environment again: from its spec, from the JSON of that, and in a new process."""
+"""Creates an environment again: from its spec, from the JSON of the spec, and in a new process."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ __all__ = ["Spawned", "SpecRoundTrip", "spawned", "spec_round_trip"]
 
 MEMBERS: Final = ("id", "kwargs", "make", "to_json")
 TIMEOUT: Final = 60.0
-"""Seconds that a new process may take to import everything and make an environment."""
+"""The maximum time in seconds for a new process to import everything and create an environment."""
 
 
 @dataclass(slots=True)
 class SpecRoundTrip:
-    """What came of making an environment from its spec again.
+    """The results of creating an environment again from its spec.
 
     Attributes:
-        kwargs: how the arguments in the spec differ from those that it was made with.
-        remade: what making it from its spec raised.
-        written: what writing the spec as JSON, or reading it, raised.
-        reread: what making it from the JSON raised.
-        differs: in what the one from the JSON is another one.
-        skipped: why there is no JSON.
+        kwargs: the difference between the arguments in the spec and the arguments of the constructor.
+        remade: the exception of creating the environment from its spec.
+        written: the exception of writing the spec as JSON or reading it.
+        reread: the exception of creating the environment from the JSON.
+        differs: the difference of the environment that was created from the JSON.
+        skipped: why the spec has no JSON.
     """
 
     kwargs: str = ""
@@ -49,7 +49,7 @@ class SpecRoundTrip:
 
 @probe()
 def spec_round_trip(subject: Subject) -> SpecRoundTrip:
-    """Make it from its spec, and from the JSON of its spec."""
+    """Create the environment from its spec, and from the JSON of its spec."""
     env = subject.get(construct).env
     spec = read(env, "spec")
     if env is None or spec is None:
@@ -73,7 +73,7 @@ def spec_round_trip(subject: Subject) -> SpecRoundTrip:
 
 
 def _registered(spec: Any) -> str:
-    """How the arguments in the spec of an environment differ from those in the spec that it was made from."""
+    """Return the difference between the arguments in an environment's spec and in the registered spec, or ""."""
     from gymkernel.registration import registry
 
     known = registry.get(spec.id)
@@ -117,7 +117,7 @@ def _differs(subject: Subject, env: Any, twin: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Spawned:
-    """What a new process said when it was to make the environment; empty where it could."""
+    """The error of creating the environment in a new process; empty if it worked."""
 
     error: str
     program: str
@@ -125,7 +125,7 @@ class Spawned:
 
 @probe()
 def spawned(subject: Subject) -> Spawned:
-    """Make and reset it in a new interpreter that knows what is installed, and nothing else."""
+    """Create and reset the environment in a new interpreter, which has only the installed packages."""
     made = subject.get(construct)
     if made.env is None or subject.live is not None:
         raise Skip("needs an id, a class or a function that makes it")
@@ -138,7 +138,7 @@ def spawned(subject: Subject) -> Spawned:
     elif isinstance(subject.object, EnvSpec):
         try:
             make = f"import pickle\nenv = pickle.loads({pickle.dumps(subject.object)!r}).make()"
-        except Exception as exc:  # noqa: BLE001 - of any kind
+        except Exception as exc:  # noqa: BLE001 - pickle may raise any exception
             return Spawned(f"its spec cannot be sent there: {error_text(exc)}", "")
     elif subject.recipe.imports:
         make = str(subject.recipe)

@@ -1,4 +1,4 @@
-"""What an environment was asked and what it returned, kept for many rules to look at."""
+"""Records the calls of an environment and their results, which many rules examine."""
 
 from __future__ import annotations
 
@@ -29,11 +29,26 @@ OLD_STEP_LENGTH = 4
 
 @dataclass(slots=True)
 class Call:
-    """One `reset` or `step`.
+    """One call of `reset` or `step`.
 
-    `observation` is the object that was returned, `kept` a copy of it from that moment; where `returned` is no tuple of
-    the right length, they are the best guess, so that the other rules can go on. `info_kept` has copies of the
-    containers and arrays in the info, `mask` what the environment says of the legal actions.
+    Attributes:
+        method: "reset" or "step".
+        episode: the number of the episode, from 1.
+        step: the number of the step; 0 for a reset.
+        seed: the seed of a reset.
+        action: the action of a step.
+        action_kept: a copy of the action from before the step.
+        returned: the returned object.
+        error: the exception of the call.
+        well_formed: whether the call returned a tuple of the right length.
+        observation: the returned observation, or the best guess if `returned` is not well formed.
+        kept: a copy of the observation from this moment.
+        reward, terminated, truncated, info: the other results.
+        info_kept: a copy of the containers and arrays in the info.
+        changed_at: the later call that changed the observation.
+        info_changed_at: the later call that changed the info.
+        mask: the mask of the legal actions.
+        seconds: the duration of the call.
     """
 
     method: str
@@ -59,12 +74,12 @@ class Call:
 
     @property
     def ended(self) -> bool:
-        """Whether the episode is over."""
+        """Whether the episode has ended."""
         return _truth(self.terminated) or _truth(self.truncated)
 
     @property
     def when(self) -> str:
-        """For messages: "step 3 of episode 2"."""
+        """A description for messages: "step 3 of episode 2"."""
         if self.method == "reset":
             return "the first reset" if self.episode == 1 else f"the reset that begins episode {self.episode}"
         return f"step {self.step}" if self.episode == 1 else f"step {self.step} of episode {self.episode}"
@@ -74,13 +89,21 @@ class Call:
 class Trace:
     """The calls of one run, in order.
 
-    `cut` is the number of steps after which an episode that does not end was given up; `stopped` says why the run ended
-    before its time. `stepping` is the step that goes on, `reset_in` the one during which the environment called its own
-    `reset`, and `drawn` tells whether the generator of its action space went on although nobody drew an action from it.
-    `unreadable` has, by name, the attributes that could not be read: when, and what reading them raised. `replaced`
-    has, by name, the spaces that gave way to others with other generators: the first call after it, and which part.
-    `is_short` says that there was no time for as many steps as a verdict needs, and `leak` how many
-    bytes each step keeps for good, where those are many.
+    Attributes:
+        env: the environment.
+        seed: the seed of the first reset and of the actions.
+        calls: the calls.
+        cut: the number of steps after which an episode without an end was abandoned.
+        stopped: why the run ended early.
+        size: the size of the recorded observations in bytes.
+        spaces: copies of the spaces from the beginning of the run.
+        stepping: the running step.
+        reset_in: the step during which the environment called its own `reset`.
+        drawn: whether the generator of the action space advanced although no action was sampled from it.
+        unreadable: by name, the attributes that could not be read, with the time and the exception.
+        replaced: by name, the spaces that were replaced by spaces with other generators: the next call, and the part.
+        is_short: whether the time was too short for the number of steps that a verdict needs.
+        leak: the bytes that each step keeps permanently, if there are many.
     """
 
     env: Any
@@ -100,31 +123,31 @@ class Trace:
 
     @property
     def steps(self) -> list[Call]:
-        """The steps that returned something."""
+        """The steps that did not raise."""
         return [call for call in self.calls if call.method == "step" and call.error is None]
 
     @property
     def resets(self) -> list[Call]:
-        """The resets that returned something."""
+        """The resets that did not raise."""
         return [call for call in self.calls if call.method == "reset" and call.error is None]
 
     @property
     def good(self) -> list[Call]:
-        """The calls that returned something."""
+        """The calls that did not raise."""
         return [call for call in self.calls if call.error is None]
 
     @property
     def failed(self) -> Call | None:
-        """The call that raised; there can be one, the last."""
+        """The call that raised, which can only be the last one, or None."""
         return self.calls[-1] if self.calls and self.calls[-1].error is not None else None
 
 
 Mismatch = tuple[Call, str, str]
-"""Where two runs differ first: the call of the one, the part of what it returned, and how it differs."""
+"""The first difference between two runs: the call of the first run, the part of its result, and the difference."""
 
 
 class Recorder:
-    """Resets and steps an environment, with actions from a generator of its own, and records everything."""
+    """Resets and steps an environment with actions from its own generator, and records everything."""
 
     def __init__(self, subject: Subject, env: Any, seed: int | None = None) -> None:
         self.subject, self.env = subject, env
@@ -135,7 +158,7 @@ class Recorder:
         self._slowest: float | None = None
 
     def reset(self, seed: int | None = None, options: Any = None) -> Call:
-        """Begin an episode."""
+        """Start an episode."""
         self._episode, self._step = self._episode + 1, 0
         self._check_not_hanging("reset")
         call = Call("reset", self._episode, 0, seed=seed)
@@ -151,7 +174,7 @@ class Recorder:
         return self._keep(call)
 
     def step(self, action: Any = None) -> Call:
-        """Act once: with `action`, or one out of the action space."""
+        """Take a step with `action`, or with a sample of the action space."""
         self._step += 1
         self._check_not_hanging("step")
         action = self.sample() if action is None else action
@@ -170,12 +193,12 @@ class Recorder:
         return self._keep(call)
 
     def play(self, steps: int, deadline: float = math.inf, *, one_episode: bool = False) -> list[Call]:
-        """Act on from the last call, and begin an episode where one has ended; return the calls that were made.
+        """Continue after the last call, reset when an episode has ended, and return the new calls.
 
         Args:
-            steps: how many calls are made at most, resets included; fewer where a call stops the run.
-            deadline: of `time.perf_counter`, after which no further call is made.
-            one_episode: end where the episode ends.
+            steps: the maximum number of calls including resets; a failing call stops the run earlier.
+            deadline: the time by `time.perf_counter` after which no further call starts.
+            one_episode: whether to stop at the end of the episode.
         """
         calls = self.trace.calls
         start = len(calls)
@@ -187,18 +210,18 @@ class Recorder:
         return calls[start:]
 
     def repeat(self, before: Call) -> Call:
-        """Make a call once more, with the seed or the action that it had."""
+        """Repeat a call with the same seed or action."""
         return self.reset(before.seed) if before.method == "reset" else self.step(snapshot(before.action_kept))
 
     def first_mismatch(
         self, calls: Iterable[Call], deadline: float = math.inf, meanwhile: Callable[[], None] | None = None
     ) -> Mismatch | None:
-        """Repeat calls, until one returns something else than it did.
+        """Repeat calls until a call returns a different result, and return the difference.
 
         Args:
-            calls: of another run.
-            deadline: of `time.perf_counter`, after which no further call is made.
-            meanwhile: called after each call.
+            calls: the calls of another run.
+            deadline: the time by `time.perf_counter` after which no further call starts.
+            meanwhile: a function that is called after each call.
         """
         for before in calls:
             if time.perf_counter() > deadline:
@@ -213,7 +236,7 @@ class Recorder:
         return None
 
     def sample(self) -> Any:
-        """Draw an action; one that the mask allows where the info has an `action_mask`."""
+        """Sample an action; if the info has an `action_mask`, the mask allows this action."""
         if self._space is None:
             self._space = action_space(self.env)
             self._space.seed(self.trace.seed)
@@ -260,12 +283,12 @@ class Recorder:
 
     @property
     def masked(self) -> bool:
-        """Whether the last info had a mask of the legal actions."""
+        """Whether the last call returned a mask of the legal actions."""
         return bool(self.trace.calls) and self.trace.calls[-1].mask is not None
 
 
 def differing_part(before: Call, call: Call) -> tuple[str, str] | None:
-    """Return the part in which two calls differ, and how."""
+    """Return the part in which two calls differ and the difference, or None."""
     for what in ("observation", "reward", "terminated", "truncated"):
         name = "kept" if what == "observation" else what
         if found := difference(getattr(before, name), getattr(call, name)):
@@ -279,13 +302,13 @@ def is_space(space: Any) -> bool:
 
 
 def action_space(env: Any) -> Any:
-    """Return a copy of the action space, so that the generator of the environment is left alone."""
+    """Return a copy of the action space, so that the environment's generator is not used."""
     space = read(env, "action_space", None)
     if not is_space(space):
         raise Skip("there is no action space to draw actions from (GK101, GK102, GK007)")
     try:
         return copy.deepcopy(space)
-    except Exception:  # noqa: BLE001 - a space of somebody else
+    except Exception:  # noqa: BLE001 - the space of another library may raise any exception
         return space
 
 
@@ -303,5 +326,5 @@ def size_of(value: Any) -> int:
 def _truth(flag: Any) -> bool:
     try:
         return bool(flag)
-    except Exception:  # noqa: BLE001 - an array of several flags, say
+    except Exception:  # noqa: BLE001 - for example an array of several flags
         return True

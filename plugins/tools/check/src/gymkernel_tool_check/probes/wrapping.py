@@ -1,4 +1,4 @@
-"""Putting a wrapper around small environments, and running them."""
+"""Puts a wrapper around small environments, and runs the wrapped environments."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["SEED", "Form", "WrappedRun", "form_of", "guess_arguments", "same", "
 SEED: Final = 5
 STEPS: Final = 14
 AROUND: Final = 3
-"""Environments around which it is tried at most, of those that it accepts."""
+"""The maximum number of environments for a wrapper, among the environments that it accepts."""
 BY_NAME: Final[dict[str, Any]] = {
     "shape": (8, 8),
     "dtype": np.float64,
@@ -48,18 +48,18 @@ BY_NAME: Final[dict[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a wrapper is made: by the classmethod of its class that makes instances to try, or with arguments."""
+    """A way to create a wrapper: with the classmethod for test instances, or with arguments."""
 
     cls: Any
     hook: str
     kwargs: dict[str, Any]
 
     def around(self, env: Any) -> Any:
-        """The wrapper around an environment."""
+        """Return the wrapper around an environment."""
         return next(iter(getattr(self.cls, self.hook)(env))) if self.hook else self.cls(env, **self.kwargs)
 
     def expression(self, name: str, env: str) -> str:
-        """The same as Python."""
+        """Return the Python expression that creates the wrapper."""
         if self.hook:
             return f"next(iter({name}.{self.hook}({env})))"
         return f"{name}({', '.join([env, *(f'{key}={value!r}' for key, value in self.kwargs.items())])})"
@@ -67,7 +67,7 @@ class Form:
 
 @dataclass(slots=True)
 class WrappedRun:
-    """A wrapper around one environment, and a run of it."""
+    """A wrapper around one environment, with the record of a run."""
 
     variant: str
     form: Form
@@ -78,15 +78,15 @@ class WrappedRun:
 
 
 def same(value: Any) -> Any:
-    """What a function that is asked for does: nothing."""
+    """Return the value unchanged; this is the function for arguments that must be functions."""
     return value
 
 
 def guess_arguments(cls: Any, env: Any) -> dict[str, Any]:
-    """Values for the arguments of a constructor that have no defaults, by their names and types.
+    """Return values for the required arguments of a constructor, guessed from their names and types.
 
     Raises:
-        Skip: nobody can know.
+        Skip: an argument has no known value.
     """
     found: dict[str, Any] = {}
     for one in list(inspect.signature(cls).parameters.values())[1:]:
@@ -111,7 +111,7 @@ def _guess(name: str, annotation: str, env: Any) -> Any:
 
 
 def single_of(cls: Any) -> Any:
-    """The wrapper of single environments of which a class is the vector form; None where there is none."""
+    """Return the single-environment wrapper whose vector form a class is, or None."""
     single, package = getattr(cls, "single", None), cls.__module__.partition(".")[0]
     for plugin in plugins.providers("wrappers", cls.__name__):
         if plugin.value.replace(":", ".").startswith(f"{package}."):
@@ -120,7 +120,7 @@ def single_of(cls: Any) -> Any:
 
 
 def form_of(cls: Any, env: Any, other: Any = None) -> Form:
-    """How to make a wrapper around an environment; by what its other form records, if that has instances to try."""
+    """Return how to create a wrapper around an environment; its other form may provide test instances."""
     if hook := instances_hook(cls):
         return Form(cls, hook, {})
     if other is not None and (hook := instances_hook(other)):
@@ -131,7 +131,7 @@ def form_of(cls: Any, env: Any, other: Any = None) -> Form:
 
 
 def wrap(subject: Subject, variant: str) -> tuple[Any, Form]:
-    """The wrapper around a probe environment, and how it was made; what the constructor raises is passed on."""
+    """Return the wrapper around a probe environment and its form; exceptions of the constructor are passed on."""
     cls: Any = subject.object
     several = subject.kind == "vector_wrappers"
     inner: Any = ProbeVectorEnv(variant) if several else ProbeEnv(variant, render_mode="rgb_array")
@@ -143,7 +143,7 @@ def wrap(subject: Subject, variant: str) -> tuple[Any, Form]:
 
 @probe()
 def wrapped_runs(subject: Subject) -> list[WrappedRun]:
-    """The wrapper around some of the environments that it accepts, each reset and stepped for a few episodes."""
+    """Run the wrapper around several environments that it accepts, for a few episodes each."""
     if not isinstance(subject.object, type):
         raise Skip("the entry point does not load (GK911)")
     if issubclass(subject.object, Env) and not issubclass(subject.object, Wrapper):
@@ -152,7 +152,7 @@ def wrapped_runs(subject: Subject) -> list[WrappedRun]:
     refused = ""
     for variant in VARIANTS:
         made, exc = subject.attempt(wrap, subject, variant)
-        if exc is not None:  # it may well refuse some
+        if exc is not None:  # a wrapper may reject some environments
             refused = error_text(exc)
         elif len(found) < AROUND:
             found.append(_run(subject, variant, *made))
@@ -166,7 +166,7 @@ def _run(subject: Subject, variant: str, env: Any, form: Form) -> WrappedRun:
     recorder, inner = Recorder(subject, env, SEED), _inside(env)
     options = {"level": 1}
     if inner is not None:
-        inner.resets.clear()  # of a constructor that looks at a first frame
+        inner.resets.clear()  # removes resets by the constructor
     call = recorder.reset(seed=SEED, options=options)
     with contextlib.suppress(Skip):
         for _ in range(STEPS):

@@ -1,8 +1,8 @@
-"""The process that has the target: it imports it once, and does each probe in a copy of itself that may die.
+"""The process that has the target: it imports the target once, and runs each probe in a fork of itself, which may die.
 
-Where the operating system cannot copy processes, or the target has started threads, which no copy has, every probe is
-given a new process instead. Either way this one says what happens on a stream of its own, and where it is in a file
-that it shares with the process that watches it.
+If the operating system cannot fork, or if the target has started threads (which a fork does not have), every probe gets
+a new process. In both cases, this process sends events through its own stream, and writes its current call to a file
+that it shares with the watching process.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ __all__ = ["main"]
 
 
 MOST: Final = 2**20
-"""Bytes of what the target prints that are kept."""
+"""The maximum number of bytes of the target's output that are kept."""
 
 
 class Reporter:
-    """Tells events, one line each, and keeps the watchdog quiet while calls into the target return.
+    """Sends events, one per line, and resets the watchdog as long as calls into the target return.
 
     Args:
         stream: the descriptor that the parent reads.
-        folder: what is shared with the parent.
-        timeout: seconds without a call that returns, after which the process writes where it is and exits.
+        folder: the folder that is shared with the parent.
+        timeout: the time in seconds without a returning call after which the process writes a traceback and exits.
     """
 
     def __init__(self, stream: int, folder: Path, timeout: float) -> None:
@@ -58,19 +58,23 @@ class Reporter:
         faulthandler.enable(file=self._trace)
 
     def restart(self, timeout: float) -> None:
-        """Begin anew, in this process or a copy: nothing happened yet, and this is the timeout from now on."""
+        """Reset the reporter in this process or in a fork, with a new time limit.
+
+        Args:
+            timeout: the time limit in seconds.
+        """
         self._trace.close()
         self._trace = (self.folder / messages.FAULT_DUMP).open("w")
         faulthandler.enable(file=self._trace)
         self.timeout, self._armed = timeout, -math.inf
 
     def rest(self) -> None:
-        """Nothing of the target is called now; the watchdog does not survive a copy, so there must be none."""
+        """Stop the watchdog while no call into the target is running, because its thread does not survive a fork."""
         faulthandler.cancel_dump_traceback_later()
         self._armed = -math.inf
 
     def tell(self, message: messages.Message) -> None:
-        """Say what happened."""
+        """Send a message."""
         self._arm()
         if os.fstat(2).st_size > MOST:
             os.ftruncate(2, 0)
@@ -79,33 +83,33 @@ class Reporter:
             line = line[os.write(self.stream, line) :]
 
     def announce(self, name: str, frames: tuple[tuple[str, int], ...]) -> None:
-        """Say that the target sends a signal to the parent of this process."""
+        """Report that the target sends a signal to the parent of this process."""
         self.tell(messages.ParentSignalled(name, self._moment, frames))
 
     def at(self, moment: Moment, within: float | None = None) -> None:
-        """Say what is called next; cheap, since it is said before every step."""
+        """Record the next call; this is cheap, because it happens before every step."""
         self._arm(within)
         self._count, self._moment = self._count + 1, moment
         text = messages.Place(self._count, within or self.timeout, moment).encode()
         self._place[: len(text)] = text
 
     def _arm(self, within: float | None = None) -> None:
-        """Wind the watchdog up; it is a thread in C, so a target that keeps the interpreter busy cannot stop it."""
+        """Restart the watchdog, a C thread that works even if the target keeps the interpreter busy."""
         now = time.monotonic()
         if within is not None or now - self._armed > self.timeout / 8:
-            self._armed = now if within is None else -math.inf  # the next call has the usual time again
+            self._armed = now if within is None else -math.inf  # the next call gets the usual time limit
             faulthandler.dump_traceback_later(within or self.timeout, exit=True, file=self._trace)
 
 
 def main(line: str) -> None:
-    """Import the target, and do what is ordered, until nobody orders any more."""
+    """Import the target, and process orders until the stream of orders ends."""
     request = cast("messages.Request", messages.decode(line))
     processes.die_with_parent()
     stream = os.dup(1)
     orders = os.fdopen(os.dup(0))
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     output = os.open(Path(request.folder) / messages.OUTPUT, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    for descriptor in (1, 2):  # what the target prints is looked at where it dies
+    for descriptor in (1, 2):  # the output of the target is read if it dies
         os.dup2(output, descriptor)
     reporter = Reporter(stream, Path(request.folder), request.options.timeout)
     warnings.simplefilter("ignore")
@@ -114,13 +118,13 @@ def main(line: str) -> None:
         execution = _load(request, reporter)
         if execution is not None:
             _serve(execution, reporter, orders)
-    except BaseException as exc:  # noqa: BLE001 - sys.exit and the like, from the import
+    except BaseException as exc:  # noqa: BLE001 - the import may call sys.exit
         _tell_exit(reporter, exc)
-    os._exit(0)  # what the target has left running keeps nobody waiting
+    os._exit(0)  # does not wait for threads of the target
 
 
 def _tell_exit(reporter: Reporter, exc: BaseException) -> None:
-    """Report what ended the process without being an error that a rule has looked for."""
+    """Report an exception that ended the process and that no rule examines."""
     if isinstance(exc, SystemExit):
         how = f"ended the process: sys.exit({text_of(exc.code)})"
     else:
@@ -130,7 +134,7 @@ def _tell_exit(reporter: Reporter, exc: BaseException) -> None:
 
 
 def _load(request: messages.Request, reporter: Reporter) -> Execution | None:
-    """Import the target, and say what it is and what there is to check."""
+    """Import the target, and report what it is and which rules it has."""
     before = set(threading.enumerate())
     reporter.restart(max(request.options.timeout, request.options.import_timeout))
     reporter.at(Moment("the import"))
@@ -148,8 +152,8 @@ def _load(request: messages.Request, reporter: Reporter) -> Execution | None:
 
 
 def _has_native_threads(reporter: Reporter) -> bool:
-    """Return whether threads run that are not Python's, and that no library ends before a fork, as OpenBLAS does."""
-    reporter.rest()  # the watchdog is a thread, too
+    """Return whether there are native threads that no library ends before a fork (OpenBLAS ends its threads)."""
+    reporter.rest()  # the watchdog is such a thread
     pid = os.fork()
     if pid == 0:
         os._exit(0)
@@ -158,10 +162,10 @@ def _has_native_threads(reporter: Reporter) -> bool:
 
 
 def _serve(execution: Execution, reporter: Reporter, orders: Any) -> None:
-    """Do one group of rules after the other, each in a copy of this process, or the only one in this one."""
+    """Run groups of rules one after the other, each in a fork of this process, or a single group in this process."""
     processes.adopt_orphans()
     gc.collect()
-    gc.freeze()  # copies share what is not touched
+    gc.freeze()  # forks share unchanged memory
     own = processes.children()
     for line in orders:
         order = cast("messages.Order", messages.decode(line))
@@ -171,16 +175,18 @@ def _serve(execution: Execution, reporter: Reporter, orders: Any) -> None:
         pid, status = _copy(execution, reporter, order)
         processes.end_descendants(but=own)
         processes.reap_trackers(but=own)
-        processes.kill_group(pid)  # where a family cannot be known
+        processes.kill_group(pid)  # for systems that do not list descendants
         reporter.tell(messages.GroupExited(status))
         reporter.rest()
     processes.end_descendants()
 
 
 def _copy(execution: Execution, reporter: Reporter, order: messages.Order) -> tuple[int, int]:
-    """Do one group of rules in a copy of this process whose signals do not end this one; return its id and status."""
+    """Run one group of rules in a fork whose signals cannot end this process; return its id and status."""
     masked = signals.hold()
-    handler = signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # where it is ignored, nobody can wait for a copy
+    handler = signal.signal(
+        signal.SIGCHLD, signal.SIG_DFL
+    )  # an ignored SIGCHLD would make waiting for a fork impossible
     pid = os.fork()
     if pid == 0:
         signal.signal(signal.SIGCHLD, handler or signal.SIG_DFL)
@@ -203,7 +209,7 @@ def _copy(execution: Execution, reporter: Reporter, order: messages.Order) -> tu
 
 
 def _work(execution: Execution, reporter: Reporter, order: messages.Order) -> NoReturn:
-    """Do one group of rules, and end."""
+    """Run one group of rules, and exit."""
     if not order.here:
         processes.die_with_parent()
         os.setpgid(0, 0)
@@ -219,7 +225,7 @@ def _work(execution: Execution, reporter: Reporter, order: messages.Order) -> No
         with contextlib.suppress(BudgetSpent):
             subject.close()
         reporter.tell(messages.GroupDone())
-    except BaseException as exc:  # noqa: BLE001 - KeyboardInterrupt, say: no rule looks for it
+    except BaseException as exc:  # noqa: BLE001 - for example KeyboardInterrupt
         _tell_exit(reporter, exc)
     if order.here:
         processes.end_descendants()

@@ -1,4 +1,4 @@
-"""Announcing the signals that the target sends to its parent process, before they can end anything."""
+"""Reports the signals that the target sends to its parent process before they are sent."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Frames = tuple[tuple[str, int], ...]
 
 
 def announce(tell: Callable[[str, Frames], None]) -> None:
-    """Let `os.kill` and `os.killpg` say so before they send a signal to the parent of this process.
+    """Replace `os.kill` and `os.killpg`, so that a signal to the parent of this process is reported before it is sent.
 
     Args:
-        tell: called with the name of the signal, and the lines that led there, the innermost first.
+        tell: a function that is called with the name of the signal and the lines that led there, the innermost first.
     """
     for name, reaches in (("kill", _reaches_parent), ("killpg", _is_group_of_parent)):
         if hasattr(os, name):
@@ -31,7 +31,7 @@ def _announced(
 ) -> Callable[..., None]:
     @functools.wraps(send)
     def wrapped(number: Any, sig: Any, /) -> None:
-        with contextlib.suppress(TypeError, ValueError, OSError):  # which are for `send` to raise
+        with contextlib.suppress(TypeError, ValueError, OSError):  # `send` raises these itself
             if sig and reaches(number):
                 frames = [(frame.filename, frame.lineno or 0) for frame in traceback.extract_stack()[:-1]]
                 tell(signal.Signals(sig).name, tuple(frames[::-1]))

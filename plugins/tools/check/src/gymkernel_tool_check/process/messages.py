@@ -1,4 +1,4 @@
-"""What the processes of a check say to each other: records, each as a line of JSON; all is written and read here."""
+"""The messages between the processes of a check: records that are encoded as lines of JSON."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ __all__ += [
 PLACE: Final = "place"
 FAULT_DUMP: Final = "fault_dump"
 OUTPUT: Final = "output"
-"""Files of the folder that is shared: where the process is, where it was when it died, and what it printed."""
+"""Files of the shared folder: the current call of the process, its traceback when it died, and its output."""
 ROOM: Final = 256
-"""Bytes of the first."""
+"""The size of the file `PLACE` in bytes."""
 UNKNOWN: Final = Moment("")
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the process that gets the target is told at first: what to import, and how it will be checked.
+    """The first message to the process that imports the target: the target and the options of the check.
 
     Attributes:
-        target, options: as for the check.
-        folder: what both share.
-        copies: whether it may copy itself for each group.
+        target, options: the target and the options of the check.
+        folder: the folder that both processes share.
+        copies: whether the process may fork for each group.
     """
 
     target: Target
@@ -55,14 +55,14 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A group of rules to check, and what is known from those before.
+    """A group of rules to check, with the facts that are known so far.
 
     Attributes:
         group: the rules.
-        timeout: seconds that one call into the target may take.
-        here: whether to do it in this process, and end with it.
-        known: what other processes found out.
-        seconds: until the budget of the check is spent.
+        timeout: the maximum duration of one call into the target in seconds.
+        here: whether to run the group in this process, which then exits.
+        known: the facts that other processes found out.
+        seconds: the remaining budget of the check in seconds.
     """
 
     group: Group
@@ -74,12 +74,12 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """The target is imported.
+    """The target was imported.
 
     Attributes:
-        copies: whether each group can have a copy of this process.
+        copies: whether each group can run in a fork of this process.
         groups: the rules.
-        recipe: how the target is made, as Python.
+        recipe: the Python code that creates the target.
     """
 
     copies: bool
@@ -89,17 +89,17 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class GroupBegan:
-    """A group is begun, by this process."""
+    """This process has started a group."""
 
     pid: int
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessExited:
-    """Something ended the process that is no error of a rule or of the target: `sys.exit`, say.
+    """The process ended for a reason that is no exception of a rule or of the target, for example `sys.exit`.
 
     Attributes:
-        how: as in "ended the process: sys.exit(0)".
+        how: a description, such as "ended the process: sys.exit(0)".
         frames: files and lines, the innermost first.
     """
 
@@ -109,11 +109,11 @@ class ProcessExited:
 
 @dataclass(frozen=True, slots=True)
 class ParentSignalled:
-    """A signal to the process that the process with the target was started by, or is a copy of.
+    """A signal was sent to the parent of the process with the target.
 
     Attributes:
-        name: of the signal.
-        moment: the call that sends it; without a phase where the signal was received, and by nobody announced.
+        name: the name of the signal.
+        moment: the call that sends the signal; without a phase if the signal was received without an announcement.
         frames: files and lines, the innermost first.
     """
 
@@ -124,18 +124,18 @@ class ParentSignalled:
 
 @dataclass(frozen=True, slots=True)
 class GroupDone:
-    """The group is done."""
+    """The group is finished."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupExited:
-    """The copy that did the group has ended, with this status."""
+    """The fork that ran the group has ended with this status."""
 
     status: int
 
 
 News = Ready | GroupBegan | Fact | ProcessExited | ParentSignalled | GroupDone | GroupExited | events.Event
-"""What the process that has the target says to the one that watches it."""
+"""The messages from the process that has the target to the watching process."""
 Message = Request | Order | News
 
 
@@ -172,11 +172,11 @@ PARTS: Final[dict[str, Callable[[Any], Any]]] = {
     "rules": tuple,
     "target": lambda given: Target(**given),
 }
-"""What makes a field of what JSON has for it, by its name; the other fields are plain data."""
+"""Functions that convert the JSON value of a field, by the field's name; all other fields are plain data."""
 
 
 def encode(message: Message) -> bytes:
-    """Write a message as one line; a value that JSON has no form for is written as its `repr`."""
+    """Encode a message as one line; a value without a JSON form is written as its `repr`."""
     parts = {one.name: getattr(message, one.name) for one in fields(message)}
     return json.dumps([type(message).__name__, parts], default=_plain).encode() + b"\n"
 
@@ -186,7 +186,7 @@ def _plain(value: Any) -> Any:
 
 
 def decode(line: bytes | str) -> Message:
-    """Read the message of a line.
+    """Decode the message in a line.
 
     >>> decode(encode(GroupBegan(41)))
     GroupBegan(pid=41)
@@ -198,9 +198,9 @@ def decode(line: bytes | str) -> Message:
 
 
 class Place(NamedTuple):
-    """Where a process is: the number of this call, the seconds that it may take, and which one it is.
+    """The current call of a process: its number, its time limit in seconds, and the call.
 
-    It is written before every step, to memory that is shared, and so is cheaper than a message.
+    A place is written to shared memory before every step, which is cheaper than a message.
     """
 
     number: int = 0
@@ -208,13 +208,13 @@ class Place(NamedTuple):
     moment: Moment = Moment("the import")
 
     def encode(self) -> bytes:
-        """Write the place as one line."""
+        """Encode the place as one line."""
         phase, seed, episode, step = self.moment
         return f"{self.number}|{self.timeout}|{phase}|{seed}|{episode}|{step}\n".encode()
 
     @classmethod
     def read(cls, folder: Path) -> Place:
-        """Return where the process that shares a folder is, or was."""
+        """Return the current or last call of the process that shares a folder."""
         try:
             return cls.decode((folder / PLACE).read_bytes())
         except OSError:
@@ -222,7 +222,7 @@ class Place(NamedTuple):
 
     @classmethod
     def decode(cls, data: bytes) -> Place:
-        """Read the place in the first line of some bytes; return the default where the line is half written.
+        """Decode the place in the first line of some bytes; return the default if the line is incomplete.
 
         >>> Place.decode(Place(3, 20.0, Moment("step", 123, 1, 4)).encode() + b"rest")
         Place(number=3, timeout=20.0, moment=Moment(phase='step', seed=123, episode=1, step=4))

@@ -1,4 +1,7 @@
-"""`Session`: does the rules for a target in processes that may die; a death is a finding, and the other rules go on."""
+"""`Session`, which runs the rules for a target in processes that may die.
+
+A death is a finding, and the check continues.
+"""
 
 from __future__ import annotations
 
@@ -23,22 +26,22 @@ __all__ = ["Session"]
 
 PATIENCE: Final = 4
 MOMENT: Final = 1.0
-"""A call that did not return is waited for once more: a part of the usual time, and so many seconds at least."""
+"""After a hang, a repeated call gets a part of the usual time limit (1 / `PATIENCE`), and at least `MOMENT` seconds."""
 SHARE: Final = 0.6
-"""Of the memory that is free, so much may be taken."""
+"""The part of the free memory that the target may use."""
 IMPORT: Final = ("GK001", "GK003")
-"""The rules that a target breaks whose import ends the process."""
+"""The rules that are broken by a target whose import ends the process."""
 
 
 class Session:
-    """The processes of one check, one at a time.
+    """The processes of one check, which run one at a time.
 
     Args:
-        target: what to check.
-        options: how thoroughly.
-        collector: takes what happens.
-        copies: whether the process that has the target may copy itself for each group; else each group has a new one.
-        stop: set by another thread to end the check, with `KeyboardInterrupt`.
+        target: the target to check.
+        options: the options of the check.
+        collector: receives the events.
+        copies: whether the process with the target may fork for each group; otherwise each group gets a new process.
+        stop: an event that another thread sets to end the check with `KeyboardInterrupt`.
     """
 
     def __init__(
@@ -64,15 +67,15 @@ class Session:
         self._process: WatchedProcess | None = None
 
     def begin(self) -> tuple[Group, ...]:
-        """Import the target in a process, and return the groups of rules; none where the import failed or died."""
+        """Import the target in a process and return the groups of rules; no groups if the import failed or died."""
         return self._process.groups if self._import() and self._process is not None else ()
 
     def do(self, group: Group, seconds: float) -> str | None:
-        """Do one group of rules, and return why it ended before its time, if it did.
+        """Run one group of rules, and return the reason if it ended early.
 
         Args:
-            group: one that `begin` returned.
-            seconds: until the budget of the check is spent.
+            group: a group that `begin` returned.
+            seconds: the remaining budget of the check in seconds.
 
         Raises:
             BudgetSpent: no time is left.
@@ -85,17 +88,17 @@ class Session:
         return reason
 
     def close(self) -> None:
-        """Leave nothing behind: no process, and no file."""
+        """End all processes and remove all files."""
         self._end()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _import(self) -> bool:
-        """Start a process that has the target; False where that is the end."""
+        """Start a process that imports the target; return False if the check cannot continue."""
         self._process = process = WatchedProcess(self, copies=self.copies)
         death = process.follow()
         if death is not None:
             self._end()
-            if not self.collector.report.rules:  # it died before it could say what there is to check
+            if not self.collector.report.rules:  # it died before it sent the rules
                 rules = (one for one in catalogue.rules(self.target.kind) if one.code in IMPORT)
                 self.collector.feed(events.Planned(tuple(one.describe() for one in rules)))
             self.collector.feed(events.Died(death.finding))
@@ -103,7 +106,7 @@ class Session:
         return bool(process.groups)
 
     def _work(self, group: Group, deadline: float) -> str | None:
-        """Do one group of rules in the process that has the target."""
+        """Run one group of rules in the process that has the target."""
         process = cast("WatchedProcess", self._process)
         here = not process.copies
         death = self._attempt(process, group, deadline, here=here)
@@ -125,26 +128,26 @@ class Session:
         return self._learn_death(group, death)
 
     def _learn_death(self, group: Group, death: Death) -> str | None:
-        """Report how a group ended, and do nothing again that would end in the same way."""
+        """Report how a group ended, and prevent repetitions that would end in the same way."""
         where = death.finding
         self.collector.feed(events.Died(where))
         if death.hangs:
             self.known.close_hangs |= where.method == "close"
             self.learn_hang(Hang(where.method, where.episode, where.step), typical=death.probe.typical)
         if where.method == "close" and self.collector.outcomes.keys() >= set(group.codes):
-            self.alive.add(group.name)  # it was at the end
+            self.alive.add(group.name)  # all rules had finished
             return None
         reason = f"{death.how} (GK003)"
         self.known.dead |= dict.fromkeys({death.probe.name, group.name} - self.alive - {""}, reason)
         return reason
 
     def _attempt(self, process: WatchedProcess, group: Group, deadline: float, *, here: bool) -> Death | None:
-        """Let a process do one group; how it died, if it did."""
+        """Let a process run one group, and return its death, if any."""
         process.order(messages.Order(group, self.timeout, here, self.known, deadline - time.monotonic()))
         return process.follow()
 
     def _again(self, group: Group, deadline: float, death: Death) -> Death | None:
-        """Do a group that died once more, in a new interpreter: what native libraries hold does not survive a copy."""
+        """Repeat a group that died in a new interpreter, because native libraries may not survive a fork."""
         self.copies_die = True
         if death.hangs:
             self.timeout = max(self.timeout / PATIENCE, MOMENT)
@@ -158,18 +161,18 @@ class Session:
             process.end()
         self.timeout = self.options.timeout
         if again is None:
-            self.copies = False  # from now on, each group has a new one
+            self.copies = False  # from now on, each group gets a new process
             self._end()
         return death if again is not None and again.hangs else again
 
     def learn_hang(self, hang: Hang, *, typical: bool) -> None:
-        """Wait less long from now on, and let nobody wait again for what hangs in every probe.
+        """Shorten the time limit after a hang, and record a call that hangs in every probe.
 
         Args:
-            hang: what did not return.
-            typical: whether the probe was one that does what all do.
+            hang: the call that did not return.
+            typical: whether the probe uses the target in the usual way.
         """
-        # once is enough to know a hang; the others are to be told from slow calls all the same
+        # the limit stays above the longest successful call, so that slow calls do not count as hangs
         self.timeout = min(self.timeout, max(self.options.timeout / 10, 4 * self.longest, 1.0))
         self.known.learn_hang(hang, typical=typical)
 

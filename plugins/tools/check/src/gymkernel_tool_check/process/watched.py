@@ -1,4 +1,4 @@
-"""`WatchedProcess`: one process that has the target, watched from outside: what it says, and how it ends."""
+"""`WatchedProcess`, a process that has the target and is watched from outside: its messages, and how it ends."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ BOOTSTRAP: Final = (
     "import sys, json; sys.path[:] = json.loads(sys.stdin.readline()); "
     "from gymkernel_tool_check.process.child import main; main(sys.stdin.readline())"
 )
-"""The program of the process, which is told `sys.path`, and then a `Request`: it finds what the parent finds."""
+"""The program of the process, which reads `sys.path` and then a `Request`; it finds the same modules as its parent."""
 NEWS: Final = 0.2
-"""Seconds between two events that only tell that it goes on."""
+"""The time in seconds between two progress events."""
 TICK: Final = 0.05
-"""Seconds between two looks at a process that says nothing."""
+"""The time in seconds between two checks of a silent process."""
 GRACE: Final = 5.0
-"""Seconds after which a process that should have ended itself is ended."""
+"""The time in seconds after which a process that should have exited is killed."""
 BACKSTOP: Final = 1.25
-"""And after so many times its timeout."""
+"""The factor of the time limit that is added to `GRACE`."""
 FRAME: Final = re.compile(r'^  File "(.+)", line (\d+) in ', re.MULTILINE)
 CHECKER: Final = str(Path(__file__).parents[1])
 FIRST_FRAME: Final = "(most recent call first)"
@@ -50,16 +50,17 @@ FIRST_FRAME: Final = "(most recent call first)"
 
 @dataclass(slots=True)
 class Death:
-    """How a process ended before its time, and in which probe.
+    """The early end of a process.
 
     Attributes:
-        finding: what is told of it.
-        how: in words.
-        probe: where it was.
+        finding: the finding that reports it.
+        how: a description.
+        probe: the probe that was running.
         hangs: whether a call did not return.
-        native: whether that may be of the process, as a copy has no thread of a native library; not an exit by Python.
-        mode: the render mode that was tried, where that is one that may need a display.
-        display: the line it printed that asks for a display, where there is none.
+        native: whether the fork may be the cause, because a fork has no threads of native libraries; False for an exit
+            by Python.
+        mode: the render mode that was being tried, if it may need a display.
+        display: the printed line that mentions a display, if there is no display.
     """
 
     finding: Finding
@@ -72,7 +73,7 @@ class Death:
 
 
 class WatchedProcess:
-    """One process that has the target, and what is known of it."""
+    """A process that has the target, and the state of its current group."""
 
     def __init__(self, session: Session, *, copies: bool) -> None:
         self.session = session
@@ -99,7 +100,7 @@ class WatchedProcess:
         self._write(messages.encode(messages.Request(session.target, session.options, str(session.folder), copies)))
 
     def order(self, order: messages.Order) -> None:
-        """Send the process its next order."""
+        """Send the next order to the process."""
         self._write(messages.encode(order))
 
     def _write(self, line: bytes) -> None:
@@ -113,7 +114,7 @@ class WatchedProcess:
         self._lines.put(b"")
 
     def follow(self) -> Death | None:
-        """Pass on the events of the process until its order is done; return how it died, if it did."""
+        """Process the events until the order is finished, and return the death of the process, if any."""
         self._ended, self._worked, self._died = "", False, None
         while line := self._next_line():
             match message := cast("messages.News", messages.decode(line)):
@@ -141,7 +142,7 @@ class WatchedProcess:
         return self._verdict(None)
 
     def _pass_on(self, message: Fact | events.Event) -> None:
-        """Let the session know what the probes found out, and the check what came of rules."""
+        """Pass facts to the session, and other events to the collector."""
         match message:
             case ProbeEntered():
                 self._probe = message
@@ -155,7 +156,7 @@ class WatchedProcess:
                 self.session.collector.feed(message)
 
     def _take_signal(self, signalled: messages.ParentSignalled) -> None:
-        """Report a signal that the target has sent to its parent process: once, as it was announced if it was."""
+        """Report a signal that the target has sent to its parent process, once for each kind of signal."""
         announced = self._announced.get(signalled.name)
         if announced is None:
             self._announced[signalled.name] = signalled
@@ -165,7 +166,7 @@ class WatchedProcess:
             self.session.collector.feed(events.Died(found))
 
     def _look_at_parents(self) -> None:
-        """Let a parent of the target go on that was stopped."""
+        """Continue a stopped parent of the target."""
         if self._pid not in {0, self._process.pid} and processes.is_stopped(self._process.pid):
             processes.wake(self._process.pid)
             self._take_signal(messages.ParentSignalled("SIGSTOP"))
@@ -178,7 +179,7 @@ class WatchedProcess:
         return self._died or (None if self._worked else self._death(status))
 
     def _next_line(self) -> bytes:
-        """Return the next line, empty at the end; end a process that is silent or takes too much memory."""
+        """Return the next line, or b"" at the end; kill a process that is silent or uses too much memory."""
         seen, since = -1, time.monotonic()
         shown = since
         while True:
@@ -188,7 +189,7 @@ class WatchedProcess:
                 raise KeyboardInterrupt
             self._look_at_parents()
             if self._process.is_over:
-                self._thread.join(timeout=1)  # longer, where a process that nobody could find holds the stream open
+                self._thread.join(timeout=1)  # another process may still hold the stream open
                 return b"" if self._lines.empty() else self._lines.get()
             now = time.monotonic()
             count, timeout, moment = messages.Place.read(self.session.folder)
@@ -207,7 +208,7 @@ class WatchedProcess:
                 processes.kill(pid)
 
     def _death(self, status: int | None) -> Death:
-        """Return what the end of a process means that did not report it."""
+        """Return the death of a process that did not report its end."""
         is_parent = False
         if status is None:
             status = self._process.wait(timeout=GRACE)
@@ -238,7 +239,7 @@ class WatchedProcess:
         return Death(finding, how, self._probe, "did not return" in how, native, self._mode, self._asked())
 
     def _asked(self) -> str:
-        """Return what the target printed about a display, where there is none."""
+        """Return the line in which the target mentioned a display, if there is no display."""
         if processes.has_display():
             return ""
         with contextlib.suppress(OSError):
@@ -247,7 +248,7 @@ class WatchedProcess:
         return ""
 
     def end(self) -> None:
-        """Leave nothing behind: not it, nor what it started."""
+        """End the process and everything that it started."""
         if self._pid:
             processes.kill(self._pid)
             if not processes.IS_TOLD and self._pid != self._process.pid:
@@ -261,7 +262,7 @@ class WatchedProcess:
 
 
 def place_of(frames: Sequence[tuple[str, int]]) -> tuple[str, int] | None:
-    """Return the innermost line of the target; `frames` begin with the innermost."""
+    """Return the innermost line of the target; `frames` starts with the innermost frame."""
     own = [frame for frame in frames if not frame[0].startswith((CHECKER, "<frozen", "<string>"))]
     mine = [frame for frame in own if not frame[0].startswith((sys.base_prefix, sys.prefix))]
     return next(iter(mine or own), None)

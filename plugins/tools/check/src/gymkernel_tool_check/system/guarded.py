@@ -1,7 +1,7 @@
-"""`Guarded`: a program of Python beneath a guard: what it does to its parent and leaves running ends with it.
+"""`Guarded`, a Python program below a guard process, which ends everything that the program leaves running.
 
-The parent of the program is the guard and not the check. The guard keeps all signals waiting, adopts what the program
-leaves running, and ends all of that when the program has ended, or when the check has.
+The parent of the program is the guard and not the check. The guard blocks all signals, adopts the processes that the
+program leaves running, and ends all of them when the program or the check has ended.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from gymkernel_tool_check.system import processes, signals
 __all__ = ["GUARDS", "Guarded", "GuardedOutput", "guard"]
 
 GUARDS: Final = hasattr(os, "fork")
-"""Whether this system has guards; where it has none, the check itself is the parent of its programs."""
+"""Whether this system has guards; without guards, the check itself is the parent of its programs."""
 MARK: Final = "GYMKERNEL_CHECK_PROCESS"
-"""The environment variable by which the processes of one program are found, where the guard was killed."""
+"""The environment variable that identifies the processes of one program if the guard was killed."""
 SOURCE: Final = str(Path(__file__).parents[2])
 BEGIN: Final = (
     f"import sys; sys.path.append({SOURCE!r}); from gymkernel_tool_check.system.guarded import guard; sys.path.pop(); "
@@ -35,22 +35,22 @@ BEGIN: Final = (
 )
 TICK: Final = 0.05
 LOOK: Final = 0.5
-"""Seconds between two looks of the guard at whether the check is alive, where no signal comes before."""
+"""The maximum time in seconds between two checks of the guard whether the parent process is alive."""
 GRACE: Final = 5.0
-"""Seconds in which the guard ends what runs, where no shared memory is to be unlinked."""
+"""The time in seconds in which the guard ends the remaining processes if no shared memory must be unlinked."""
 
 
 class Guarded:
-    """A program of Python and its guard.
+    """A Python program and its guard process.
 
     Attributes:
-        pid: the program, as the system numbers it.
-        status: of the program when it has ended; None before, and where the guard was killed.
-        signals: names of those that were sent to the guard.
+        pid: the process id of the program.
+        status: the exit status of the program; None while it runs, and if the guard was killed.
+        signals: the names of signals that were sent to the guard.
 
     Args:
         program: the source of the program.
-        env: environment variables beside those of this process.
+        env: environment variables in addition to those of this process.
         **streams: `stdin`, `stdout` and `stderr`, as for `subprocess.Popen`.
     """
 
@@ -69,7 +69,7 @@ class Guarded:
         with contextlib.ExitStack() as stack:
             ends = [os.fdopen(end, mode) for end, mode in zip(os.pipe() + os.pipe(), ("rb", "wb") * 2, strict=True)]
             parent_watch, self._parent_watch, reports, theirs = map(stack.enter_context, ends)
-            self._process = subprocess.Popen(  # noqa: S603 - this interpreter, and a program of ours
+            self._process = subprocess.Popen(  # noqa: S603 - runs this interpreter with a program of this package
                 [sys.executable, "-c", BEGIN + program, str(parent_watch.fileno()), str(theirs.fileno())],
                 pass_fds=(parent_watch.fileno(), theirs.fileno()),
                 start_new_session=True,
@@ -86,7 +86,7 @@ class Guarded:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the program, and everything that it has left running."""
+        """End the program and everything that it has left running."""
         self.end()
 
     def _read(self, reports: IO[bytes]) -> None:
@@ -105,22 +105,22 @@ class Guarded:
 
     @property
     def stdin(self) -> Any:
-        """Return the standard input of the program if that is a pipe."""
+        """The standard input of the program if it is a pipe."""
         return self._process.stdin
 
     @property
     def stdout(self) -> Any:
-        """Return the standard output of the program if that is a pipe."""
+        """The standard output of the program if it is a pipe."""
         return self._process.stdout
 
     @property
     def is_over(self) -> bool:
-        """Whether the program and its guard have ended; what the program has left running has, too."""
+        """Whether the program, its guard, and everything that the program left running have ended."""
         return self._process.poll() is not None
 
     @property
     def guard_died(self) -> str:
-        """The signal that killed the guard before the program ended, empty where none did."""
+        """The signal that killed the guard before the program ended, or ""."""
         code = self._process.poll()
         return signal.Signals(-code).name if GUARDS and code is not None and code < 0 else ""
 
@@ -128,10 +128,10 @@ class Guarded:
         """Wait until the program has ended.
 
         Args:
-            timeout: seconds to wait.
+            timeout: the maximum time to wait in seconds.
 
         Returns:
-            The status of the program; that of the guard where the guard was killed; None where neither has ended.
+            The exit status of the program; the status of the guard if the guard was killed; None if neither has ended.
         """
         end = time.monotonic() + timeout
         while self.status is None and not self.is_over and time.monotonic() < end:
@@ -142,20 +142,20 @@ class Guarded:
         return self._process.poll() if self.status is None else self.status
 
     def look_at_guard(self) -> None:
-        """Let the guard go on where it was stopped."""
+        """Continue the guard if it was stopped."""
         if GUARDS and not self.is_over and processes.is_stopped(self._process.pid):
             self.signals.append("SIGSTOP")
             processes.wake(self._process.pid)
 
     def end(self) -> None:
-        """End the program, and everything that it has left running."""
+        """End the program and everything that it has left running."""
         self._started.wait(GRACE)
         if GUARDS:
             with contextlib.suppress(OSError):
                 self._parent_watch.close()
             end = time.monotonic() + GRACE + processes.PATIENCE
             while not self.is_over and time.monotonic() < end:
-                processes.wake(self._process.pid)  # it may have been stopped, and need not wait for its next look
+                processes.wake(self._process.pid)  # a stopped guard must continue to see that it should end
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     self._process.wait(timeout=TICK)
         if self.pid and not self.is_over:
@@ -170,12 +170,12 @@ class Guarded:
 
 
 class GuardedOutput(Guarded):
-    """A program beneath a guard whose output goes into files, which no process can hold open against the reader.
+    """A program below a guard whose output goes to files, which other processes cannot hold open against the reader.
 
     Args:
         program: the source of the program.
         text: the standard input of the program.
-        env: environment variables beside those of this process.
+        env: environment variables in addition to those of this process.
     """
 
     def __init__(self, program: str, text: str, *, env: Mapping[str, str] | None = None) -> None:
@@ -187,18 +187,18 @@ class GuardedOutput(Guarded):
             self._open.push(stack.pop_all())
 
     def read(self) -> tuple[str, str]:
-        """Return what the program has written so far: its standard output, and its errors."""
+        """Return the standard output and the standard error that the program has written so far."""
         sizes = [os.fstat(file.fileno()).st_size for file in self._files]
         out, err = (os.pread(file.fileno(), size, 0) for file, size in zip(self._files, sizes, strict=True))
         return out.decode(errors="replace"), err.decode(errors="replace")
 
 
 def guard(parent_watch: int, reports: int) -> None:
-    """Split in two: the child returns from here and becomes the program, the parent guards that child, and ends.
+    """Fork: the child returns and becomes the program, and the parent guards the child and exits.
 
     Args:
-        parent_watch: a descriptor that hangs up when the check ends, or wants the program to end.
-        reports: a descriptor to which the guard writes what happens, a line each: "started", "signal", "exited".
+        parent_watch: a descriptor that hangs up when the check ends or when the program should end.
+        reports: a descriptor to which the guard writes events, one per line: "started", "signal", "exited".
     """
     before = signals.hold()
     processes.adopt_orphans()
@@ -214,7 +214,7 @@ def guard(parent_watch: int, reports: int) -> None:
         signals.release(before)
         return
     nothing = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):  # the program alone holds the streams
+    for descriptor in (0, 1, 2):  # only the program keeps the streams open
         os.dup2(nothing, descriptor)
     try:
         os.write(reports, f"started {pid}\n".encode())
@@ -229,7 +229,7 @@ def guard(parent_watch: int, reports: int) -> None:
 
 
 def _watch(pid: int, parent_watch: int, reports: int) -> int | None:
-    """Wait until the program ends, and return its status; None where the check ended first."""
+    """Wait until the program ends and return its status, or None if the check ended first."""
     watcher = select.poll()
     watcher.register(parent_watch, select.POLLHUP)
     while not watcher.poll(0):
@@ -237,7 +237,7 @@ def _watch(pid: int, parent_watch: int, reports: int) -> int | None:
         while True:
             ended, status = os.waitpid(-1, os.WNOHANG)
             if ended == pid:
-                while name := signals.next_held(0):  # the program may have sent several signals at its end
+                while name := signals.next_held(0):  # the program may have sent several signals before its end
                     _report(name, reports)
                 return os.waitstatus_to_exitcode(status)
             if ended == 0:
@@ -246,7 +246,7 @@ def _watch(pid: int, parent_watch: int, reports: int) -> int | None:
 
 
 def _report(name: str, reports: int) -> None:
-    """Report a signal that has come, unless the signal is harmless or the name is empty."""
+    """Report a signal, unless the signal is harmless or the name is empty."""
     if name not in signals.HARMLESS:
         os.write(reports, f"signal {name}\n".encode())
 

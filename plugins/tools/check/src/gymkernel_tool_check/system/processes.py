@@ -1,4 +1,4 @@
-"""What the operating system offers to keep a process and its children in hand; where it offers less, less is done."""
+"""Functions of the operating system that control a process and its descendants; some do nothing on other systems."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ NO_SCREEN: Final = re.compile(
     re.IGNORECASE,
 )
 TRACKER: Final = b"multiprocessing.resource_tracker"
-"""A helper process of Python that unlinks the shared memory of its parent when that is gone; it wants a moment."""
+"""A helper process of Python, which unlinks the shared memory of its parent after the parent's end."""
 PATIENCE: Final = 20.0
-"""Seconds that it has for that: a machine that does much else may take seconds to start it."""
+"""The maximum time in seconds for unlinking; on a busy machine, starting the helper may take seconds."""
 MOMENT: Final = 1.0
 """Seconds that it has where nobody knows which of the processes it is."""
 CONTAINER: Final = Path("/sys/fs/cgroup")
 LOOKS: Final = 3
-"""Looks without a process that has a mark, after which there is none."""
+"""The number of searches without a marked process after which no marked process is left."""
 IS_TOLD: Final = Path("/proc/self/cmdline").exists()
-"""Whether this system tells of processes (Linux)."""
+"""Whether this system lists processes (Linux)."""
 
 
 def _prctl(option: int, value: int) -> None:
@@ -45,20 +45,20 @@ def _prctl(option: int, value: int) -> None:
 
 
 def die_with_parent() -> None:
-    """Let this process be killed when the one that started it ends, however it ends (Linux)."""
+    """Let the system kill this process when its parent ends for any reason (Linux)."""
     if hasattr(signal, "SIGKILL"):
         _prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
 
 
 def thread_count() -> int:
-    """The threads of this process, those too that Python knows nothing of (Linux); 0 where that is not known."""
+    """Return the number of threads of this process, including threads unknown to Python (Linux); 0 if unknown."""
     with contextlib.suppress(OSError):
         return sum(1 for _ in Path("/proc/self/task").iterdir())
     return 0
 
 
 def adopt_orphans() -> None:
-    """Let this process inherit the processes whose parents end before them, so that it can end them (Linux)."""
+    """Let this process inherit its orphaned descendants, so that it can end them (Linux)."""
     _prctl(SET_CHILD_SUBREAPER, 1)
 
 
@@ -70,7 +70,7 @@ def kill(pid: int) -> None:
 
 
 def wake(pid: int) -> None:
-    """Let a process go on that was stopped."""
+    """Continue a stopped process."""
     if hasattr(signal, "SIGCONT"):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGCONT)
@@ -91,11 +91,11 @@ def kill_group(pid: int) -> None:
 
 
 def end_group(group: int, timeout: float = PATIENCE) -> None:
-    """Kill a process group; what unlinks shared memory for it may finish.
+    """Kill a process group, except helpers that are unlinking its shared memory, which may finish.
 
     Args:
-        group: its number; the process that began it has ended, or is not to go on.
-        timeout: seconds that may take, on a machine that does much else.
+        group: the number of the group; its first process has ended or must not continue.
+        timeout: the maximum time for the helpers in seconds, on a busy machine.
     """
     end = time.monotonic() + (timeout if IS_TOLD else MOMENT)
     while not IS_TOLD and time.monotonic() < end and _has_members(group):
@@ -111,11 +111,11 @@ def end_group(group: int, timeout: float = PATIENCE) -> None:
 
 
 def _members(group: int) -> set[int]:
-    """The processes of a group; empty where that cannot be known."""
+    """Return the processes of a group, or an empty set if they are unknown."""
     found: set[int] = set()
     if IS_TOLD:
         for pid in [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()]:
-            with contextlib.suppress(OSError):  # one that has ended
+            with contextlib.suppress(OSError):  # the process has ended
                 found.update({pid} if os.getpgid(pid) == group else ())
     return found
 
@@ -132,9 +132,9 @@ def _is_tracker(pid: int) -> bool:
 
 
 def end_descendants(but: Collection[int] = ()) -> None:
-    """Kill every process that this one has as a child or has inherited, but what unlinks their shared memory.
+    """Kill all children of this process, including inherited ones, except helpers that unlink shared memory.
 
-    A process that the kernel does not end in time, or that belongs to another user, is left.
+    A process that the kernel does not end in time, or that belongs to another user, is left running.
 
     Args:
         but: processes to leave alone.
@@ -151,14 +151,14 @@ def end_descendants(but: Collection[int] = ()) -> None:
 
 
 def _reap(pid: int) -> bool:
-    """Return whether a child has ended, and forget the child if so."""
+    """Return whether a child has ended, and collect its status if so."""
     with contextlib.suppress(ChildProcessError):
         return os.waitpid(pid, os.WNOHANG)[0] == pid
     return True
 
 
 def end_marked(mark: str) -> None:
-    """Kill every process that was started with a variable in its environment (Linux).
+    """Kill all processes that have a variable in their environment (Linux).
 
     Args:
         mark: the variable and its value: "NAME=value".
@@ -168,24 +168,24 @@ def end_marked(mark: str) -> None:
         family = _marked(mark.encode())
         for pid in family:
             kill(pid)
-        quiet = 0 if family else quiet + 1  # a process may copy itself and end between the list and a look at it
+        quiet = 0 if family else quiet + 1  # a process may fork and exit while the list is read
         time.sleep(0.01)
 
 
 def _marked(mark: bytes) -> set[int]:
     found: set[int] = set()
     for pid in [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()] if IS_TOLD else ():
-        with contextlib.suppress(OSError):  # one that has ended, or belongs to another user
+        with contextlib.suppress(OSError):  # the process has ended or belongs to another user
             found.update({pid} if mark in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0") else ())
     return found - {os.getpid()}
 
 
 def reap_trackers(but: Collection[int] = (), timeout: float = PATIENCE) -> None:
-    """Wait for the helpers that unlink the shared memory of processes which have ended; all others have ended.
+    """Wait for the helpers that unlink the shared memory of ended processes; all other children have ended already.
 
     Args:
         but: processes to leave alone.
-        timeout: seconds after which they are killed; a machine that does much else takes its time to start one.
+        timeout: the time in seconds after which the helpers are killed; a busy machine may take long to start one.
     """
     end = time.monotonic() + timeout
     while (trackers := children().difference(but)) and time.monotonic() < end + MOMENT:
@@ -197,31 +197,31 @@ def reap_trackers(but: Collection[int] = (), timeout: float = PATIENCE) -> None:
 
 
 def children() -> set[int]:
-    """The children of this process; empty where that cannot be known."""
+    """Return the children of this process, or an empty set if they are unknown."""
     found: set[int] = set()
     with contextlib.suppress(OSError):
         for task in Path("/proc/self/task").iterdir():
-            with contextlib.suppress(OSError):  # a thread that has ended
+            with contextlib.suppress(OSError):  # the thread has ended
                 found.update(map(int, (task / "children").read_text().split()))
     return found
 
 
 def command_of(pid: int) -> bytes:
-    """The command line of a process, its words apart by null bytes; empty where that cannot be known."""
+    """Return the command line of a process with null bytes between its words, or "" if it is unknown."""
     with contextlib.suppress(OSError):
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     return b""
 
 
 def resident_memory(pid: int) -> int:
-    """Return the bytes that a process holds in memory; 0 if the system does not say."""
+    """Return the resident memory of a process in bytes, or 0 if it is unknown."""
     with contextlib.suppress(OSError, IndexError, ValueError):
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return 0
 
 
 def asks_for_a_display(text: str) -> str:
-    r"""The first line of a text that is about a display, or a library that draws; empty where there is none.
+    r"""Return the first line of a text that mentions a display or a graphics library, or "".
 
     >>> asks_for_a_display("loading\nGLFWError: X11: The DISPLAY environment variable is missing")
     'GLFWError: X11: The DISPLAY environment variable is missing'
@@ -230,18 +230,18 @@ def asks_for_a_display(text: str) -> str:
 
 
 def has_display() -> bool:
-    """Whether windows can be opened, as far as the variables tell."""
+    """Return whether windows can probably be opened, according to the environment variables."""
     return sys.platform in {"win32", "darwin"} or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
 
 
 def available_memory() -> int:
-    """Return the bytes of memory that this machine or container has free for programs; 0 if the system does not say."""
-    free = [one for one in (_free_in_machine(), _free_in_container()) if one]
+    """Return the free memory of this machine or container in bytes, or 0 if it is unknown."""
+    free = [size for size in (_free_in_machine(), _free_in_container()) if size]
     return min(free, default=0)
 
 
 def _free_in_container() -> int:
-    """Bytes that the control group of this process may still take; 0 where there is no limit."""
+    """Return the bytes that the control group of this process may still use, or 0 if there is no limit."""
     with contextlib.suppress(OSError, ValueError):
         most, used = (int((CONTAINER / name).read_text()) for name in ("memory.max", "memory.current"))
         return max(most - used, 1)

@@ -1,4 +1,4 @@
-"""Signals that a process keeps waiting and takes one by one, so that no program beneath the process can end it."""
+"""Blocks signals and handles them one by one, so that no descendant of the process can end it."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from typing import Final
 __all__ = ["HARMLESS", "hold", "next_held", "release"]
 
 HARMLESS: Final = frozenset({"", "SIGCHLD", "SIGCONT", "SIGWINCH", "SIGURG"})
-"""Signals that end and stop nothing, and the empty name of no signal."""
+"""Signals that neither end nor stop a process, and the empty name for no signal."""
 LOOK: Final = 0.01
-"""Seconds between two looks where the system cannot wait for a signal with a limit."""
+"""The time in seconds between two checks on systems that cannot wait for a signal with a time limit."""
 
 
 def hold() -> set[signal.Signals]:
-    """Keep every signal waiting that the system lets a process keep waiting: all but SIGKILL and SIGSTOP.
+    """Block every signal that the system allows to block: all but SIGKILL and SIGSTOP.
 
     Returns:
-        The signals that were kept waiting before, for `release`.
+        The signals that were blocked before, for `release`.
     """
     return {*signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())}  # type: ignore[arg-type]
 
 
 def release(before: set[signal.Signals]) -> None:
-    """Keep only those signals waiting that waited before `hold`.
+    """Block only the signals that were blocked before `hold`.
 
     Args:
-        before: what `hold` returned.
+        before: the result of `hold`.
     """
     signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def next_held(seconds: float) -> str:
-    """Take the next signal that waits, and return the name of that signal; empty where none comes in time.
+    """Take the next pending signal and return its name, or "" if no signal arrives in time.
 
     Args:
-        seconds: how long to wait for a signal.
+        seconds: the maximum time to wait in seconds.
     """
     if hasattr(signal, "sigtimedwait"):
         info = signal.sigtimedwait(signal.valid_signals(), seconds)
@@ -51,5 +51,5 @@ def next_held(seconds: float) -> str:
 def _name(number: int) -> str:
     try:
         return signal.Signals(number).name
-    except ValueError:  # a real-time signal
+    except ValueError:  # it is a real-time signal
         return f"SIGRTMIN+{number - signal.SIGRTMIN}" if os.name == "posix" else str(number)

@@ -1,4 +1,4 @@
-"""Waiting for a call to return, and not for ever."""
+"""Limits the time of calls that may not return."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ __all__ = ["Hung", "TooLong", "reset_timeout", "within"]
 
 SLOW: Final = 200
 LEAST: Final = 3.0
-"""A reset hangs that takes so many times as long as the slowest one before it, and so many seconds."""
+"""A reset hangs if it takes `SLOW` times as long as the slowest earlier reset, and at least `LEAST` seconds."""
 PART: Final = 0.8
-"""The part of the time-out after which a call is given up, before the process is."""
+"""The part of the time limit after which a call is interrupted, before its process is killed."""
 
 
 class TooLong(BaseException):
-    """A call took too long; `except Exception` of the environment does not catch it."""
+    """A call took too long; it is a BaseException so that the environment does not handle it."""
 
 
-class Hung(TimeoutError):  # noqa: N818 - it says what the call did
+class Hung(TimeoutError):  # noqa: N818 - the name states what the call did
     """A call did not return in time."""
 
 
 def reset_timeout(timeout: float, slowest: float | None) -> float:
-    """Seconds to wait for a reset, where the slowest one before took so long."""
+    """Return the time limit for a reset in seconds, given the duration of the slowest earlier reset."""
     longest = PART * timeout
     return longest if slowest is None else min(max(LEAST, SLOW * slowest), longest)
 
 
 @contextlib.contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Raise `TooLong` inside the block after so many seconds: by a signal, or, without one, between two lines."""
+    """Raise `TooLong` in the block after some seconds, by a signal, or in other threads between two lines of Python."""
     if threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
         with _by_signal(seconds):
             yield
@@ -56,7 +56,7 @@ def _by_signal(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-        if outer:  # whoever had set it gets it back
+        if outer:  # restores the outer timer
             signal.setitimer(signal.ITIMER_REAL, max(outer - (time.monotonic() - start), 0.001))
 
 
