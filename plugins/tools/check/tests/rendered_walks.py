@@ -1,4 +1,4 @@
-"""An environment with pictures, which tests of rules break in one thing each."""
+"""An environment that renders; each test of a rule changes one thing in it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Walk(Env[Any, Any]):
         render_mode: "rgb_array", a picture with a white dot; "ansi", the place as text.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["rgb_array", "ansi"], "render_fps": 10}  # noqa: RUF012 - as of Env
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array", "ansi"], "render_fps": 10}  # noqa: RUF012 - as in `Env`
 
     def __init__(self, length: int = 9, render_mode: str | None = None) -> None:
         self.observation_space: Space[Any] = ProbeBox(-100, 100)
@@ -33,28 +33,28 @@ class Walk(Env[Any, Any]):
         self.time = 0
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """Begin somewhere near the origin."""
+        """Start at a random place near the origin."""
         super().reset(seed=seed)
         self.place = self.np_random.uniform(-1, 1, 2)
         self.time = 0
         return self.observe(), {}
 
     def observe(self) -> Any:
-        """The place."""
+        """Return the place."""
         return self.place.astype(np.float32)
 
     def step(self, action: Any) -> Any:
-        """Go by `action`, and a little elsewhere."""
+        """Move by `action` with noise."""
         self.place = self.place + action + self.np_random.normal(0, 0.01, 2)
         self.time += 1
         return self.observe(), self.reward(), self.time >= self.length, False, {}
 
     def reward(self) -> Any:
-        """Minus the distance from the origin."""
+        """Return the negative distance from the origin."""
         return -float(np.abs(self.place).sum())
 
     def render(self) -> Any:
-        """Show the place."""
+        """Return the place as an image or a text."""
         if self.render_mode == "ansi":
             return f"{self.place}\n"
         frame = np.zeros((16, 16, 3), np.uint8)

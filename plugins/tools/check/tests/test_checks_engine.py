@@ -75,7 +75,7 @@ WALK = EnvSpec("Walk-v0", Walk, order_enforce=False, disable_env_checker=True)
 
 @pytest.fixture
 def walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
-    """`walk(body)` writes an environment whose `act` is that, and returns the target."""
+    """Return a function `walk(body)`, which writes an environment with this method `act` and returns the target."""
     monkeypatch.chdir(tmp_path)
 
     def write(act: str, method: str = "act(self)") -> str:
@@ -212,7 +212,7 @@ def test_two_providers_are_a_finding(install: Callable[..., Path]) -> None:
     assert only(report).code == "GK912"
 
 
-# --- what kills a process
+# --- dying processes
 
 
 @pytest.mark.slow
@@ -221,7 +221,7 @@ def test_a_hang_is_a_finding_with_its_line(walk: Callable[[str], str], tmp_path:
         while self.time > 3:
             pass
     """)
-    for seconds in (1, 30):  # a busy machine needs more for what does not hang
+    for seconds in (1, 30):  # a busy machine needs longer for calls that do not hang
         report = check(target, timeout=seconds, select=["GK317"])
         if [one.step for one in report.findings] == [4]:
             break
@@ -270,7 +270,7 @@ def test_what_an_environment_prints_and_reads_disturbs_nobody(walk: Callable[[st
             assert sys.stdin.read() == ""
         """)
     )
-    assert {one.code for one in report.findings} <= {"GK954"}  # it says that it prints
+    assert {one.code for one in report.findings} <= {"GK954"}  # the environment prints
 
 
 @pytest.mark.slow
@@ -434,7 +434,7 @@ def test_what_is_disabled_is_said_to_be_disabled_and_by_what(
     with pytest.raises(targets.TargetError) as caught:
         loading.load(found, Options())
 
-    shown = re.search(r"of acme-walks is disabled by GYMKERNEL_DISABLE=(\S+); take that out", str(caught.value))
+    shown = re.search(r"of acme-walks is disabled by GYMKERNEL_DISABLE=(\S+); remove that word", str(caught.value))
     assert shown is not None
     assert shown[1] in word.split(", ")
 

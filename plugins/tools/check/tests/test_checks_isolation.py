@@ -1,4 +1,4 @@
-"""Processes of their own: whatever a target does to one is a finding, the other probes go on, and nothing is left."""
+"""Separate processes: a target that kills its process is a finding, other probes continue, and nothing is left over."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Walk(Env):
 
 @pytest.fixture
 def walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    """`walk("act(self)", body)` writes an environment with that method, and returns the target."""
+    """Return a function `walk("act(self)", body)`, which writes an environment with this method."""
     monkeypatch.chdir(tmp_path)
 
     def write(method: str = "act(self)", body: str = "pass", first: str = "") -> str:
@@ -110,7 +110,7 @@ def state_of(pid: int) -> str:
 
 
 def wait_until_gone(pids: list[int]) -> list[int]:
-    """Those of some processes that do not end, however busy the machine is; what sleeps here does so for longer."""
+    """Return the processes that do not end, even on a busy machine; programs in these tests sleep for longer."""
     for _ in range(600):
         pids = [pid for pid in pids if state_of(pid) not in {"", "Z"}]
         if not pids:
@@ -134,7 +134,7 @@ def patient(target: str, expected: Callable[[Finding], bool], **options: Any) ->
     return report, seconds
 
 
-# --- what dies
+# --- dying processes
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_the_line_of_a_death_is_not_one_of_the_checker() -> None:
 
 
 def check_in_processes(target: Target, options: Options, report: Report, *, copies: bool = True) -> None:
-    """Check a target by its name, with processes that may copy themselves or not."""
+    """Check a target by its name, with or without processes that may fork."""
     collector = Collector(report)
     run(Session(target, options, collector, copies=copies), options, collector)
 
@@ -233,7 +233,7 @@ def test_after_one_hang_the_others_cost_less(walk: Callable[..., str]) -> None:
 )
 def test_what_hangs_at_once_is_waited_for_once(walk: Callable[..., str], method: str, body: str) -> None:
     target = walk(method, body)
-    for seconds in (3.0, 30.0):  # a tenth of it is left for others: a busy machine needs more
+    for seconds in (3.0, 30.0):  # a tenth remains for other calls, which may be too little on a busy machine
         options = Options(timeout=seconds, measure=False)
         collector = Collector(Report(target))
         session = Counting(Target(target, "file"), options, collector)
@@ -255,7 +255,7 @@ def test_a_death_in_one_kind_of_reset_leaves_the_rest(walk: Callable[..., str]) 
 
 @pytest.mark.slow
 def test_a_memory_explosion_is_ended_and_told(walk: Callable[..., str]) -> None:
-    body = "self.hoard = [bytearray(2**20) for _ in range(600)]\ntime.sleep(60)"  # until somebody has seen it
+    body = "self.hoard = [bytearray(2**20) for _ in range(600)]\ntime.sleep(60)"  # leaves time to measure the memory
     target = walk("act(self)", body)
     report = Report(target)
     options = Options(steps=20, limit=2**29, measure=False)
@@ -295,7 +295,7 @@ def test_a_constructor_that_dies_is_told_once(walk: Callable[..., str]) -> None:
 def test_an_import_that_hangs_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "slow.py").write_text("import time\ntime.sleep(90)\n")
-    for seconds in (1.0, 10.0):  # a busy machine needs more to come there
+    for seconds in (1.0, 10.0):  # a busy machine needs longer to reach this call
         report = Report("slow.py:Env")
         options = Options(timeout=0.5, import_timeout=seconds)
         check_in_processes(Target("slow.py:Env", "file"), options, report)
@@ -308,7 +308,7 @@ def test_an_import_that_hangs_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
     assert json.loads(report.to_json())["targets"][0]["verdict"] == "error"
 
 
-# --- without copies of a process
+# --- without forks
 
 
 @pytest.mark.slow
@@ -352,12 +352,12 @@ def test_a_target_that_starts_threads_of_c_when_imported_is_not_copied(
     assert len((tmp_path / "log").read_text()) == 2
 
 
-# --- what is left behind
+# --- leftovers
 
 
 @pytest.fixture
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for temporary files, of this process and those it starts."""
+    """Return a folder for temporary files of this process and its descendants."""
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setenv("TMPDIR", str(folder))
@@ -367,7 +367,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def slow_helper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What unlinks shared memory begins late, as on a machine that does much else."""
+    """Delay the start of the helpers that unlink shared memory, as on a busy machine."""
     (tmp_path / "sitecustomize.py").write_text(
         "import sys, time\nif 'resource_tracker' in ' '.join(sys.orig_argv):\n    time.sleep(1.5)\n"
     )
@@ -392,7 +392,7 @@ def test_no_file_and_no_shared_memory_is_left(
     """
     target, report = Target(walk("act(self)", body), "file"), Report("walks.py:Odd")
 
-    for seconds in (1.0, 20.0) if "sleep" in end else (20.0,):  # a busy machine needs more to come there
+    for seconds in (1.0, 20.0) if "sleep" in end else (20.0,):  # a busy machine needs longer to reach this call
         options = Options(select=("GK317",), steps=20, measure=False, timeout=seconds)
         check_in_processes(target, options, report, copies=copies)
         if len(blocks(temporary)) >= 2:
@@ -402,14 +402,14 @@ def test_no_file_and_no_shared_memory_is_left(
 
 
 def blocks(temporary: Path) -> list[str]:
-    """The names of the shared memory that was made."""
+    """Return the names of the created shared memory."""
     path = temporary.parent / "blocks"
     return path.read_text().split() if path.exists() else []
 
 
 def assert_nothing_is_left(temporary: Path) -> None:
     made = blocks(temporary)
-    left = [name for name in made if (Path("/dev/shm") / name).exists()]  # noqa: S108 - where Linux keeps it
+    left = [name for name in made if (Path("/dev/shm") / name).exists()]  # noqa: S108 - Linux keeps shared memory there
     assert len(made) >= 2
     assert left == []
     assert list(temporary.iterdir()) == []
@@ -421,7 +421,7 @@ def test_a_system_that_does_not_tell_of_processes_lets_shared_memory_be_unlinked
     walk: Callable[..., str], temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(processes, "IS_TOLD", False)
-    monkeypatch.setattr(processes, "MOMENT", 20.0)  # of a machine that does much else
+    monkeypatch.setattr(processes, "MOMENT", 20.0)  # simulates a busy machine
     body = """
         from multiprocessing import shared_memory
         self.block = shared_memory.SharedMemory(create=True, size=64)
@@ -478,7 +478,7 @@ def test_an_interrupted_check_leaves_no_process(
     process.send_signal(number)
     errors = process.communicate(timeout=60)[1]
 
-    assert len(family) == (3 if guarded.GUARDS else 2)  # with the guard
+    assert len(family) == (3 if guarded.GUARDS else 2)  # includes the guard
     assert not wait_until_gone(family)
     if number != signal.SIGKILL:
         assert list(temporary.iterdir()) == []
@@ -510,7 +510,7 @@ def test_a_killed_check_leaves_no_repetition_in_another_process(walk: Callable[.
 @pytest.mark.slow
 def test_an_exception_of_whoever_watches_leaves_no_process(walk: Callable[..., str]) -> None:
     started: list[int] = []
-    others = descendants(os.getpid())  # of libraries that other tests used
+    others = descendants(os.getpid())  # processes of libraries that other tests used
 
     def watch(event: Event) -> None:
         if isinstance(event, At):
@@ -629,7 +629,7 @@ def test_processes_die_with_their_parent_where_the_system_can() -> None:
     assert processes.resident_memory(os.getpid()) > 2**20 or sys.platform != "linux"
 
 
-# --- what dies for a reason that is not its own
+# --- processes that die because of a fork
 
 
 @pytest.mark.slow
@@ -640,12 +640,12 @@ def test_what_works_in_a_new_interpreter_alone_is_no_finding(walk: Callable[...,
         if os.getpid() != PID:
             os.kill(os.getpid(), signal.SIGSEGV)
     """
-    report = check(walk("begin(self, seed, options)", body, "PID = os.getpid()  # as of a window's connection"))
+    report = check(walk("begin(self, seed, options)", body, "PID = os.getpid()  # like a connection to a window"))
 
     assert not [one for one in report.findings if one.code == "GK003"]
     assert {"GK203", "GK404"} <= set(report.passed)
     starts = (tmp_path / "starts").read_text().split()
-    assert starts.count("False") == 1  # one copy dies, and no further one is made
+    assert starts.count("False") == 1  # one fork dies, and no further fork is made
 
 
 def test_what_dies_in_a_new_interpreter_too_is_tried_twice_and_told_once(

@@ -1,4 +1,4 @@
-"""Every rule names a broken environment, and leaves a legal one that is near to it alone."""
+"""Every rule reports a broken environment, and does not report a similar valid environment."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Interval(Space[Any]):
-    """Arrays of one shape and dtype between two bounds."""
+    """A space of arrays with a shape, a dtype and bounds."""
 
     def __init__(self, low: float, high: float, shape: tuple[int, ...] = (2,), dtype: Any = np.float32) -> None:
         super().__init__(shape, dtype)
@@ -50,7 +50,7 @@ class Interval(Space[Any]):
 
 
 class Record(Space[Any]):
-    """A dictionary of spaces."""
+    """A space of dictionaries."""
 
     def __init__(self, **spaces: Space[Any]) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ class Record(Space[Any]):
 
 
 class Good(Env[Any, Any]):
-    """A drunkard's walk; every other environment here is this one but for one thing."""
+    """A random walk; every other environment in this module differs from it in one thing."""
 
     length = 9
 
@@ -99,7 +99,7 @@ def made(name: str, base: type = Good, **members: Any) -> type:
 
 
 def result(change: Any, base: type = Good) -> type:
-    """An environment whose steps return what `change(self, returned)` makes of the good ones."""
+    """Create an environment class whose steps return `change(self, returned)`."""
     return made("Changed", base, step=lambda self, action: change(self, base.step(self, action)))  # type: ignore[attr-defined]
 
 
@@ -108,7 +108,7 @@ def replaced(i: int, value: Any) -> Any:
 
 
 def observed(observe: Any, space: Space[Any] | None = None) -> type:
-    """An environment with another observation, and another space for it."""
+    """Create an environment class with another observation and another observation space."""
 
     def init(self: Any) -> None:
         Good.__init__(self)
@@ -118,7 +118,7 @@ def observed(observe: Any, space: Space[Any] | None = None) -> type:
 
 
 def acting(space: Space[Any], step: Any = None, **members: Any) -> type:
-    """An environment with another action space."""
+    """Create an environment class with another action space."""
 
     def init(self: Any) -> None:
         Good.__init__(self)
@@ -139,7 +139,7 @@ def raising(error: Exception) -> Any:
     return method
 
 
-# --- what is broken, by the rule that says so
+# --- broken environments, by the rule that reports them
 
 
 class NeedsArgument(Good):
@@ -286,7 +286,7 @@ class Shared(Good):
 
 
 class SharedOnReset(Good):
-    """The array of the reset is written to by the steps, which return copies."""
+    """Steps write into the array that reset returned, and return copies."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         self.array = super().reset(seed=seed)[0]
@@ -418,7 +418,7 @@ BROKEN: dict[str, list[Any]] = {
 
 
 def codes(report: Report) -> list[str]:
-    """Errors and warnings: advice is for who asks for it."""
+    """Return the findings of severity error and warning."""
     return [finding.code for finding in report.findings if finding.severity != "info"]
 
 
@@ -431,7 +431,7 @@ alone_and_among_all = pytest.mark.parametrize("alone", [True, pytest.param(False
 
 @functools.cache
 def checked(env: Any, code: str, *, alone: bool) -> Report:
-    """The report of a rule, or of all rules, on a broken environment, for all tests that look at it."""
+    """Return the cached report of one rule or of all rules on a broken environment."""
     select = [code] if alone and code not in catalogue.LAST else []
     return check(env, steps=60, measure=False, select=select)
 
@@ -450,8 +450,8 @@ def test_the_program_of_a_finding_runs(code: str, env: Any, alone: bool, capsys:
     for finding in checked(env, code, alone=alone).findings:
         program = compile(finding.reproducer, "reproducer", "exec")
         try:
-            exec(program, {env.__name__: env})  # noqa: S102 - it is what users paste
-        except (Exception, SystemExit) as exc:  # noqa: BLE001 - what the message tells of
+            exec(program, {env.__name__: env})  # noqa: S102 - users paste this program
+        except (Exception, SystemExit) as exc:  # noqa: BLE001 - the message describes the exception
             told = type(exc).__name__ in finding.message
             assert told or code in {"GK001", "GK003", "GK201", "GK202", "GK203", "GK311"}
         else:
@@ -463,7 +463,7 @@ def test_a_missing_argument_is_told_of_at_the_constructor() -> None:
     assert (finding.file, finding.line) == (__file__, NeedsArgument.__init__.__code__.co_firstlineno)
 
 
-# --- what is near to it, and legal
+# --- similar valid environments
 
 
 class OneStep(Good):
@@ -475,7 +475,7 @@ class Endless(Good):
 
 
 class OwnGenerator(Good):
-    """Seeds a generator of its own, and does not call super().reset."""
+    """Reset seeds another generator, and does not call super().reset."""
 
     generator = np.random.default_rng()
 
@@ -502,7 +502,7 @@ class Deterministic(Good):
 
 
 class FewStarts(Good):
-    """Two first observations, so that equal ones say little."""
+    """There are only two first observations, so equal ones are no evidence."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         super().reset(seed=seed)
@@ -533,7 +533,7 @@ class Keywords(Good):
 
 
 class OnlyOne(Good):
-    """A robot: a second instance cannot be made while the first is open."""
+    """A second instance cannot be created while the first is open, as for a robot."""
 
     is_open = False
 
@@ -548,7 +548,7 @@ class OnlyOne(Good):
 
 
 class Masked(Good):
-    """Raises on an action that the mask of the info forbids."""
+    """Step raises for an action that the mask in the info forbids."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -564,7 +564,7 @@ class Masked(Good):
 
 
 class Talkative(Good):
-    """NaN, the time and what cannot be copied or pickled in the info."""
+    """The info contains NaN, the time, and objects that cannot be copied or pickled."""
 
     def step(self, action: Any) -> Any:
         info = {"nan": np.nan, "time": time.time(), "handle": object(), "env": self}
@@ -581,7 +581,7 @@ class SpaceWithoutEquality(Good):
 
 
 class ReadOnlyShared(Good):
-    """One array for all constant observations, which nothing changes."""
+    """All observations are one constant array, which nothing changes."""
 
     array = np.zeros(2, np.float32)
 
@@ -593,7 +593,7 @@ class ReadOnlyShared(Good):
 
 
 class OldKeptNew(Good):
-    """Keeps what it returned and never writes to it."""
+    """The environment keeps the returned observations and never writes into them."""
 
     def observe(self) -> Any:
         self.kept = super().observe()
@@ -601,7 +601,7 @@ class OldKeptNew(Good):
 
 
 class Frozen:
-    """A duck: no base class, every member."""
+    """An environment with all members and without the base class."""
 
     metadata: dict[str, Any] = {}  # noqa: RUF012
     render_mode = spec = None
@@ -624,7 +624,7 @@ class Frozen:
 
 
 class Named(Good):
-    """An observation space that belongs to the class: nobody draws from it."""
+    """The observation space belongs to the class, but is never sampled."""
 
     observation_space = Interval(-1000, 1000)
 

@@ -1,4 +1,4 @@
-"""The laws about spaces: each names what is broken, and no other is against it."""
+"""The rules about spaces: each rule reports the defect that it is for, and no other rule does."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Batch(Space[Any]):
-    """The batch of spaces in these tests: a tuple of elements."""
+    """The batched space of the spaces in these tests, whose elements are tuples."""
 
     def __init__(self, space: Any, n: int) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class Batch(Space[Any]):
 
 
 class Rows(Batch):
-    """A batch in one array."""
+    """A batched space whose elements are single arrays."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
         return np.array(super().sample())
@@ -48,7 +48,7 @@ def _iterate(space: Batch, items: Any) -> Iterator[Any]:
 
 
 class Arrow(Space[Any]):
-    """A vector of a length between 1 and `longest`; sound, with a layout."""
+    """A sound space with a layout: vectors with a length from 1 to `longest`."""
 
     def __init__(self, longest: float = 2.0, seed: Any = None) -> None:
         super().__init__((2,), np.float64, seed)
@@ -103,7 +103,7 @@ def _flatten_space(space: Arrow) -> Any:
 
 
 class Flat(Space[Any]):
-    """The space of flattened arrows."""
+    """The space of flattened vectors."""
 
     shape = (2,)
 
@@ -112,7 +112,7 @@ class Flat(Space[Any]):
 
 
 class Word(Space[str]):
-    """Sound, and without any layout."""
+    """A sound space without a layout."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
         if mask is not None or probability is not None:
@@ -134,7 +134,7 @@ def _batch_words(space: Word, n: int = 1) -> Any:
 
 
 class Foreign:
-    """Of another library's shape: nothing of `Space` but the names."""
+    """A space with the methods of `Space` but without the base class, like spaces of other libraries."""
 
     def __init__(self) -> None:
         self.generator = np.random.default_rng()
@@ -157,7 +157,7 @@ class Foreign:
 
 
 GLOBAL = np.random.default_rng(3)
-KEPT = random.Random(3)  # noqa: S311 - a game
+KEPT = random.Random(3)  # noqa: S311 - not for security
 
 
 class NeedsAnArgument(Arrow):
@@ -170,7 +170,7 @@ class SamplesOutside(Arrow):
         return super().sample(mask, probability) * self.np_random.choice([0.5, 1.0])
 
     def examples(self) -> Iterator[Any]:
-        yield np.array([1.0, 0.0])  # by default they are drawn, and are another law's concern
+        yield np.array([1.0, 0.0])  # by default, samples are used, which another rule checks
 
 
 class ExamplesOutside(Arrow):
@@ -243,7 +243,7 @@ class SeedsTheWorld(Arrow):
 
 class DrawsFromTheWorld(Arrow):
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        random.random()  # noqa: S311 - that is the defect
+        random.random()  # noqa: S311 - this is the defect
         return super().sample(mask, probability)
 
 
@@ -316,7 +316,7 @@ class KeepsLists(Arrow):
 
 
 class PlainJson(Arrow):
-    """It has no dtype, and makes its elements of the arrays itself: Space leaves what comes from JSON as it is."""
+    """A space without a dtype, which converts arrays itself because `Space` does not convert values from JSON."""
 
     def __init__(self, longest: float = 2.0) -> None:
         super().__init__(longest)
@@ -405,7 +405,7 @@ def _unflatten(space: Any, x: Any) -> Any:
 
 
 class Small(Arrow):
-    """A layout that loses digits; other operations have their own arrays."""
+    """A space whose layout loses digits; its other operations use other arrays."""
 
     def layout(self) -> Any:
         return (Field.of(np.float32, (2,)),)
@@ -477,15 +477,15 @@ def test_the_program_of_a_finding_runs(code: str, cls: type, capsys: pytest.Capt
     for finding in check(cls).findings:
         program = compile(finding.reproducer, "reproducer", "exec")
         try:
-            exec(program, {cls.__name__: cls})  # noqa: S102 - it is what users paste
-        except Exception as exc:  # noqa: BLE001 - what the message tells of
-            assert type(exc).__name__ in finding.message  # noqa: PT017 - both ends are right
+            exec(program, {cls.__name__: cls})  # noqa: S102 - users paste this program
+        except Exception as exc:  # noqa: BLE001 - the message describes the exception
+            assert type(exc).__name__ in finding.message  # noqa: PT017 - an exception is not required
         else:
             assert capsys.readouterr().out
 
 
 def test_every_law_has_a_broken_space() -> None:
-    spec_round_trip = {"GK726"}  # below: its space needs an entry point
+    spec_round_trip = {"GK726"}  # tested below, because the space needs an entry point
     about = {"GK003", "GK005", "GK006", "GK911", "GK912"}
     assert {one.code for one in rules("spaces")} - about - spec_round_trip == BROKEN.keys()
 
@@ -578,7 +578,7 @@ def test_a_space_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     for target in ("coins.py", "coins.py:Coin", "coins:Coin", "coins.py:COIN"):
         report = check(target)
         assert report.found["class"] == "coins:Coin"
-        assert {one.code for one in report.findings} == {"GK709"}  # it ignores masks
+        assert {one.code for one in report.findings} == {"GK709"}  # the space ignores masks
         assert "space = COIN" in report.findings[0].reproducer or "space = Coin()" in report.findings[0].reproducer
 
 
@@ -591,7 +591,7 @@ def test_a_space_that_hangs_or_exits_is_found_out_and_the_check_goes_on(
     (tmp_path / "hangs.py").write_text(FILE.format(sample=hang, made="cls()"))
     (tmp_path / "exits.py").write_text(FILE.format(sample="raise SystemExit(3)", made="cls()"))
 
-    for seconds in (1, 30):  # a busy machine needs more for what does not hang
+    for seconds in (1, 30):  # a busy machine needs longer for calls that do not hang
         hangs = check("hangs.py", timeout=seconds)
         if len(hangs.findings) == 1 and "GK721" in hangs.passed:
             break

@@ -1,4 +1,4 @@
-"""`gymkernel check`: what it writes, and how it ends."""
+"""`gymkernel check`: its output and its exit status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `gymkernel check` can be told: options, the settings of a project, older reports, everything at once."""
+"""The inputs of `gymkernel check`: options, project settings, older reports, and `--all`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from click.testing import Result
 
-pytestmark = pytest.mark.slow  # each makes many environments, or processes
+pytestmark = pytest.mark.slow  # each test creates many environments or processes
 
 WALKS = """
 from gymkernel import Env, Space

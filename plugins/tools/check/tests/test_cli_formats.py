@@ -1,4 +1,4 @@
-"""The formats of a report: each is what its readers expect, also of texts that they would take for their own signs."""
+"""The formats of a report, also with texts that contain special characters of the format."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_json_tells_apart_what_was_found_and_what_was_expected(results: Results)
 
 
 def parsed(text: str) -> ET.Element:
-    return ET.fromstring(text)  # noqa: S314 - what is parsed here was written here
+    return ET.fromstring(text)  # noqa: S314 - the parsed text was written here
 
 
 def test_junit_has_a_suite_for_each_target_and_a_case_for_each_rule(results: Results) -> None:
@@ -162,7 +162,7 @@ def test_github_says_nothing_where_there_is_nothing() -> None:
 
 
 class Page(HTMLParser):
-    """What a page refers to, and whether its tags are in order."""
+    """Collects the links of a page, and checks that its tags are balanced."""
 
     void = frozenset({"meta", "br", "link", "img"})
 

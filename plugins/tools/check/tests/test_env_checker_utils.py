@@ -1,4 +1,4 @@
-"""The single checks: each finds what it is for, and leaves a sound environment alone."""
+"""The single checks: each reports its defect, and does not report a sound environment."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
 
 BUDGET = env_checker.BUDGET
-"""What users have, who are not `_unhurried`."""
+"""The real time limit of users, which the fixture `_unhurried` replaces."""
 
 
 class Line(Space[Any]):
-    """Points on a line."""
+    """A space of points on a line."""
 
     def __init__(self, low: Any = -100.0, high: Any = 100.0) -> None:
         self.low, self.high = np.asarray(low, float), np.asarray(high, float)
@@ -120,7 +120,7 @@ def test_none_is_against_a_sound_one(check: Callable[[Any], None], broken: type,
 @pytest.mark.parametrize("check", [check_step_determinism, check_returned_data_not_reused])
 def test_the_seed_can_be_chosen(check: Callable[..., None]) -> None:
     class Remembers(Walk):
-        seeds: list[Any] = []  # noqa: RUF012 - of all instances
+        seeds: list[Any] = []  # noqa: RUF012 - shared by all instances
 
         def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
             self.seeds.append(seed)
@@ -150,7 +150,7 @@ def test_what_nobody_uses_any_more_is_told() -> None:
 
 def test_bounds_are_looked_at_in_all_parts() -> None:
     class Parts:
-        spaces = {"a": Line([-1], [1]), "b": Line([-1], [np.inf])}  # noqa: RUF012 - a fake
+        spaces = {"a": Line([-1], [1]), "b": Line([-1], [np.inf])}  # noqa: RUF012 - a fake space
 
     with pytest.warns(UserWarning, match="no bounds in some places"):
         check_space_limit(Parts(), "observation")
@@ -194,7 +194,7 @@ def test_check_env_finds_all_that_one_instance_shows() -> None:
 
 
 class Table(Walk):
-    """What it returns is a part of what it keeps; nothing changes it."""
+    """The returned observation is a part of stored data, which nothing changes."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Objects of foreign runtimes, on which every question may raise: no rule and no probe does."""
+"""Objects of other libraries, whose attributes may raise; no rule and no probe fails because of this."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _raise(*_: Any, **__: Any) -> Any:
 
 
 class WithoutModule(type):
-    """Makes types as SWIG does: they have no `__module__`."""
+    """A metaclass for types without `__module__`, like those of SWIG."""
 
     def __getattribute__(cls, name: str) -> Any:
         if name == "__module__":
@@ -31,7 +31,7 @@ class WithoutModule(type):
 
 
 def no_module() -> Any:
-    """An object of such a type; the type is kept from the modules of tests, which pytest looks through."""
+    """Return an object of such a type; the type is not in a test module, because pytest inspects these."""
 
     class Handle(metaclass=WithoutModule):
         pass
@@ -40,7 +40,7 @@ def no_module() -> Any:
 
 
 class Silent:
-    """Every attribute raises, also those that `isinstance` and `vars` ask for."""
+    """An object whose attributes all raise, including those that `isinstance` and `vars` read."""
 
     __getattribute__ = _raise
 
@@ -66,7 +66,7 @@ VALUES: list[Callable[[], Any]] = [no_module, Silent, Incomparable, Unprintable,
 
 
 class Walk(Env[Any, Any]):
-    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 10}  # noqa: RUF012 - as of Env
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 10}  # noqa: RUF012 - as in `Env`
     value: Callable[[], Any] = object
 
     def __init__(self, render_mode: str | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The guard of a program: what the program does to its parent, and leaves running, ends with it and is reported."""
+"""The guard of a program: it reports signals to the program's parent, and ends everything that is left running."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="what a process leaves running is found on Linux alone")
 
 LONG = 60.0
-"""Seconds that a busy machine may take for what takes none."""
+"""The time in seconds that a busy machine may need for a short operation."""
 SIGNALS = sorted(one.name for one in set(signal.Signals) - {signal.SIGKILL, signal.SIGCHLD, signal.SIGCONT})
 HARMLESS = {"SIGURG", "SIGWINCH", "SIGTSTP", "SIGTTIN", "SIGTTOU"}
-"""Signals that do nothing: the last three are dropped for a process in a session without a terminal."""
+"""Signals without effect; the last three are dropped for a process in a session without a terminal."""
 BEGIN = "import os, signal, subprocess, sys, time; sleep = [sys.executable, '-c', 'import time; time.sleep(600)']\n"
 LEFT = {
     "fork": "if os.fork() == 0:\n    time.sleep(600)",
@@ -38,11 +38,11 @@ LEFT = {
     "Popen in a session": "subprocess.Popen(sleep, start_new_session=True)",
     "stopped": "os.kill(subprocess.Popen(sleep).pid, signal.SIGSTOP)",
 }
-"""Programs that leave a process running, which has their standard streams."""
+"""Programs that leave a process running, which inherits their standard streams."""
 
 
 def marked(mark: str) -> list[int]:
-    """The processes that were started with this text in their environment, and have not ended."""
+    """Return the running processes that have this text in their environment."""
     found = []
     for entry in Path("/proc").iterdir():
         try:
@@ -74,7 +74,7 @@ def test_what_a_program_leaves_running_ends_with_it_and_holds_nobody_up(way: str
     mark = uuid.uuid4().hex
     with Guarded(BEGIN + LEFT[way], env={"MARK": mark}, stdout=subprocess.PIPE) as process:
         assert process.wait(LONG) == 0
-        assert process.stdout.read() == b""  # nobody holds it open any more
+        assert process.stdout.read() == b""  # no process holds the stream open
         process.stdout.close()
 
     assert marked(mark) == []
@@ -84,7 +84,7 @@ def test_what_a_program_leaves_running_ends_with_it_and_holds_nobody_up(way: str
 def test_a_program_that_is_ended_takes_along_what_it_has_started(way: str) -> None:
     mark = uuid.uuid4().hex
     with Guarded(f"{BEGIN}{LEFT[way]}\ntime.sleep(600)", env={"MARK": mark}):
-        assert wait_until(lambda: len(marked(mark)) >= 3)  # the guard, the program, and what that has left
+        assert wait_until(lambda: len(marked(mark)) >= 3)  # the guard, the program, and its child
 
     assert marked(mark) == []
 
@@ -133,7 +133,7 @@ def test_where_the_guard_is_killed_nothing_is_left_either(way: str) -> None:
 
 def test_a_process_that_does_not_end_is_not_waited_for_without_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "PATIENCE", 0.1)
-    monkeypatch.setattr(processes, "kill", lambda pid: None)  # as of a process of another user
+    monkeypatch.setattr(processes, "kill", lambda pid: None)  # simulates a process of another user
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
         processes.end_descendants(but=processes.children() - {other.pid})
         assert other.poll() is None

@@ -1,4 +1,4 @@
-"""Who imports whom in the checker: no module needs one that needs it, and who only watches needs no NumPy."""
+"""The imports between the checker's modules: there are no cycles, and watching other processes needs no NumPy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MODULES = {
 }
 
 TABLE = {"rules.table", "rules.built_in"}
-"""Where a table names the rules, the table is not a rule."""
+"""The module of the table of rules is not a module of rules."""
 LAYERS = (
     {"__init__", "installed", "recipe", "definition", "findings", "events", "facts", "options", "targets", "project"},
     {"system"},
@@ -38,14 +38,14 @@ LAYERS = (
     {"rules"},
     {"checks", "env_checker", "suite", "testing"},
 )
-"""The parts of the checker, and the modules beside them, from what needs nothing to what everything else is for.
+"""The parts and modules of the checker, in layers; each layer may import only earlier layers.
 
 Probes are below what runs rules; backends and rules use probes, and only the names for users are above rules.
 """
 
 
 def nodes(tree: ast.AST) -> Iterator[ast.AST]:
-    """Everything in a module, functions included, but for what only type checkers see."""
+    """Yield the nodes of a module, including functions, without code for type checkers."""
     for node in ast.iter_child_nodes(tree):
         if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
             yield node
@@ -53,7 +53,7 @@ def nodes(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def imports(text: str) -> set[str]:
-    """The modules of the checker that a module imports, sooner or later."""
+    """Return the modules of the checker that a module imports anywhere."""
     found = set()
     for node in nodes(ast.parse(text)):
         if isinstance(node, ast.Import):
@@ -82,14 +82,14 @@ def late():
 def test_no_module_needs_one_that_needs_it() -> None:
     graph = {name: imports(path.read_text(encoding="utf-8")) - {name} for name, path in MODULES.items()}
 
-    order = [*graphlib.TopologicalSorter(graph).static_order()]  # raises CycleError, which shows the cycle
+    order = [*graphlib.TopologicalSorter(graph).static_order()]  # raises CycleError with the cycle
 
     assert set(order) == MODULES.keys()
     assert order.index("gymkernel_tool_check.definition") < order.index("gymkernel_tool_check.engine")
 
 
 def layer_of(name: str) -> int:
-    """The layer of a module: its own, or that of its part."""
+    """Return the layer of a module or of its part."""
     own = name.removeprefix("gymkernel_tool_check").removeprefix(".") or "__init__"
     places = {part: number for number, parts in enumerate(LAYERS) for part in parts}
     return places[own] if own in places else places[own.partition(".")[0]]
@@ -104,7 +104,7 @@ def test_no_import_runs_against_the_layers(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["engine", "loading", "process.child", "process.session", "checking", "cli.running"])
 def test_whoever_runs_rules_imports_none(name: str) -> None:
-    """Rules are found by entry points; rules of other distributions are treated as ours are."""
+    """Check that rules are found by entry points, as for other distributions."""
     waiting, seen = {f"gymkernel_tool_check.{name}"}, set[str]()
     while waiting:
         one = waiting.pop()

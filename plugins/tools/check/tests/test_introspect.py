@@ -1,4 +1,4 @@
-"""Looking at things without calling them."""
+"""Examining objects without calling them."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def marked(cls: Any) -> Any:
 @marked
 @functools.total_ordering
 class Outer:
-    """With one inside, and more below."""
+    """A class that contains another class."""
 
     class Inner:
-        """Of two scopes."""
+        """A class in a class."""
 
     def __lt__(self, other: object) -> bool:
         class Local:
-            """Of a function."""
+            """A class in a function."""
 
         self.local = Local
         return False
@@ -41,12 +41,12 @@ class Outer:
 if sys.version_info:
 
     class Conditional:
-        """The first of its name."""
+        """The first class of its name."""
 
 else:
 
     class Conditional:  # type: ignore[no-redef]
-        """The second."""
+        """The second class of its name."""
 
 
 def local() -> Any:

@@ -1,4 +1,4 @@
-"""What the processes of a check say to each other comes out as it went in."""
+"""The messages between the processes of a check: decoding an encoded message returns an equal message."""
 
 from __future__ import annotations
 

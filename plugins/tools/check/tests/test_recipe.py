@@ -1,4 +1,4 @@
-"""Programs that show a fault: the recipe of the target, the imports that they need, and the lines of the rule."""
+"""Programs that show a fault: the recipe of the target, the required imports, and the lines of the rule."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAZE = Recipe("Maze", (), ("from acme import Maze",))
 
 
 class Small(Env[Any, Any]):
-    """With an argument."""
+    """An environment with an argument."""
 
     def __init__(self, size: int = 1) -> None:
         self.size = size

@@ -1,4 +1,4 @@
-"""Programs are run before they are printed: what each did not show is said."""
+"""Programs run before they are printed, and the output mentions programs that do not show their finding."""
 
 from __future__ import annotations
 

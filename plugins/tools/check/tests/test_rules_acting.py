@@ -1,4 +1,4 @@
-"""Actions at the edges of the space, infos and masks, and how episodes end."""
+"""Rules about extreme actions, infos and masks, and the ends of episodes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gymkernel_tool_check.probes.single_actions import edges
 
 
 class Moves(Walk):
-    """Three moves instead of forces."""
+    """A walk with three discrete moves."""
 
     actions: Any = Choice(3)
 
@@ -122,7 +122,7 @@ class RestartsEarly(Walk):
 
 
 class Shifted(Choice):
-    """n numbers from another one on."""
+    """A space of n numbers from a start value."""
 
     def __init__(self, n: int, start: int) -> None:
         super().__init__(n)
@@ -234,7 +234,7 @@ def test_the_program_of_a_finding_shows_it(code: str, env: Any, capsys: pytest.C
 
 
 class Half(Walk):
-    """Forces count half, all over the space."""
+    """Forces have half their effect in the whole space."""
 
     def act(self, action: Any) -> None:
         super().act(action / 2)
@@ -257,7 +257,7 @@ class Walls(Walk):
 
 
 class Horizon(Walk):
-    """The end after so many steps is a part of the task: the observation tells of it."""
+    """The number of steps is a part of the task, and the observation shows it."""
 
     max_episode_steps = 9
 
@@ -351,7 +351,7 @@ def test_watching_an_environment_does_not_change_it() -> None:
     inner = Restarts()
 
     class Remembers(Wrapper[Any, Any, Any, Any]):
-        """Keeps the method that it calls, as wrappers may."""
+        """A wrapper that stores the method that it calls."""
 
         method: Any = None
 

@@ -1,4 +1,4 @@
-"""Attributes of an environment that raise, that are replaced, or that are forwarded without an end."""
+"""Rules about attributes that raise, that are replaced, or that are forwarded endlessly."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ERRORS = [RuntimeError("not connected"), AttributeError("_simulator"), KeyError(
 
 
 def raising(name: str, error: Exception) -> type[Any]:
-    """An environment of which reading one attribute raises."""
+    """Create an environment class whose attribute raises when it is read."""
 
     def get(self: Any) -> Any:
         raise type(error)(*error.args)
@@ -58,7 +58,7 @@ class TestAttributesThatRaise:
 
 
 class Late(Walk):
-    """The action space cannot be read in an episode."""
+    """The action space cannot be read during an episode."""
 
     known: Any = None
 
@@ -95,7 +95,7 @@ class Early(Walk):
 
 
 class NoNames(Walk):
-    """Raises KeyError for attributes that do not exist."""
+    """An environment that raises KeyError for unknown attributes."""
 
     def __getattr__(self, name: str) -> Any:
         return vars(self)[name]
@@ -168,7 +168,7 @@ def test_constant_metadata_are_metadata() -> None:
 
 
 class Pair(Space[Any]):
-    """Two spaces in one."""
+    """A space of pairs."""
 
     def __init__(self, *spaces: Any) -> None:
         super().__init__()
@@ -187,7 +187,7 @@ class Pair(Space[Any]):
 
 
 class Equal(Choice):
-    """Numbers below n, which are equal where n is."""
+    """A space of the numbers below n; spaces with the same n are equal."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Equal) and other.n == self.n
@@ -196,7 +196,7 @@ class Equal(Choice):
 
 
 def replacing(name: str, how: str, when: str) -> type[Any]:
-    """An environment that replaces a space."""
+    """Create an environment class that replaces a space."""
 
     def replace(env: Any) -> None:
         before = getattr(env, name)
@@ -264,7 +264,7 @@ def test_a_part_that_is_replaced_is_named() -> None:
 
 
 def forwarding(body: Any, base: type[Any] = Walk, **more: Any) -> type[Any]:
-    """An environment with a `__getattr__`."""
+    """Create an environment class with a `__getattr__`."""
 
     class Forwarding(base):  # type: ignore[misc]
         def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Why runs with one seed part: each cause has its name, and no other rule says the same again."""
+"""The causes of differing runs with one seed: each cause is reported by its rule and by no other rule."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from walks import Walk, cases, loud, run, seen
 
 from gymkernel_tool_check.checks import check
 
-pytestmark = pytest.mark.slow  # each makes many environments, or processes
+pytestmark = pytest.mark.slow  # each test creates many environments or processes
 
 
 class Unseeded(Walk):
@@ -171,7 +171,7 @@ class ConstructorStart(Walk):
 
 
 LEVELS = iter([1, 1, 1, 2] * 100)
-"""What is drawn so seldom that a few instances in a row may agree."""
+"""Values with so few possibilities that several instances may agree by chance."""
 
 
 class ConstructorFew(Walk):
@@ -263,7 +263,7 @@ BROKEN: dict[str, list[Any]] = {
     "GK602": [Drift],
 }
 ALSO = {"GK613", "GK214"}
-"""The global generators are moved, too; and the seed that fails may come in the middle of a run."""
+"""Environments that also use the global generators, or that fail for one seed."""
 
 
 @pytest.mark.parametrize("code, env", cases(BROKEN))
@@ -363,7 +363,7 @@ def test_a_reset_that_does_not_return_is_told_with_its_seed() -> None:
             while self.place[0] > 0.9 and self.np_random is not None:
                 pass
 
-    for seconds in (3.0, 60.0):  # after one hang, a tenth of it is left for others: a busy machine needs more
+    for seconds in (3.0, 60.0):  # after a hang, a tenth of the time remains for other calls
         report = check(Endless, steps=60, timeout=seconds, select=["GK217", "GK203", "GK214"], measure=False)
         if loud(report) == {"GK217"}:
             break

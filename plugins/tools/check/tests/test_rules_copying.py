@@ -1,4 +1,4 @@
-"""GK90x: a rule names a broken environment, and leaves a legal one that is near to it alone."""
+"""GK90x: a rule reports a broken environment, and does not report a similar valid environment."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
     from gymkernel_tool_check.checks import Report
 
-pytestmark = pytest.mark.slow  # each makes many environments, or processes
+pytestmark = pytest.mark.slow  # each test creates many environments or processes
 
 
 HERE = __name__
 
 
 class Plain(Walk):
-    """A walk without pictures."""
+    """A walk that does not render."""
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": []}  # type: ignore[misc]
 
@@ -53,7 +53,7 @@ class HoldsGenerator(Plain):
 
 
 class Endless(Plain):
-    """Asks for the attribute that it looks for."""
+    """`__getattr__` reads the attribute that it searches."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ class Endless(Plain):
 
 
 class HoldsFile(Plain):
-    """What it holds has no copy."""
+    """The environment holds an object that cannot be copied."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ class HoldsLock(Plain):
 
 
 class SharesPlace(Plain):
-    """Steps in place, and its deep copy is a shallow one."""
+    """Steps change the state in place, and the deep copy is shallow."""
 
     def step(self, action: Any) -> Any:
         self.place += action
@@ -95,7 +95,7 @@ class SharesPlace(Plain):
 
 
 class Engine:
-    """A simulator that says how it is copied: not at all."""
+    """A simulator whose deep copy is the same object."""
 
     def __init__(self) -> None:
         self.speed = 0.0
@@ -130,7 +130,7 @@ class LeavesOutGenerator(Plain):
 
 
 class BeginsAnew(Plain):
-    """A copy is as it was made."""
+    """A copy is in the state after the constructor."""
 
     def __deepcopy__(self, probe_cache: Any) -> Any:
         twin = type(self)(self.length)
@@ -139,7 +139,7 @@ class BeginsAnew(Plain):
 
 
 class MakesAgain(Plain):
-    """Makes in __setstate__ what cannot be pickled."""
+    """`__setstate__` creates an object that cannot be pickled."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -154,7 +154,7 @@ class MakesAgain(Plain):
 
 
 class Maze(Plain):
-    """Takes whatever registrations give it."""
+    """The constructor accepts any arguments of registrations."""
 
     def __init__(self, config: Any = None, size: Any = 9) -> None:
         super().__init__()
@@ -180,7 +180,7 @@ class NeedsTuple(Maze):
 
 
 class KindOfSize(Maze):
-    """Is another one for a list than for a tuple."""
+    """The environment differs for a list and for a tuple as the argument."""
 
     def __init__(self, size: Any = (9,)) -> None:
         super().__init__()
@@ -191,7 +191,7 @@ class KindOfSize(Maze):
 
 
 class Wind:
-    """An argument that has no JSON form."""
+    """An argument has no JSON form."""
 
 
 class TakesObject(Maze):
@@ -200,7 +200,7 @@ class TakesObject(Maze):
 
 
 def spec(cls: type, **kwargs: Any) -> EnvSpec:
-    """A registered spec that names the class."""
+    """Register a spec that names the class."""
     registered = f"{cls.__name__}-v0"
     register(registered, f"{HERE}:{cls.__name__}", kwargs=kwargs, order_enforce=False, disable_env_checker=True)
     from gymkernel.envs.registration import registry
@@ -241,7 +241,7 @@ def test_the_program_of_a_finding_runs(code: str, env: Any, capsys: pytest.Captu
     names = {env.__name__: env} if isinstance(env, type) else {}
     try:
         exec(program, names)  # noqa: S102
-    except Exception as exc:  # noqa: BLE001 - what the message tells of
+    except Exception as exc:  # noqa: BLE001 - the message describes the exception
         assert type(exc).__name__ in finding.message  # noqa: PT017
     else:
         assert capsys.readouterr().out
@@ -272,7 +272,7 @@ def test_what_cannot_be_imported_is_not_pickled() -> None:
 
 @pytest.fixture
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """`module(source)` writes and imports a module."""
+    """Return a function `module(source)`, which writes and imports a module."""
     monkeypatch.syspath_prepend(str(tmp_path))
 
     def write(source: str) -> Any:

@@ -1,4 +1,4 @@
-"""GK316 and GK322: episodes that all terminate after one number of steps, and whether an agent can see that coming."""
+"""GK316 and GK322: episodes that all terminate after the same number of steps, and whether an agent sees the end."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CELLS = np.random.default_rng(3).permutation(500)
 
 
 class Everything(Space[Any]):
-    """Whatever there is."""
+    """A space that contains every value."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
         return self.np_random.random()
@@ -28,7 +28,7 @@ class Everything(Space[Any]):
 
 
 class Anything(Walk):
-    """Observes what a test says."""
+    """An environment that returns the observations of a test."""
 
     length = LENGTH
 
@@ -83,7 +83,7 @@ HIDDEN: dict[str, Any] = {
 
 
 def played(see: Any) -> Trace:
-    """A run of some episodes, without an environment."""
+    """Return a run of some episodes, without an environment."""
     trace, rng = Trace(None, 0), np.random.default_rng(1)
     for episode in range(1, 7):
         for t in range(LENGTH + 1):

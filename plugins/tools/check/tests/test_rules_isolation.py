@@ -1,4 +1,4 @@
-"""GK60x, GK61x: a rule names a broken environment, and leaves a legal one that is near to it alone."""
+"""GK60x, GK61x: a rule reports a broken environment, and does not report a similar valid environment."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
     from gymkernel_tool_check.checks import Report
 
-pytestmark = pytest.mark.slow  # each makes many environments, or processes
+pytestmark = pytest.mark.slow  # each test creates many environments or processes
 
 
 class Hook(Walk):
-    """A walk that does something else at each call as well."""
+    """A walk that does something additional at each call."""
 
     def __init__(self, render_mode: str | None = None) -> None:
         super().__init__(render_mode=render_mode)
@@ -57,7 +57,7 @@ class Hook(Walk):
         return {}
 
 
-# --- GK601, GK602: what an episode leaves to the next
+# --- GK601, GK602: state that an episode leaves to the next
 
 
 class CounterRunsOn(Walk):
@@ -79,7 +79,7 @@ class FlagStays(Hook):
 
 
 class LimitOfAll(Hook):
-    """The limit is one of all episodes together, so that they collapse later."""
+    """The limit counts the steps of all episodes, so that later episodes collapse."""
 
     total = 0
 
@@ -111,14 +111,14 @@ class RemembersWalls(Hook):
 
 
 class Curriculum(Hook):
-    """Later episodes are shorter, as reset(options=...) would have it: not a collapse, and set by the seed alone."""
+    """Later episodes are shorter, but the seed alone determines this, so it is no collapse."""
 
     def begin(self) -> None:
         self.time = int(self.np_random.integers(0, 8))
 
 
 class MostlyShort(Hook):
-    """Episodes of one step are common, and the first one is long by chance."""
+    """Episodes of one step are common, and the first episode is long by chance."""
 
     def over(self) -> bool:
         return bool(self.np_random.random() < 0.6)
@@ -156,7 +156,7 @@ CONFIG = {"gravity": 1.0}
 
 
 class SharedDefault(Hook):
-    """A default argument is made once."""
+    """A default argument is shared by all instances."""
 
     def __init__(self, log: list[float] = []) -> None:  # noqa: B006
         super().__init__()
@@ -172,7 +172,7 @@ class SharedDefault(Hook):
 
 
 class SharedConfig(Hook):
-    """A table of the module, of which each episode makes another value."""
+    """A table of the module, in which each episode changes another value."""
 
     def begin(self) -> None:
         CONFIG["gravity"] = float(self.np_random.uniform(0, 1))
@@ -214,7 +214,7 @@ def table() -> Any:
 
 
 class CachedTable(Hook):
-    """Instances share what none of them changes."""
+    """Instances share data that none of them changes."""
 
     seen: ClassVar[dict[int, float]] = {}
 
@@ -230,7 +230,7 @@ class CountsInstances(Hook):
 
 
 class SpareGenerator(Hook):
-    """A generator of the class that nobody draws from once there is a seed."""
+    """A generator of the class, which is unused after a reset with a seed."""
 
     spare = np.random.default_rng()
 
@@ -257,7 +257,7 @@ class SeedsRandom(Hook):
 
 
 class DrawsAside(Hook):
-    """What it draws does not show in what it returns."""
+    """The random numbers do not affect the results."""
 
     def act(self) -> None:
         self.colour = random.randrange(256)  # noqa: S311
@@ -273,7 +273,7 @@ class OwnGenerators(Hook):
 
 
 class PutsBack(Hook):
-    """A library that draws from the global generator, whose state is put back."""
+    """A library uses the global generator and restores its state."""
 
     def act(self) -> None:
         state = np.random.get_state()  # noqa: NPY002
@@ -282,7 +282,7 @@ class PutsBack(Hook):
         np.random.set_state(state)  # noqa: NPY002
 
 
-# --- GK614 to GK616: what is the caller's
+# --- GK614 to GK616: settings of the caller
 
 
 class CentresInPlace(Hook):
@@ -345,7 +345,7 @@ class SilencesForAMoment(Hook):
             warnings.simplefilter("ignore")
 
 
-# --- GK617, GK618: what instances and calls have in common
+# --- GK617, GK618: data shared by instances and calls
 
 
 class SpacesOfTheClass(Walk):
@@ -367,7 +367,7 @@ class SpaceOfTheModule(Hook):
 
 
 class ObservationSpaceOfTheModule(Hook):
-    """Nobody draws from it."""
+    """The shared generator is never used."""
 
     def prepare(self) -> None:
         self.observation_space = BOUNDS
@@ -415,7 +415,7 @@ class OneArray(Hook):
 
 
 class SameConstant(Hook):
-    """One dictionary for all, which nobody changes."""
+    """All instances share a dictionary that nothing changes."""
 
     constant: ClassVar[dict[str, Any]] = {"level": 3, "map": np.zeros(3)}
 
@@ -424,7 +424,7 @@ class SameConstant(Hook):
 
 
 class LiveObject(Hook):
-    """The info has a handle of something that lives on."""
+    """The info contains an object that continues to change."""
 
     def prepare(self) -> None:
         self.recent: deque[float] = deque(maxlen=3)
@@ -437,7 +437,7 @@ class LiveObject(Hook):
 
 
 class InfoRepeatsObservation(Hook):
-    """The observation is shared, and the info has it, too: one defect, GK404."""
+    """The info contains the shared observation, too, which is the same defect (GK404)."""
 
     def prepare(self) -> None:
         self.array = np.zeros(2, np.float32)
@@ -464,7 +464,7 @@ BROKEN: dict[str, list[Any]] = {
     "GK618": [OneInfo, OneList, OneArray],
 }
 CONSEQUENCES = {RemembersWalls: {"GK951"}, SharedWalls: {"GK951"}, SharedDefault: {"GK951"}}
-"""A list that grows is a defect of its own."""
+"""A growing list is another defect."""
 LEGAL: list[Any] = [
     Curriculum,
     MostlyShort,
@@ -481,7 +481,7 @@ CASES = [pytest.param(code, env, id=f"{code}-{env.__name__}") for code, several 
 
 @pytest.fixture(autouse=True)
 def _settings() -> Iterator[None]:
-    """What an environment does to this process is undone."""
+    """Undo the effects of an environment on this process."""
     before = Settings.now()
     yield
     before.restore()

@@ -1,4 +1,4 @@
-"""GK82x: a rule names a broken environment, and leaves a legal one that is near to it alone."""
+"""GK82x: a rule reports a broken environment, and does not report a similar valid environment."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from gymkernel_tool_check.checks import check
 if TYPE_CHECKING:
     from gymkernel_tool_check.checks import Report
 
-pytestmark = pytest.mark.slow  # each makes many environments, or processes
+pytestmark = pytest.mark.slow  # each test creates many environments or processes
 
 
 class Window:
-    """What a library for drawing has once in a process."""
+    """The global state of a drawing library."""
 
     open_windows: ClassVar[int] = 0
     running: ClassVar[bool] = False
@@ -32,7 +32,7 @@ class Window:
 
 
 class Drawing(Walk):
-    """Draws with something that the whole process has once."""
+    """An environment that draws with global state of the process."""
 
     window: Any = None
 
@@ -52,7 +52,7 @@ class QuitsForAll(Drawing):
 
 
 class Blind(Walk):
-    """A walk without pictures."""
+    """A walk that does not render."""
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": []}  # type: ignore[misc]
 
@@ -75,7 +75,7 @@ class EmptiesSharedPool(Blind):
 
 
 class CountsUsers(Drawing):
-    """The last one turns off the light."""
+    """The last open instance closes the library."""
 
     def render(self) -> Any:
         if self.window is None:
@@ -145,7 +145,7 @@ class SpecIsFrozen(Walk):
 
 
 class SpecIsKept(Walk):
-    """A property that can be set."""
+    """The spec is a property that can be set."""
 
     _spec: Any = None
 
@@ -197,7 +197,7 @@ class SaysThatItIsClosed(Walk):
 
 
 class FailsInAnyCase(Blind):
-    """What step raises has nothing to do with closing."""
+    """The exception of step is unrelated to closing."""
 
     def step(self, action: Any) -> Any:
         if self.time == 2:
@@ -231,7 +231,7 @@ def test_a_rule_names_what_is_broken(code: str, env: Any) -> None:
 def test_the_program_of_a_finding_raises_what_it_tells_of(code: str, env: Any) -> None:
     finding = checked(env).findings[0]
     program = compile(finding.reproducer, "reproducer", "exec")
-    with pytest.raises(Exception) as caught:  # noqa: PT011 - of any kind
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - any exception is possible
         exec(program, {env.__name__: env})  # noqa: S102
     assert type(caught.value).__name__ in finding.message
 

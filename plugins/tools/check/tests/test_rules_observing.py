@@ -1,4 +1,4 @@
-"""The two spaces, what is observed, and the limits of libraries."""
+"""Rules about the two spaces, observations, and the limits of libraries."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from walks import Choice, Interval, Walk, cases, loud, run
 from gymkernel import Space
 from gymkernel_tool_check.checks import check
 
-pytestmark = pytest.mark.slow  # each makes many environments, or processes
+pytestmark = pytest.mark.slow  # each test creates many environments or processes
 
 
 class Record(Space[Any]):
-    """A dictionary of spaces."""
+    """A space of dictionaries."""
 
     def __init__(self, **spaces: Any) -> None:
         super().__init__()
@@ -31,7 +31,7 @@ class Record(Space[Any]):
 
 
 def observing(name: str, space: Any, observe: Any, **members: Any) -> type[Walk]:
-    """A walk with another observation."""
+    """Create a walk with another observation."""
 
     def prepare(self: Any) -> None:
         self.observation_space = space
@@ -60,7 +60,7 @@ def turned(self: Any) -> Any:
 
 
 class Swapping(Walk):
-    """Two buffers in turn: only the observation before the last one changes."""
+    """Observations alternate between two buffers, so only the second to last observation changes."""
 
     def prepare(self) -> None:
         self.buffers = [np.zeros(2, np.float32), np.zeros(2, np.float32)]
@@ -82,7 +82,7 @@ class Inside(Walk):
 
 
 class Table(Walk):
-    """The observation is a part of a table that stays as it is."""
+    """The observation is a part of a constant table."""
 
     def prepare(self) -> None:
         self.table = np.arange(2000, dtype=np.float32)
@@ -92,7 +92,7 @@ class Table(Walk):
 
 
 class OneGoal(Walk):
-    """The goal of an episode is one array, in all its observations."""
+    """All observations of an episode contain the same array, the goal."""
 
     def prepare(self) -> None:
         self.observation_space = Record(goal=Interval(-1000, 1000), place=Interval(-1000, 1000))
@@ -106,7 +106,7 @@ class OneGoal(Walk):
 
 
 class TwoRows(OneGoal):
-    """The goal is a part of a longer list of goals."""
+    """The goal is a part of a list of goals."""
 
     def start(self) -> None:
         super().start()
@@ -117,7 +117,7 @@ class TwoRows(OneGoal):
 
 
 class ReadOnlyGoal(OneGoal):
-    """Nobody can write into the goal."""
+    """The goal is a read-only array."""
 
     def start(self) -> None:
         super().start()
@@ -125,7 +125,7 @@ class ReadOnlyGoal(OneGoal):
 
 
 class LateLeaver(Walk):
-    """Leaves the space only with some seeds, and only where one goes far."""
+    """Observations leave the space only for some seeds and only far from the origin."""
 
     length = 150
 
@@ -140,7 +140,7 @@ class LateLeaver(Walk):
 
 
 class RareStart(Walk):
-    """Begins outside of the space, with one seed of a hundred."""
+    """The first observation is outside the space for one seed of a hundred."""
 
     def prepare(self) -> None:
         self.observation_space = Interval(-20, 20)
@@ -247,7 +247,7 @@ def test_what_is_near_to_it_is_left_alone(env: Any) -> None:
 
 
 class Tuple(Space[Any]):
-    """Called as the space of other libraries is."""
+    """A space with the name of a class in other libraries."""
 
     spaces = (Choice(2), Choice(3))
 
@@ -259,7 +259,7 @@ class Tuple(Space[Any]):
 
 
 class Box(Interval):
-    """Called as the space of other libraries is."""
+    """A space with the name of a class in other libraries."""
 
 
 class Lambdas(Walk):
@@ -268,7 +268,7 @@ class Lambdas(Walk):
 
 
 class Open(Walk):
-    """What follows is to be asked for one by one."""
+    """The following rules run only if they are selected."""
 
     def info(self) -> Any:
         return {"plans": (k for k in range(3))}
@@ -292,7 +292,7 @@ class Usual(Walk):
 
 
 class Board(Usual):
-    """Six planes of a board, which are no picture."""
+    """Six planes of a board, which are not an image."""
 
     def prepare(self) -> None:
         self.observation_space, self.action_space = Box(-1000, 1000, (5, 5, 6)), Box(-1, 1)
@@ -316,7 +316,7 @@ def test_what_keeps_within_the_limits_is_left_alone(env: Any) -> None:
 
 
 class OneRobot(Walk):
-    """There is but one robot, and whoever has it keeps it."""
+    """Only one robot exists, and only one instance can use it."""
 
     taken = False
 

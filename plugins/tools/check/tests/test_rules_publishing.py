@@ -1,4 +1,4 @@
-"""GK91x: a rule names what is wrong with a distribution, and leaves a legal one that is near to it alone."""
+"""GK91x: a rule reports a defect of a distribution, and does not report a similar valid distribution."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-pytestmark = pytest.mark.slow  # each imports what is published in processes of its own
+pytestmark = pytest.mark.slow  # each test imports the distribution in separate processes
 
 INFO = "lab_mazes-1.0.dist-info"
 METADATA = """\
@@ -43,7 +43,7 @@ Files = dict[str, str]
 
 
 def published(source: str = SOURCE, points: str = POINTS, old: str = "", new: str = "", **files: str) -> Files:
-    """The files of a distribution that is in order, but for what is given; `old` in its metadata is `new`."""
+    """Return the files of a valid distribution with changes: `old` in its metadata is replaced by `new`."""
     plain = {
         f"{INFO}/METADATA": METADATA.replace(old, new),
         f"{INFO}/entry_points.txt": points,
@@ -54,7 +54,7 @@ def published(source: str = SOURCE, points: str = POINTS, old: str = "", new: st
 
 
 def forked() -> Files:
-    """Another distribution that has copied the entry points."""
+    """Return another distribution that has copied the entry points."""
     metadata = METADATA.replace("lab-mazes", "lab-mazes-fork")
     return {"lab_mazes_fork-1.0.dist-info/METADATA": metadata, "lab_mazes_fork-1.0.dist-info/entry_points.txt": POINTS}
 
@@ -77,7 +77,7 @@ HOOKS = "[gymkernel.hooks]\nlab-mazes = lab_mazes\n"
 
 
 def hooking(source: str) -> Files:
-    """A distribution with one implementation of a hook."""
+    """Return a distribution with one implementation of a hook."""
     return published(f"from gymkernel.hooks import hookimpl\n\n{source}", points=HOOKS)
 
 
@@ -223,7 +223,7 @@ LEGAL: dict[str, Files] = {
 
 @pytest.fixture
 def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """`found(files)` publishes them; the codes that are found in the distribution and in what it provides."""
+    """Return a function `found(files)`, which installs files and returns the codes of all findings about them."""
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.chdir(tmp_path)
 

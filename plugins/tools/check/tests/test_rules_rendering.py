@@ -1,4 +1,4 @@
-"""GK80x, GK81x: a rule names a broken environment, and leaves a legal one that is near to it alone."""
+"""GK80x, GK81x: a rule reports a broken environment, and does not report a similar valid environment."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gymkernel_tool_check.checks import check
 if TYPE_CHECKING:
     from gymkernel_tool_check.checks import Report
 
-pytestmark = pytest.mark.slow  # each makes many environments, or processes
+pytestmark = pytest.mark.slow  # each test creates many environments or processes
 
 
 RGB = {"render_modes": ["rgb_array"], "render_fps": 30}
@@ -27,7 +27,7 @@ def frame(value: int = 0, shape: tuple[int, ...] = (8, 8, 3), dtype: Any = np.ui
 
 
 class Picture(Walk):
-    """Draws one picture after another."""
+    """An environment that renders different images."""
 
     metadata: ClassVar[dict[str, Any]] = RGB  # type: ignore[misc]
 
@@ -42,7 +42,7 @@ class Picture(Walk):
 
 
 def drawing(draw: Any, *modes: str, **members: Any) -> Any:
-    """A picture of another kind."""
+    """Create an environment class with another kind of image."""
     metadata = {"render_modes": list(modes or RGB["render_modes"]), "render_fps": 30}  # type: ignore[call-overload]
     return type("Drawing", (Picture,), {"metadata": metadata, "draw": draw, **members})
 
@@ -103,14 +103,14 @@ class StoresElsewhere(Picture):
 
 
 class Stumbles(Picture):
-    """Drawing draws random numbers of the walk's own generator."""
+    """Rendering uses the environment's own generator."""
 
     def draw(self) -> Any:
         return frame(int(self.np_random.integers(256)))
 
 
 class Animates(Picture):
-    """Drawing moves the walker on."""
+    """Rendering changes the place."""
 
     def draw(self) -> Any:
         self.place = self.place + 0.1
@@ -187,7 +187,7 @@ class NeedsLibrary(Picture):
 
 
 class OwnDice(Picture):
-    """Random colours from a generator of the picture's own."""
+    """Rendering uses random colours from a separate generator."""
 
     def __init__(self, render_mode: str | None = None) -> None:
         super().__init__(render_mode)
@@ -270,7 +270,7 @@ def test_the_program_of_a_finding_runs(code: str, env: Any, capsys: pytest.Captu
         program = compile(finding.reproducer, "reproducer", "exec")
         try:
             exec(program, {env.__name__: env})  # noqa: S102
-        except Exception as exc:  # noqa: BLE001 - what the message tells of
+        except Exception as exc:  # noqa: BLE001 - the message describes the exception
             assert type(exc).__name__ in finding.message  # noqa: PT017
         else:
             assert capsys.readouterr().out
@@ -293,7 +293,7 @@ def test_printed_text_is_told() -> None:
 
 
 def test_a_function_that_takes_no_mode_is_no_defect() -> None:
-    report = check(lambda: Picture(), steps=60, measure=False)  # noqa: PLW0108 - it takes nothing
+    report = check(lambda: Picture(), steps=60, measure=False)  # noqa: PLW0108 - the function must take no arguments
     assert not report.findings
     assert report.skipped["GK803"] == "render mode rgb_array: what makes the environment takes no render_mode"
 

@@ -1,4 +1,4 @@
-"""GK95x: a rule names a broken environment, and leaves a legal one that is near to it alone."""
+"""GK95x: a rule reports a broken environment, and does not report a similar valid environment."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ pytestmark = [
 
 
 class Plain(Walk):
-    """A walk without pictures, that does something else at each call as well."""
+    """A walk that does not render and does something additional at each call."""
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": []}  # type: ignore[misc]
 
@@ -96,7 +96,7 @@ class CachesForever(Plain):
     def act(self) -> None:
         self.distance(float(self.place[0]))
 
-    @functools.cache  # noqa: B019 - which is the point
+    @functools.cache  # noqa: B019 - this is the defect
     def distance(self, x: float) -> float:
         return abs(x)
 
@@ -115,7 +115,7 @@ class KeepsInClosure(Plain):
 
 
 class KeepsChain(Plain):
-    """Each episode keeps the one before it."""
+    """Each episode keeps a reference to the previous episode."""
 
     last: Any = None
 
@@ -132,7 +132,7 @@ class OpensFiles(Plain):
 
 
 class LeavesDescriptors(Plain):
-    """What the system opened is never closed."""
+    """File descriptors are never closed."""
 
     def prepare(self) -> None:
         self.pipe = os.pipe()
@@ -150,7 +150,7 @@ class StartsThreads(Plain):
 
 
 class LeavesProcess(Plain):
-    """A server, which ends when nobody can write to it any more: after these tests."""
+    """A process that ends after these tests, when its standard input is closed."""
 
     def prepare(self) -> None:
         self.server = subprocess.Popen(["cat"], stdin=LINE[0])
@@ -167,7 +167,7 @@ class PrintsWhenMade(Plain):
 
 
 class SlowsDown(Plain):
-    """Each step waits a little longer."""
+    """Each step takes a little longer."""
 
     total = 0
 
@@ -176,7 +176,7 @@ class SlowsDown(Plain):
         time.sleep(1e-6 * self.total)
 
 
-# --- legal
+# --- valid environments
 
 
 class CachesOnce(Plain):
@@ -188,7 +188,7 @@ class CachesOnce(Plain):
 
 
 class CachesCells(Plain):
-    """Fills a table of all that there is, little by little."""
+    """The environment gradually fills a table of limited size."""
 
     def prepare(self) -> None:
         self.cells: dict[int, float] = {}
@@ -230,7 +230,7 @@ class HoldsFile(Plain):
 
 
 class ForgetsFile(Plain):
-    """A file that is closed when nobody holds it any more."""
+    """A file that is closed when it is garbage-collected."""
 
     def prepare(self) -> None:
         self.file = tempfile.TemporaryFile()  # noqa: SIM115
@@ -248,9 +248,9 @@ class HoldsThread(Plain):
 
 
 OVER = threading.Event()
-"""What a thread that nobody ends waits for."""
+"""The event for which endless threads wait."""
 LINE: list[int] = []
-"""What a process that nobody ends reads from, and the other end."""
+"""A pipe from which endless processes read."""
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -337,7 +337,7 @@ def test_a_table_that_fills_slowly_is_worth_a_word_at_most() -> None:
 
 
 class _Nameless(type):
-    """Of classes that say of no module, as those made in C may be; Python lets nobody take it away."""
+    """A metaclass for classes without `__module__`, as classes in C may be."""
 
     def __getattribute__(cls, name: str) -> Any:
         if name == "__module__" and cls.__name__ == "Body":
@@ -346,7 +346,7 @@ class _Nameless(type):
 
 
 class HoldsBody(Plain):
-    """One of a physics engine, whose type says of no module."""
+    """An environment of a physics engine whose type has no `__module__`."""
 
     def prepare(self) -> None:
         self.body = _Nameless("Body", (), {})()
@@ -374,17 +374,17 @@ def test_what_grows_is_named_with_its_rate() -> None:
 
 
 class AveragesEverything(Plain):
-    """A mean over all steps that ever were, computed anew in each."""
+    """Each step computes the mean over all steps so far."""
 
     total = 0
 
     def act(self) -> None:
         self.total += 1
-        time.sleep(2e-7 * self.total)  # of the clock below, as long as that takes
+        time.sleep(2e-7 * self.total)  # advances the fake clock below
 
 
 class WarmsUp(Plain):
-    """The first steps take longer: they fill a table."""
+    """The first steps take longer because they fill a table."""
 
     def prepare(self) -> None:
         self.cells: dict[int, float] = {}
@@ -402,7 +402,7 @@ class Slow(Plain):
 
 
 class SlowAtTheEdge(Plain):
-    """Every other step asks a simulator over a slow line."""
+    """Every second step uses a slow connection."""
 
     def act(self) -> None:
         if self.time % 2:
@@ -410,7 +410,7 @@ class SlowAtTheEdge(Plain):
 
 
 class SlowToMake(Plain):
-    """The constructor may take its time."""
+    """The constructor takes long."""
 
     def prepare(self) -> None:
         time.sleep(0.1)
@@ -422,7 +422,7 @@ STEADY: dict[str, list[Any]] = {"GK957": [Plain, WarmsUp], "GK958": [Plain, Slow
 
 @pytest.fixture
 def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A clock on which only `sleep` takes time, and each look a little, however busy the machine is."""
+    """Install a fake clock that advances in `sleep` and a little at each reading."""
     now = [0.0]
 
     def advance(seconds: float = 1e-4) -> float:
@@ -448,7 +448,7 @@ def test_steps_that_are_fast_or_steady_are_left_alone(code: str, env: Any) -> No
 
 
 def test_a_pause_before_the_first_step_is_no_environment_without_speed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As of a process that is held up for seconds between two looks at the clock."""
+    """Simulate a process that is delayed for seconds between two readings of the clock."""
     now = [0.0]
 
     def advance() -> float:

@@ -1,4 +1,4 @@
-"""GK676: a vector form that is not what single wrappers are is named, and one that is gets left alone."""
+"""GK676: the rule reports vector forms that differ from single wrappers, and does not report equal ones."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Smooth(ObservationWrapper[Any, Any, Any]):
-    """The running mean of the observations of an episode."""
+    """A wrapper that returns the running mean of an episode's observations."""
 
     batched = True
 
@@ -66,7 +66,7 @@ class ObservationIgnoresWhere(Smooth):
 
 
 class EachAlone(Smooth):
-    """Of which every environment has one."""
+    """The vector form, with a single wrapper around each environment."""
 
     batched = False
 
@@ -93,7 +93,7 @@ class ChangesNothing(VectorSmooth):
 
 
 class ForgetsFinal(VectorSmooth):
-    """The last observation of an episode stays as the environment gave it, under SAME_STEP."""
+    """The last observation of an episode is not wrapped in SAME_STEP mode."""
 
     def step(self, actions: Any) -> Any:
         results = super().step(actions)
@@ -122,7 +122,7 @@ class VectorBonus(VectorizedRewardWrapper[Any, Any, Any]):
 
 
 class PaysForResets(VectorRewardWrapper[Any, Any, Any]):
-    """Under NEXT_STEP, the step that begins an episode has no reward."""
+    """The step that starts an episode has no reward in NEXT_STEP mode."""
 
     single: ClassVar[Any] = Bonus
 
@@ -131,7 +131,7 @@ class PaysForResets(VectorRewardWrapper[Any, Any, Any]):
 
 
 class Delayed(ActionWrapper[Any, Any, Any]):
-    """Acts as it was told a step before; the first action of an episode is taken at once."""
+    """A wrapper that delays actions by a step; the first action of an episode is not delayed."""
 
     last: Any = None
 
@@ -148,7 +148,7 @@ class VectorDelayed(VectorizedActionWrapper[Any, Any, Any, Any]):
 
 
 class NotUnderSameStep(VectorObservationWrapper[Any, Any, Any, Any]):
-    """Written by hand, and says what it cannot do."""
+    """A handwritten vector form that raises for unsupported modes."""
 
     single: ClassVar[Any] = EachAlone
 
@@ -183,7 +183,7 @@ BROKEN: dict[str, list[Any]] = {
 }
 LEGAL = [VectorSmooth, VectorEachAlone, VectorBonus, VectorDelayed, NotUnderSameStep, PooledOnPurpose]
 QUICK = [VectorSmooth, ChangesNothing, ForgetsFinal]
-"""Others take longer than the usual tests may."""
+"""The other wrappers take too long for the quick tests."""
 
 
 def marked(classes: list[Any]) -> list[Any]:

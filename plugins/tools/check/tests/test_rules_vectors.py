@@ -1,4 +1,4 @@
-"""GK65x, GK66x: a rule names a broken vector backend, and leaves a legal one that is near to it alone."""
+"""GK65x, GK66x: a rule reports a broken vector backend, and does not report a similar valid backend."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 pytest.importorskip("gymkernel_space_box", reason="what these rules try things with has spaces of plugins")
 
-pytestmark = pytest.mark.slow  # each makes many environments, or processes
+pytestmark = pytest.mark.slow  # each test creates many environments or processes
 
 
 class Loop(VectorEnv[Any, Any, Any]):
-    """A backend as simple as can be; every other one here is this one but for one thing."""
+    """A minimal backend; every other backend in this module differs from it in one thing."""
 
     def __init__(self, env_fns: Any, autoreset_mode: Any = AutoresetMode.NEXT_STEP) -> None:
         self.loop = ReferenceVectorEnv(env_fns, AutoresetMode(autoreset_mode))
@@ -256,7 +256,7 @@ class LeavesPipe(Loop):
 
 
 OVER = threading.Event()
-"""What threads that nobody ends wait for."""
+"""The event for which endless threads wait."""
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -294,7 +294,7 @@ class ClosesPipe(LeavesPipe):
 
 
 class ListOfArrays(Loop):
-    """Attributes come as a list."""
+    """`get_attr` and `call` return lists."""
 
     def get_attr(self, name: str) -> Any:
         return list(super().get_attr(name))
@@ -309,7 +309,7 @@ class WrapsErrors(Loop):
 
 
 class Swarm(VectorEnv[Any, Any, Any]):
-    """A vector environment of its own, which is no backend."""
+    """A vector environment that is not a backend."""
 
     def __init__(self, num_envs: int = 3) -> None:
         self.num_envs = num_envs
@@ -351,7 +351,7 @@ def test_the_program_of_a_finding_shows_it(code: str, cls: Any, capsys: pytest.C
     for finding in checked(cls).findings:
         try:
             exec(compile(finding.reproducer, "reproducer", "exec"), {cls.__name__: cls})  # noqa: S102
-        except Exception as exc:  # noqa: BLE001 - what the message tells of
+        except Exception as exc:  # noqa: BLE001 - the message describes the exception
             assert type(exc).__name__ in finding.message or code == "GK660"  # noqa: PT017
         else:
             assert capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""GK67x, GK68x: a rule names a broken wrapper, and leaves a legal one that is near to it alone."""
+"""GK67x, GK68x: a rule reports a broken wrapper, and does not report a similar valid wrapper."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytest.importorskip("gymkernel_space_box", reason="what these rules try things w
 
 
 class Recorded(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
-    """A wrapper that records that it takes no arguments."""
+    """A wrapper that records its arguments and has none."""
 
     def __init__(self, env: Any) -> None:
         RecordConstructorArgs.__init__(self)
@@ -53,7 +53,7 @@ class CountsFromNothing(Recorded):
 
 
 class RefusesWhatItCannot(Recorded):
-    """Says at once which environments it is for."""
+    """The constructor raises for unsuitable environments."""
 
     def __init__(self, env: Any) -> None:
         if not isinstance(getattr(env.action_space, "low", None), np.ndarray):
@@ -84,7 +84,7 @@ class AddsOption(Recorded):
 
 
 class Scaled(ObservationWrapper[Any, Any, Any], RecordConstructorArgs):
-    """Observations ten times as large."""
+    """A wrapper that multiplies observations by ten."""
 
     def __init__(self, env: Any) -> None:
         RecordConstructorArgs.__init__(self)
@@ -130,7 +130,7 @@ class OldStep(Recorded):
 
 
 class Shifted(ActionWrapper[Any, Any, Any], RecordConstructorArgs):
-    """Takes one action more than there are, and forgets to map it."""
+    """A wrapper that adds an action and does not map it."""
 
     def __init__(self, env: Any) -> None:
         RecordConstructorArgs.__init__(self)
@@ -153,7 +153,7 @@ class Mapped(Shifted):
         return min(action, self.action_space.n - 2)  # type: ignore[attr-defined]
 
 
-# --- GK684, GK685: what is inside
+# --- GK684, GK685: the wrapped environment
 
 
 class HidesGenerator(Recorded):
@@ -169,9 +169,9 @@ class SaysAnotherMode(Recorded):
 
 
 class RendersItself(Recorded):
-    """Shows what is inside, as its metadata says."""
+    """A wrapper that renders the environment inside."""
 
-    metadata: Any = {"render_modes": ["rgb_array", "human"], "render_fps": 30}  # noqa: RUF012 - as of the base class
+    metadata: Any = {"render_modes": ["rgb_array", "human"], "render_fps": 30}  # noqa: RUF012 - as in the base class
     render_mode = "human"
 
     def render(self) -> Any:
@@ -212,7 +212,7 @@ class RecordsAnother(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
 
 class RecordsDefault(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
-    """Whatever it is given."""
+    """The constructor accepts any arguments."""
 
     def __init__(self, env: Any, bonus: float = 2.0) -> None:
         RecordConstructorArgs.__init__(self, bonus=2.0)
@@ -221,7 +221,7 @@ class RecordsDefault(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
 
 class RecordsSwapped(RewardWrapper[Any, Any], RecordConstructorArgs):
-    """Each under the name of the other."""
+    """Two arguments are recorded under each other's names."""
 
     def __init__(self, env: Any, low: str = "0", high: str = "1") -> None:
         RecordConstructorArgs.__init__(self, low=high, high=low)
@@ -233,7 +233,7 @@ class RecordsSwapped(RewardWrapper[Any, Any], RecordConstructorArgs):
 
 
 class RecordsOtherName(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
-    """It has two names for one argument."""
+    """One argument has two names."""
 
     def __init__(self, env: Any, length: int = 3, size: int | None = None) -> None:
         RecordConstructorArgs.__init__(self, size=length if size is None else size)
@@ -246,7 +246,7 @@ class RecordsFactor(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         Wrapper.__init__(self, env)
 
 
-# --- GK687: what passes through
+# --- GK687: values that pass through
 
 
 class ClipsInPlace(Recorded):
@@ -285,7 +285,7 @@ class TakesOption(Recorded):
 
 
 class WritesIntoInfo(Recorded):
-    """Infos are for wrappers to write into."""
+    """The wrapper writes into the info, which is allowed."""
 
     def step(self, action: Any) -> Any:
         observation, reward, terminated, truncated, info = super().step(action)
@@ -339,7 +339,7 @@ class SeededNoise(Recorded):
 
 
 class RunningMean(Recorded):
-    """Statistics over episodes are what it is for."""
+    """The wrapper computes statistics over episodes."""
 
     def __init__(self, env: Any) -> None:
         super().__init__(env)
@@ -352,7 +352,7 @@ class RunningMean(Recorded):
 
 
 class NeedsMotor(Wrapper[Any, Any, Any, Any]):
-    """For environments that are not tried here."""
+    """A wrapper for environments that the checker does not try."""
 
     def __init__(self, env: Any) -> None:
         if not hasattr(env, "motor"):
@@ -361,7 +361,7 @@ class NeedsMotor(Wrapper[Any, Any, Any, Any]):
 
 
 class WithSpecimens(Recorded):
-    """Says itself how it is put on."""
+    """A wrapper with test instances."""
 
     def __init__(self, env: Any, plan: Any) -> None:
         super().__init__(env)
@@ -430,7 +430,7 @@ class VectorNeedsField(VectorWrapper[Any, Any, Any, Any, Any]):
 
 
 class VectorActsByColumns(VectorWrapper[Any, Any, Any, Any, Any]):
-    """Thinks of actions as arrays; choices are numbers."""
+    """The wrapper expects array actions, but discrete actions are numbers."""
 
     def step(self, actions: Any) -> Any:
         self.first = actions[:, 0].copy()
@@ -448,7 +448,7 @@ class VectorCountsFromOne(VectorActionWrapper[Any, Any, Any, Any]):
 
 
 class VectorLosesMode(VectorWrapper[Any, Any, Any, Any, Any]):
-    metadata: Any = {"render_modes": []}  # noqa: RUF012 - as of the base class
+    metadata: Any = {"render_modes": []}  # noqa: RUF012 - as in the base class
 
 
 class VectorClosesOnce(VectorWrapper[Any, Any, Any, Any, Any]):
@@ -483,7 +483,7 @@ class VectorUnseededNoise(VectorRewardWrapper[Any, Any, Any]):
 
 
 class VectorCopies(VectorWrapper[Any, Any, Any, Any, Any]):
-    """Halves what it was given in an array of its own, and adds an option for those inside."""
+    """The wrapper halves actions in a new array, and adds an option."""
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> Any:
         return self.env.reset(seed=seed, options={**(options or {}), "mine": True})
@@ -555,7 +555,7 @@ def test_the_program_of_a_finding_shows_it(code: str, cls: Any, capsys: pytest.C
     for finding in checked(cls).findings:
         try:
             exec(compile(finding.reproducer, "reproducer", "exec"), {cls.__name__: cls})  # noqa: S102
-        except Exception as exc:  # noqa: BLE001 - what the message tells of
+        except Exception as exc:  # noqa: BLE001 - the message describes the exception
             assert type(exc).__name__ in finding.message  # noqa: PT017
         else:
             assert capsys.readouterr().out

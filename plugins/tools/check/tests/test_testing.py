@@ -1,4 +1,4 @@
-"""`gymkernel.testing`: one line of pytest for a distribution, and laws that need none."""
+"""`gymkernel.testing`: one line for all pytest tests of a distribution, and rules that need no pytest."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def acme(install: Callable[..., Path]) -> None:
 
 
 def outcomes(test: Any) -> dict[str, str]:
-    """What comes of each case of a parametrized test, by identifier."""
+    """Return the outcome of each case of a parametrized test, by identifier."""
     found = {}
     for case in test.pytestmark[0].args[1]:
         try:
@@ -135,7 +135,7 @@ class TestADistribution:
         usual = [one for one in rules("envs") if one.profile != "thorough" and not one.compat]
         assert {f"acme/Toss-v0-{one.code}" for one in usual} <= set(found)
         failed = {name: text for name, text in found.items() if text.startswith("failed")}
-        assert list(failed) == ["acme-games-GK918", "spaces.Die-GK703"]  # it imports NumPy and does not declare it
+        assert list(failed) == ["acme-games-GK918", "spaces.Die-GK703"]  # GK918: NumPy is not declared
         assert "fix: Look at the type" in failed["spaces.Die-GK703"]
         assert "acme_games.py:" in failed["spaces.Die-GK703"]
         assert "space = Die()" in failed["spaces.Die-GK703"]

@@ -1,4 +1,4 @@
-"""A verdict needs a minimum of testing: the budget holds, and what it leaves out makes a target undecided."""
+"""A verdict needs a minimum of tests: the budget is kept, and rules without time make a target undecided."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ CODES = [f"GK{number}" for number in range(301, 399)]
 
 
 class Clock:
-    """Seconds that pass in the environment alone, so that a busy machine changes nothing."""
+    """A fake clock that advances only in the environment, so that the load of the machine does not matter."""
 
     now = 0.0
-    slow: dict[str, float] = {}  # noqa: RUF012 - of the test that runs
+    slow: dict[str, float] = {}  # noqa: RUF012 - set by each test
 
     @classmethod
     def spend(cls, method: str) -> None:
@@ -39,7 +39,7 @@ class Clock:
 
 
 class Slow(Env[Any, Any]):
-    """An environment without a fault, some of whose methods take their time."""
+    """A sound environment, some of whose methods are slow."""
 
     def __init__(self) -> None:
         Clock.spend("constructor")
@@ -146,7 +146,7 @@ def report_of(passed: int, left_out: int, *, skipped: int = 0, recorded: int | N
         (report_of(48, 24), "no time for 24 of 72 rules"),
         (report_of(48, 23), ""),
         (report_of(0, 5), "no time for 5 of 5 rules"),
-        (report_of(30, 0, skipped=60), ""),  # which it has no use for
+        (report_of(30, 0, skipped=60), ""),  # the skipped rules do not apply
         (report_of(0, 0, skipped=3), ""),
         (report_of(90, 0, recorded=3), "3 steps in the recorded run"),
         (report_of(10, 20, recorded=0), "0 steps in the recorded run, no time for 20 of 30 rules"),
@@ -186,7 +186,7 @@ def test_every_format_says_that_a_target_is_not_decided(form: str) -> None:
 
 
 class Written:
-    """A terminal that keeps what is written, without colours."""
+    """A terminal without colours that stores its output."""
 
     width, live = 100, False
 
@@ -245,7 +245,7 @@ def test_a_test_of_an_undecided_target_is_skipped_and_does_not_pass(
 
 
 class Leaky(Slow):
-    """An environment whose steps take memory that is only counted."""
+    """An environment whose steps allocate simulated memory."""
 
     kept, freed, until = 0, 0, 10**9
 
@@ -270,9 +270,9 @@ class Memory:
     [
         (200 * 2**20, 0, 10**9, True),
         (4 * 2**20, 0, 10**9, True),
-        (0, 200 * 2**20, 10**9, False),  # given back by reset
-        (200 * 2**20, 0, 5, False),  # loaded by the first steps
-        (1000, 0, 10**9, False),  # for the rules that play many episodes
+        (0, 200 * 2**20, 10**9, False),  # freed by reset
+        (200 * 2**20, 0, 5, False),  # allocated only by the first steps
+        (1000, 0, 10**9, False),  # left to the rules that run many episodes
         (0, 0, 10**9, False),
     ],
 )

@@ -1,4 +1,4 @@
-"""What tests of rules share: an environment that each broken one differs from in one thing, and looks at reports."""
+"""Code shared by the tests of rules: a valid environment, which each test changes in one thing, and report helpers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Choice", "Interval", "Walk", "cases", "loud", "run", "seen"]
 
 
 class Interval(Space[Any]):
-    """Arrays between two bounds."""
+    """A space of arrays with bounds."""
 
     def __init__(self, low: float, high: float, shape: tuple[int, ...] = (2,), dtype: Any = np.float32) -> None:
         super().__init__(shape, dtype)
@@ -37,7 +37,7 @@ class Interval(Space[Any]):
 
 
 class Choice(Space[Any]):
-    """The numbers below n."""
+    """A space of the numbers below n."""
 
     def __init__(self, n: int) -> None:
         super().__init__((), np.int64)
@@ -51,7 +51,7 @@ class Choice(Space[Any]):
 
 
 class Walk(Env[Any, Any]):
-    """A drunkard's walk; every other environment here is this one but for one thing."""
+    """A random walk; every other environment in these tests differs from it in one thing."""
 
     length = 9
 
@@ -110,10 +110,10 @@ def cases(table: dict[str, list[Any]]) -> list[Any]:
 
 
 def run(report: Report, code: str, env: Any) -> str | None:
-    """Run the program of a finding; the name of what it raises."""
+    """Run the program of a finding and return the name of its exception."""
     program = next(one.reproducer for one in report.findings if one.code == code)
     try:
-        exec(compile(program, "reproducer", "exec"), {env.__name__: env})  # noqa: S102 - it is what users paste
-    except Exception as exc:  # noqa: BLE001 - which one is looked at
+        exec(compile(program, "reproducer", "exec"), {env.__name__: env})  # noqa: S102 - users paste this program
+    except Exception as exc:  # noqa: BLE001 - the test compares the exception
         return type(exc).__name__
     return None

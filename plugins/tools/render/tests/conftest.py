@@ -93,7 +93,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Create the module `squares_here` in a new working directory, and return the directory."""
     (tmp_path / "squares_here.py").write_text(SOURCE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [one for one in sys.path if one])
+    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])
     monkeypatch.delitem(sys.modules, "squares_here", raising=False)
     return tmp_path
 

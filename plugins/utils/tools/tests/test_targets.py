@@ -49,7 +49,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Create a module in a new working directory, and return the directory."""
     (tmp_path / "targets_here.py").write_text(SOURCE)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [one for one in sys.path if one])
+    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])
     for name in ("targets_here", "targets_pack", "targets_one", "targets_bad"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     return tmp_path

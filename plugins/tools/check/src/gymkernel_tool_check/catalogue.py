@@ -32,15 +32,15 @@ def rules(kind: str | None = None) -> list[Rule]:
     >>> [rule.code for rule in rules("envs")][:3]
     ['GK001', 'GK002', 'GK004']
     """
-    found = {one.code: one for one in built_in(kind)}
+    found = {rule.code: rule for rule in built_in(kind)}
     for plugin in plugins.plugins("checks"):
         if _is_for(plugin.name.partition(".")[0], kind):
-            for one in _rules_of(plugin):
-                if found.setdefault(one.code, one) is not one:
-                    omitted = f"{one.title!r} of {plugin.distribution} is ignored"
-                    logger.warn(f"two rules have the code {one.code}; {omitted}")
-    wanted = [one for one in found.values() if _is_for(one.kind, kind)]
-    return sorted(wanted, key=lambda one: (one.code in LAST, one.code))
+            for rule in _rules_of(plugin):
+                if found.setdefault(rule.code, rule) is not rule:
+                    omitted = f"{rule.title!r} of {plugin.distribution} is ignored"
+                    logger.warn(f"two rules have the code {rule.code}; {omitted}")
+    wanted = [rule for rule in found.values() if _is_for(rule.kind, kind)]
+    return sorted(wanted, key=lambda rule: (rule.code in LAST, rule.code))
 
 
 def _is_for(own: str, kind: str | None) -> bool:
@@ -59,8 +59,8 @@ def _rules_of(plugin: plugins.Plugin) -> list[Rule]:
         return []
     found = [thing for thing in vars(module).values() if isinstance(thing, Rule)]
     kind = plugin.name.partition(".")[0]
-    if kind not in {*KINDS, "any", "plugins"} or not any(one.kind == kind for one in found):
-        kinds = ", ".join(sorted({one.kind for one in found})) or "no kind at all"
+    if kind not in {*KINDS, "any", "plugins"} or not any(rule.kind == kind for rule in found):
+        kinds = ", ".join(sorted({rule.kind for rule in found})) or "no kind at all"
         logger.warn(
             f"{plugin.label} of {plugin.distribution} {plugin.version} has rules for {kinds}; an entry point of "
             "gymkernel.checks begins with the kind that its rules are for, as in envs.observation"
@@ -92,17 +92,17 @@ def chosen(
     """
     found = list(found)
     for start in (*select, *ignore):
-        if not any(one.code.startswith(start.upper()) for several in (found, rules()) for one in several):
+        if not any(rule.code.startswith(start.upper()) for several in (found, rules()) for rule in several):
             message = f"no rule has a code that begins with {start}; `gymkernel check --list-rules` lists all rules"
             raise UnknownCodeError(message)
     wanted = tuple(start.upper() for start in select)
     unwanted = tuple(start.upper() for start in ignore)
     quick = PROFILES[: PROFILES.index(profile) + 1]
     return [
-        one
-        for one in found
-        if (not wanted or one.code.startswith(wanted) or one.code in ALWAYS)
-        and not (unwanted and one.code.startswith(unwanted))
-        and (one.code in (*wanted, *ALWAYS) or one.profile in quick)
-        and (one.code in wanted or not one.compat or one.compat in compat)
+        rule
+        for rule in found
+        if (not wanted or rule.code.startswith(wanted) or rule.code in ALWAYS)
+        and not (unwanted and rule.code.startswith(unwanted))
+        and (rule.code in (*wanted, *ALWAYS) or rule.profile in quick)
+        and (rule.code in wanted or not rule.compat or rule.compat in compat)
     ]

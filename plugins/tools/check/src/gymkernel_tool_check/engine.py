@@ -45,7 +45,7 @@ def plan(kind: str, options: Options, *, of_plugin: bool) -> list[Rule]:
         options: the options of the check.
         of_plugin: whether an entry point provides the target, so that the rules for plugins apply.
     """
-    found = [one for one in catalogue.rules(kind) if one.kind != "plugins" or of_plugin]
+    found = [rule for rule in catalogue.rules(kind) if rule.kind != "plugins" or of_plugin]
     return catalogue.chosen(found, options.select, options.ignore, options.profile, options.compat)
 
 
@@ -71,17 +71,17 @@ class Execution:
         rules = plan(subject.kind, options, of_plugin=subject.plugin is not None)
         opening = OPENINGS[subject.kind].name if subject.kind in OPENINGS else ""
         self._groups = {opening: []} if opening else {}
-        for one in sorted(rules, key=lambda rule: rule.probe is not None and Probe.of(rule.probe).last):
-            if one.code not in catalogue.LAST:
-                name = one.code if one.probe is None else Probe.of(one.probe).name
-                self._groups.setdefault(name, []).append(one)
+        for rule in sorted(rules, key=lambda rule: rule.probe is not None and Probe.of(rule.probe).last):
+            if rule.code not in catalogue.LAST:
+                name = rule.code if rule.probe is None else Probe.of(rule.probe).name
+                self._groups.setdefault(name, []).append(rule)
         if subject.kind == "envs" and options.measure:
             self._groups[MEASURE] = []
         self.emit(events.Found(subject.found))
-        self.emit(events.Planned(tuple(one.describe() for one in rules)))
+        self.emit(events.Planned(tuple(rule.describe() for rule in rules)))
         self.emit(events.Declared(subject.declared))
         groups = self._groups.items()
-        return tuple(Group(name, tuple(one.code for one in rules), name == opening) for name, rules in groups)
+        return tuple(Group(name, tuple(rule.code for rule in rules), name == opening) for name, rules in groups)
 
     def do(self, group: Group, seconds: float) -> None:
         """Run one group of rules.
@@ -113,7 +113,7 @@ class Execution:
             return
         if trace.is_short:
             self.emit(events.CutShort(len(trace.steps)))
-        rule = next((one for several in self._groups.values() for one in several if one.code == LEAK), None)
+        rule = next((rule for several in self._groups.values() for rule in several if rule.code == LEAK), None)
         if (
             trace.leak and rule is not None
         ):  # the usual check needs many episodes, and the time may be too short for them

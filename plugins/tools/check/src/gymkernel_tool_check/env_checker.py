@@ -57,10 +57,12 @@ def check_env(
             is the report.
     """
     unwanted = ("GK80",) * skip_render_check + ("GK82",) * skip_close_check + ("GK95",) * (not thorough)
-    ignored = [one.code for one in rules("envs") if one.code.startswith(unwanted)] if unwanted else []
+    ignored = [rule.code for rule in rules("envs") if rule.code.startswith(unwanted)] if unwanted else []
     steps, budget = (None, None) if thorough else (STEPS, BUDGET)
     report = check(env, measure=False, ignore=ignored, steps=steps, budget=budget)
-    report.findings = [replace(one, severity="error") if one.code in STRICT else one for one in report.findings]
+    report.findings = [
+        replace(finding, severity="error") if finding.code in STRICT else finding for finding in report.findings
+    ]
     report.raise_for_errors()
     return report
 

@@ -98,7 +98,9 @@ def _class_lines(source: str) -> dict[str, int]:
         if isinstance(node, ast.expr):
             return
         if isinstance(node, ast.ClassDef):
-            found.setdefault(scope + node.name, min([node.lineno, *(one.lineno for one in node.decorator_list)]))
+            found.setdefault(
+                scope + node.name, min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+            )
             scope += f"{node.name}."
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             scope += f"{node.name}.<locals>."

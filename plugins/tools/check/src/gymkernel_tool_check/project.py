@@ -61,7 +61,7 @@ class Project:
 
     def for_target(self, name: str) -> Project:
         """Return the settings for one target: matching tables are merged, and other values are replaced."""
-        merged = {one.name: getattr(self, one.name) for one in fields(self)}
+        merged = {entry.name: getattr(self, entry.name) for entry in fields(self)}
         for pattern, more in self.targets.items():
             if fnmatchcase(name, pattern):
                 for key, value in more.items():

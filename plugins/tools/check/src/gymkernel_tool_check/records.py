@@ -71,7 +71,7 @@ class Report:
             case events.Found(about) | events.Made(about):
                 self.found.update(about)
             case events.Planned(rules):
-                self.rules.update({one["code"]: one for one in rules})
+                self.rules.update({rule["code"]: rule for rule in rules})
             case events.RuleDone():
                 self._take_outcome(event)
             case events.Tried(calls):
@@ -113,7 +113,7 @@ class Report:
 
         A verdict requires time for two thirds of the rules, and for some steps of the recorded run.
         """
-        checked = len(self.passed) + len({one.code for one in self.findings}) + len(self.expected)
+        checked = len(self.passed) + len({finding.code for finding in self.findings}) + len(self.expected)
         if self.failure or (not checked and not self.left_out):
             return ""
         reasons = [f"{self.recorded} steps in the recorded run"] if self.recorded is not None else []
@@ -139,9 +139,9 @@ class Report:
         if errors := self.at_least("error"):
             what = "spaces" if self.found.get("kind") == "spaces" else "environments"
             lines = [f"{self.target} breaks {len(errors)} rule{'s' * (len(errors) > 1)} of the API for {what}:"]
-            for one in errors:
-                fix = self.rules.get(one.code, {}).get("fix", "")
-                lines.append(f"  {one.code} {one.message}{f' ({one.place})' if one.place else ''}")
+            for finding in errors:
+                fix = self.rules.get(finding.code, {}).get("fix", "")
+                lines.append(f"  {finding.code} {finding.message}{f' ({finding.place})' if finding.place else ''}")
                 lines += [f"        fix: {fix}"] if fix else []
             raise CheckFailed("\n".join(lines), self)
 
@@ -155,16 +155,16 @@ class Report:
             "undecided": self.undecided or None,
             "found": self.found,
             "findings": [
-                {**asdict(one), "why": self.rules[one.code]["why"], "fix": self.rules[one.code]["fix"]}
-                for one in self.findings
+                {**asdict(finding), "why": self.rules[finding.code]["why"], "fix": self.rules[finding.code]["fix"]}
+                for finding in self.findings
             ],
             "passed": self.passed,
             "skipped": [{"code": code, "reason": reason} for code, reason in self.skipped.items()],
             "expected": [
-                {"code": code, "reason": reason, "findings": [asdict(one) for one in findings]}
+                {"code": code, "reason": reason, "findings": [asdict(finding) for finding in findings]}
                 for code, (reason, findings) in self.expected.items()
             ],
-            "rules": [{"code": code, **{key: one[key] for key in known}} for code, one in self.rules.items()],
+            "rules": [{"code": code, **{key: rule[key] for key in known}} for code, rule in self.rules.items()],
             "tried": self.tried,
             "measured": self.measured,
             "seconds": round(self.seconds, 3),
@@ -179,7 +179,7 @@ class Report:
         if self.failure:
             return "failure"
         without = "undecided" if self.undecided else "clean"
-        return max((one.severity for one in self.findings), key=SEVERITIES.index, default=without)
+        return max((finding.severity for finding in self.findings), key=SEVERITIES.index, default=without)
 
     def to_json(self) -> str:
         """Return the report as JSON, in the format of `gymkernel check --format json`."""
@@ -282,8 +282,8 @@ class Collector:
         findings = done.findings
         if findings and done.code in self.expected:
             done = replace(done, findings=(), expected=findings, why=self.expected[done.code])
-        elif old := tuple(one for one in findings if (one.code, one.method) in self.known):
-            new = tuple(one for one in findings if one not in old)
+        elif old := tuple(finding for finding in findings if (finding.code, finding.method) in self.known):
+            new = tuple(finding for finding in findings if finding not in old)
             done = replace(done, findings=new, expected=old, why="the older report has it")
         self._emit(done)
 
@@ -292,7 +292,7 @@ class Collector:
         found = []
         for code, reason in self.expected.items():
             outcome = self.outcomes.get(code)
-            if outcome is None and not any(one.code == code for one in catalogue.rules()):
+            if outcome is None and not any(rule.code == code for rule in catalogue.rules()):
                 message = f"{code} is expected to fail ({reason}), but there is no such rule"
             elif outcome is None or outcome.reason or outcome.findings or code in self.other_targets:
                 continue

@@ -76,7 +76,7 @@ SETTINGS: Final = (
 
 def state() -> dict[tuple[str, str], Any]:
     """Return the state of all settings: (aspect, name) and a value that can be compared."""
-    found = {(one.aspect, one.name): one.read() for one in SETTINGS}
+    found = {(setting.aspect, setting.name): setting.read() for setting in SETTINGS}
     found.update({("place", f"os.environ[{name!r}]"): value for name, value in os.environ.items()})
     torch: Any = sys.modules.get("torch")
     if torch is not None and hasattr(torch, "get_rng_state"):
@@ -99,12 +99,12 @@ class Settings:
     @classmethod
     def now(cls) -> Settings:
         """Return the current settings."""
-        return cls(tuple(one.read() for one in SETTINGS), dict(os.environ))
+        return cls(tuple(setting.read() for setting in SETTINGS), dict(os.environ))
 
     def restore(self) -> None:
         """Restore all settings."""
-        for one, value in zip(SETTINGS, self.values, strict=True):
-            one.write(value)
+        for setting, value in zip(SETTINGS, self.values, strict=True):
+            setting.write(value)
         for name in os.environ.keys() - self.variables.keys():
             del os.environ[name]
         os.environ.update(self.variables)

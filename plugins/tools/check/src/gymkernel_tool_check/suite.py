@@ -95,18 +95,20 @@ class Suite:
         options: dict[str, Any],
     ) -> None:
         several = [targets.expand(thing) if isinstance(thing, str) else [thing] for thing in wanted]
-        self.targets = [one for found in several for one in found]
+        self.targets = [target for found in several for target in found]
         self.select, self.ignore, self.severity, self.options = select, ignore, severity, options
         asked = {code.upper(): reason for code, reason in expected.items()}
-        self.projects = [project.project_of(one) if _is_named(one) else project.Project() for one in self.targets]
+        self.projects = [
+            project.project_of(target) if _is_named(target) else project.Project() for target in self.targets
+        ]
         self.expected = [{**own.expected_failures, **asked} for own in self.projects]
         self._reports: dict[int, Report] = {}
         catalogue.chosen((), [*asked, *select], ignore)  # raises for an unknown code
 
     def cases(self) -> Iterator[Case]:
         """Yield a case for each rule of each target, and one case for the expected failures."""
-        for number, one in enumerate(self.targets):
-            name, codes = self._plan(number, one)
+        for number, target in enumerate(self.targets):
+            name, codes = self._plan(number, target)
             yield from (Case(self, number, name, code) for code in codes)
         if any(self.expected):
             yield Case(self, -1, "", "")
@@ -137,7 +139,7 @@ class Suite:
     def findings(self, number: int, code: str) -> list[Finding]:
         """Return the findings of a rule for a target."""
         severity = self.severity or self.projects[number].severity or "error"
-        return [one for one in self.report(number).at_least(severity) if one.code == code]
+        return [finding for finding in self.report(number).at_least(severity) if finding.code == code]
 
     def unused(self) -> list[str]:
         """Return the expected failures that no target has."""

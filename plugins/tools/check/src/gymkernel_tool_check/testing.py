@@ -188,7 +188,9 @@ def backend_conformance(
     marks = {name: (pytest.mark.xfail(reason=reason, strict=True),) for name, reason in expected.items()}
     chosen = [case for case in EVERY_CASE if case.name.startswith(select)]
 
-    @pytest.mark.parametrize("case", [pytest.param(one, id=one.name, marks=marks.get(one.name, ())) for one in chosen])
+    @pytest.mark.parametrize(
+        "case", [pytest.param(case, id=case.name, marks=marks.get(case.name, ())) for case in chosen]
+    )
     def returns_what_a_plain_loop_does(case: Callable[[Any], None]) -> None:
         made = plugins.get("vector", backend) if isinstance(backend, str) else backend
         case(lambda env_fns, **more: made(env_fns, **{**kwargs, **more}))

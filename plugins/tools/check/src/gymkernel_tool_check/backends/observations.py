@@ -115,7 +115,7 @@ def environments_may_use_their_arrays_again(backend: Backend) -> None:
         expect(ends.tolist(), [True] * 2, "terminations")
         expect(first.tolist(), [[1] * 4] * 2, "the observation before")
         expect(observations.tolist(), [[0] * 4] * 2, "the observation")
-        expect([one.tolist() for one in infos["final_obs"]], [[2] * 4] * 2, "infos['final_obs']")
+        expect([observation.tolist() for observation in infos["final_obs"]], [[2] * 4] * 2, "infos['final_obs']")
 
 
 @case(*((name, {"name": name}) for name in ("Text", "OneOf", "Graph", "Sequence") if name in SPACES))

@@ -63,10 +63,10 @@ def it_can_be_made(backend: Backend) -> Iterator[Broken]:
 @case(codes=("GK651",))
 def spaces_are_batches(backend: Backend) -> Iterator[Broken]:
     """Compare the four spaces, num_envs and the metadata with the values of the environments."""
-    one = ProbeEnv()
+    env = ProbeEnv()
     wanted: dict[str, Any] = {"num_envs": ENVS}
     for name in ("observation_space", "action_space"):
-        single = getattr(one, name)
+        single = getattr(env, name)
         wanted |= {f"single_{name}": single, name: ops.batch_space(single, ENVS)}
     with opened(backend, makers(), autoreset_mode="NextStep") as envs:
         for name, expected in wanted.items():
@@ -275,5 +275,5 @@ def nothing_is_left_behind(backend: Backend) -> Iterator[Broken]:
     if all(len(b) > len(a) for a, b in itertools.pairwise(running)):
         new = [name for key, name in running[-1].items() if key not in running[0]]
         what.append(f"{len(running[-1]) - len(running[-2])} more threads or processes (the last: {new[-1]})")
-    for one in what:
-        yield Broken("GK662", f"each that is made, used and closed leaves {one}", "close_extras", LEAVES)
+    for leftover in what:
+        yield Broken("GK662", f"each that is made, used and closed leaves {leftover}", "close_extras", LEAVES)

@@ -27,8 +27,8 @@ def some_environments_step_and_the_others_stay_as_they_are(backend: Backend, mak
     with backend(fns, autoreset_mode=mode) as envs:
         alone = [ReferenceVectorEnv([fn], envs.autoreset_mode) for fn in fns]
         envs.reset(seed=4)
-        for i, one in enumerate(alone):
-            one.reset(seed=4 + i)
+        for i, loop in enumerate(alone):
+            loop.reset(seed=4 + i)
         for _ in range(40):
             mask = draw.random(n) < 0.6
             actions = draw.integers(3, 8, n)
@@ -38,7 +38,7 @@ def some_environments_step_and_the_others_stay_as_they_are(backend: Backend, mak
                 _, *results, info = alone[i].step(actions[i : i + 1])
                 assert_same([rewards[i], terminations[i], truncations[i]], [part[0] for part in results], f"{i}")
                 expect(info_of(infos, i).keys(), info_of(info, 0).keys(), f"the keys of info {i}")
-            assert_same(seen, [one.rows[0] for one in alone], "observations")
+            assert_same(seen, [loop.rows[0] for loop in alone], "observations")
             for part in (rewards, terminations, truncations):
                 expect(bool(part[~mask].any()), False, "whether others have results")
             if mode == "Disabled" and (terminations | truncations).any():

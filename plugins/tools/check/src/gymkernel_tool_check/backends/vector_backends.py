@@ -52,11 +52,11 @@ def _run(subject: Subject, *codes: str) -> list[Broken]:
         what = "it is no backend, which makes a vector environment of any environments"
         raise Skip(f"its first argument is not env_fns: {what}")
     backend = functools.partial(_fresh, subject)
-    return [one for case in EVERY_CASE if set(case.codes) & set(codes) for one in case.broken(backend)]
+    return [deviation for case in EVERY_CASE if set(case.codes) & set(codes) for deviation in case.broken(backend)]
 
 
 def _run_if_made(subject: Subject, *codes: str) -> list[Broken]:
-    if any(one.code == "GK650" for one in subject.get(made)):
+    if any(deviation.code == "GK650" for deviation in subject.get(made)):
         raise Skip("it cannot be made (GK650)")
     return _run(subject, *codes)
 
@@ -71,8 +71,10 @@ def made(subject: Subject) -> list[Broken]:
 def runs(subject: Subject) -> list[Broken]:
     """Run some episodes in each mode and with each kind of space."""
     broken = _run_if_made(subject, "GK653")
-    if any(one.part == "infos" and one.mode == "NextStep" for one in broken):  # GK657 reports infos of all modes
-        broken = [one for one in broken if (one.part, one.mode) != ("infos", "SameStep")]
+    if any(
+        deviation.part == "infos" and deviation.mode == "NextStep" for deviation in broken
+    ):  # GK657 reports infos of all modes
+        broken = [deviation for deviation in broken if (deviation.part, deviation.mode) != ("infos", "SameStep")]
     return broken
 
 

@@ -26,7 +26,7 @@ def _complete_codes(ctx: click.Context, param: click.Parameter, incomplete: str)
 
     from gymkernel_tool_check.catalogue import rules
 
-    return [CompletionItem(one.code, help=one.title) for one in rules() if one.code.startswith(incomplete.upper())]
+    return [CompletionItem(rule.code, help=rule.title) for rule in rules() if rule.code.startswith(incomplete.upper())]
 
 
 SEVERITY = click.Choice(["info", "warning", "error"])

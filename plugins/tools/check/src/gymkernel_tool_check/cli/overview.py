@@ -29,7 +29,7 @@ BAR: Final = 20
 
 def cell_of(report: Report, code: str) -> str:
     """Return the outcome of a rule for one target."""
-    if found := [one.severity for one in report.findings if one.code == code]:
+    if found := [finding.severity for finding in report.findings if finding.code == code]:
         return max(found, key=SEVERITIES.index)
     if code in report.expected:
         return "expected"
@@ -40,7 +40,7 @@ def cell_of(report: Report, code: str) -> str:
 
 def columns(results: Results) -> list[str]:
     """Return the codes of all rules that are broken for some target or were expected to be broken."""
-    codes = {one.code for report in results.reports for one in results.shown(report)}
+    codes = {finding.code for report in results.reports for finding in results.shown(report)}
     return sorted(codes | {code for report in results.reports for code in report.expected})
 
 
@@ -96,8 +96,8 @@ def show_line(terminal: Terminal, report: Report, severity: str, width: int) -> 
         mark, text = terminal.sign("✗", "x"), report.failure
         colour: str | None = "red"
     elif shown := report.at_least(severity):
-        fancy, plain, colour = CELLS[max((one.severity for one in shown), key=SEVERITIES.index)]
-        mark, text = terminal.sign(fancy, plain), ", ".join(sorted({one.code for one in shown}))
+        fancy, plain, colour = CELLS[max((finding.severity for finding in shown), key=SEVERITIES.index)]
+        mark, text = terminal.sign(fancy, plain), ", ".join(sorted({finding.code for finding in shown}))
     elif report.undecided:
         mark, colour, text = "?", "yellow", f"not decided ({report.undecided})"
     elif report.passed:
@@ -117,7 +117,7 @@ def show_summary(terminal: Terminal, results: Results) -> None:
     terminal.write()
     terminal.write(terminal.paint("summary", bold=True))
     for report in results.reports:
-        show_line(terminal, report, results.threshold, max(len(one.target) for one in results.reports))
+        show_line(terminal, report, results.threshold, max(len(other.target) for other in results.reports))
 
 
 def show_matrix(terminal: Terminal, results: Results) -> None:

@@ -63,7 +63,7 @@ class Progress:
             case events.Found(about):
                 self._show_found(about)
             case events.Planned(rules):
-                self._rules = {one["code"]: one for one in rules}
+                self._rules = {rule["code"]: rule for rule in rules}
             case events.Made(about):
                 self._show_made(about)
             case events.RuleBegan(code):
@@ -137,8 +137,8 @@ class Progress:
             return  # skipped rules are listed at the end
         self._show_heading(code)
         rule = self._rules.get(code, {"title": ""})
-        shown = [one for one in done.findings if at_least(one.severity, self.severity)]
-        worst = max((one.severity for one in shown), key=("info", "warning", "error").index, default="")
+        shown = [finding for finding in done.findings if at_least(finding.severity, self.severity)]
+        worst = max((finding.severity for finding in shown), key=("info", "warning", "error").index, default="")
         if done.expected:
             terminal.write(f"  {terminal.paint(terminal.sign('·', 'e'), 'yellow')} {code}  {rule['title']}")
             for line in terminal.wrap(f"{'':11}expected: ", f"{done.why} ({done.expected[0].message})", 21):
@@ -160,12 +160,12 @@ class Progress:
             self._show_skipped(report)
         shown = report.at_least(self.severity)
         notes = report.checker_failures
-        for finding in [*shown, *(one for one in notes if one not in shown)]:
+        for finding in [*shown, *(note for note in notes if note not in shown)]:
             terminal.write()
             self._show_finding(finding, report.rules.get(finding.code, {}))
         if shown or notes or not self.quiet:
             terminal.write()
-        terminal.write(self._verdict(report, [one for one in shown if one not in notes]))
+        terminal.write(self._verdict(report, [finding for finding in shown if finding not in notes]))
         if notes:
             terminal.write("some rules failed (GK005): these are no findings about the target (exit status 3)")
         for line in _measured(report):
@@ -216,9 +216,9 @@ class Progress:
                 text = f"{report.target} is not decided"
                 return f"{terminal.paint(text, 'yellow', bold=True)} ({report.undecided}): {counted}{seconds}; {MORE}"
             return f"{terminal.paint(f'{report.target} is sound', 'green', bold=True)}: {counted}{seconds}"
-        counts = {name: sum(one.severity == name for one in shown) for name in ("error", "warning", "info")}
+        counts = {name: sum(finding.severity == name for finding in shown) for name in ("error", "warning", "info")}
         broken = ", ".join(plural(count, severity) for severity, count in counts.items() if count)
-        colour = COLOURS[shown[0].severity] if len({one.severity for one in shown}) == 1 else "red"
+        colour = COLOURS[shown[0].severity] if len({finding.severity for finding in shown}) == 1 else "red"
         rest = f"; the rest is not decided ({report.undecided}), {MORE}" if report.undecided else ""
         return f"{terminal.paint(f'{report.target} has {broken}', colour, bold=True)}: {counted}{seconds}{rest}"
 

@@ -48,9 +48,13 @@ def verified(findings: Sequence[Finding], stop: threading.Event | None = None, s
         stop: an event that another thread sets to interrupt the programs with `KeyboardInterrupt`.
         seconds: the maximum duration of a program.
     """
-    tried = {i: one for i, one in enumerate(findings) if one.reproducer and not PLACEHOLDER.search(one.reproducer)}
+    tried = {
+        i: finding
+        for i, finding in enumerate(findings)
+        if finding.reproducer and not PLACEHOLDER.search(finding.reproducer)
+    }
     with contextlib.ExitStack() as stack:
-        started = {i: stack.enter_context(_start(one.reproducer)) for i, one in tried.items()}
+        started = {i: stack.enter_context(_start(finding.reproducer)) for i, finding in tried.items()}
         start, most_memory = time.monotonic(), processes.available_memory() / 2 or math.inf
         for i, process in started.items():
             most = min(seconds, HANG) if tried[i].code == "GK003" else seconds
@@ -60,8 +64,8 @@ def verified(findings: Sequence[Finding], stop: threading.Event | None = None, s
                 for other in started.values():
                     if processes.resident_memory(other.pid) > most_memory:
                         processes.kill(other.pid)
-        shown = {i: _judge(one, started[i], seconds) for i, one in tried.items()}
-    return [replace(one, unshown=shown.get(i, "")) for i, one in enumerate(findings)]
+        shown = {i: _judge(finding, started[i], seconds) for i, finding in tried.items()}
+    return [replace(finding, unshown=shown.get(i, "")) for i, finding in enumerate(findings)]
 
 
 def _start(program: str) -> GuardedOutput:

@@ -41,7 +41,7 @@ class Results:
         """
         if any(report.failure for report in self.reports):
             return 2
-        if any(one.code != "GK005" for report in self.reports for one in report.at_least(self.threshold)):
+        if any(finding.code != "GK005" for report in self.reports for finding in report.at_least(self.threshold)):
             return 1
         if any(report.checker_failures for report in self.reports):
             return 3
@@ -50,7 +50,7 @@ class Results:
     def shown(self, report: Report) -> list[Finding]:
         """Return the findings of a report that are shown: sufficiently severe findings, and failures of the checker."""
         several = report.at_least(self.severity)
-        return [*several, *(one for one in report.checker_failures if one not in several)]
+        return [*several, *(failure for failure in report.checker_failures if failure not in several)]
 
     @property
     def versions(self) -> dict[str, str]:
@@ -73,8 +73,8 @@ def read_old(path: str) -> dict[str, set[tuple[str, str]]]:
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
         for target in data["targets"]:
-            several = [*target["findings"], *(one for each in target["expected"] for one in each["findings"])]
-            found[target["target"]] = {(one["code"], one["method"]) for one in several}
+            several = [*target["findings"], *(finding for each in target["expected"] for finding in each["findings"])]
+            found[target["target"]] = {(finding["code"], finding["method"]) for finding in several}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as exc:
         raise click.UsageError(
             f"{path} is not a report of `gymkernel check --format json` ({error_text(exc)})"

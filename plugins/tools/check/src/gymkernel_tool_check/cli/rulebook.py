@@ -24,14 +24,14 @@ PROFILES: Final = {
 
 def show(report_format: str, code: str | None) -> None:
     """Write one rule, or a list of all rules."""
-    everything = {one.code: one for one in rules()}
+    everything = {rule.code: rule for rule in rules()}
     if code is not None and code.upper() not in everything:
         near = difflib.get_close_matches(code.upper(), everything, n=3)
         hint = f"did you mean {', '.join(near)}?" if near else "gymkernel check --list-rules lists all rules"
         raise click.UsageError(f"there is no rule {code}; {hint}")
     wanted = list(everything.values()) if code is None else [everything[code.upper()]]
     if report_format == "json":
-        echo(json.dumps({"schema": "gymkernel.rules/1", "rules": [one.describe() for one in wanted]}, indent=2))
+        echo(json.dumps({"schema": "gymkernel.rules/1", "rules": [rule.describe() for rule in wanted]}, indent=2))
         return
     terminal = Terminal()
     if code is None:
@@ -54,13 +54,13 @@ def show(report_format: str, code: str | None) -> None:
 def _show_all(terminal: Terminal, found: list[Rule]) -> None:
     """Write a line for each rule, grouped by family."""
     family = ""
-    width = max((len(one.code) for one in found), default=0)
-    for one in found:
-        if one.heading != family:
-            family = one.heading
+    width = max((len(rule.code) for rule in found), default=0)
+    for rule in found:
+        if rule.heading != family:
+            family = rule.heading
             terminal.write()
             terminal.write(terminal.paint(family, bold=True))
-        terminal.write(f"  {one.code.ljust(width)}  {one.severity.ljust(7)}  {one.title}")
+        terminal.write(f"  {rule.code.ljust(width)}  {rule.severity.ljust(7)}  {rule.title}")
     terminal.write()
     hint = "gymkernel check --explain CODE explains why a rule exists and how to fix its findings"
     terminal.write(terminal.paint(hint, dim=True))

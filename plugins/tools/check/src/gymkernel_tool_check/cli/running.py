@@ -43,13 +43,13 @@ LEAST: Final = 5.0
 def run(texts: Sequence[str], *, everything: bool, given: dict[str, Any]) -> None:
     """Check the targets, write the report, and exit with its status."""
     report_format, output = given["report_format"], given["output"]
-    found = [one for text in texts for one in targets.expand(text)] + (targets.everything() if everything else [])
+    found = [target for text in texts for target in targets.expand(text)] + (targets.everything() if everything else [])
     found = list(dict.fromkeys(found))
     try:
-        projects = [project.project_of(one) for one in found]
+        projects = [project.project_of(target) for target in found]
     except error.Error as exc:
         raise click.UsageError(str(exc)) from exc
-    severity = given["severity"] or next((one.severity for one in projects if one.severity), None)
+    severity = given["severity"] or next((settings.severity for settings in projects if settings.severity), None)
     results = Results(severity=severity or "warning", threshold=severity or "error")
     shown = Terminal(sys.stdout if report_format == "text" or output else sys.stderr)
     with contextlib.ExitStack() as stack:
@@ -118,8 +118,8 @@ class Runner:
             other_targets = used.get(own.file, set()) if is_last else set(own.expected_failures)
             options, severity = _options(self.given, own), self.results.severity
             quiet = self.given["quiet"]
-            watchers = [Progress(one, target, options, severity, quiet=quiet) for one in self.terminals]
-            report = self.check(target, own, other_targets, [one.take for one in watchers])
+            watchers = [Progress(terminal, target, options, severity, quiet=quiet) for terminal in self.terminals]
+            report = self.check(target, own, other_targets, [watcher.take for watcher in watchers])
             for watcher in watchers:
                 watcher.finish(report)
             used.setdefault(own.file, set()).update(report.expected)
@@ -131,9 +131,11 @@ class Runner:
         An expected failure may apply to any target of the project.
         """
         names = [target.text for target, _ in found]
-        views = [Overview(one, names, self.results.severity, quiet=self.given["quiet"]) for one in self.terminals]
+        views = [
+            Overview(terminal, names, self.results.severity, quiet=self.given["quiet"]) for terminal in self.terminals
+        ]
 
-        def one(target: Target, own: Project) -> Report:
+        def check_target(target: Target, own: Project) -> Report:
             with self.lock:
                 for view in views:
                     view.begin(target.text)
@@ -145,7 +147,7 @@ class Runner:
 
         pool = ThreadPoolExecutor(cores())
         try:
-            waiting = [pool.submit(one, *each) for each in found]
+            waiting = [pool.submit(check_target, *each) for each in found]
             self.results.reports += [each.result() for each in waiting]
         finally:
             self.stop.set()
@@ -168,7 +170,7 @@ class Runner:
         shown = self.results.shown(report)
         seconds = min(PROGRAMS, max(options.budget / 2, LEAST))
         tried = dict(zip(map(id, shown), verified(shown, self.stop, seconds), strict=True))
-        report.findings = [tried.get(id(one), one) for one in report.findings]
+        report.findings = [tried.get(id(finding), finding) for finding in report.findings]
         report.seconds = time.perf_counter() - start
         return report
 

@@ -25,7 +25,7 @@ def clock_modules(env: Any) -> list[Any]:
     layers, layer = [env], env
     while (layer := read(layer, "env", None)) is not None and layer not in layers:
         layers.append(layer)
-    classes = {cls for one in layers for cls in type(one).__mro__}
+    classes = {cls for level in layers for cls in type(level).__mro__}
     names = {read(cls, "__module__", "") for cls in classes if package_of(cls) not in FOREIGN} - {""}
     packages = tuple({f"{name.partition('.')[0]}." for name in names if "." in name})
     found = [module for name, module in list(sys.modules.items()) if name in names or name.startswith(packages)]

@@ -73,11 +73,11 @@ def _endless(env: Any) -> tuple[str, str] | None:
     environment holds are examined, too.
     """
     for layer in layers(env):
-        for one in (layer, *read(layer, "__dict__", {}).values()):
-            cls = type(one)
+        for part in (layer, *read(layer, "__dict__", {}).values()):
+            cls = type(part)
             if not is_a(read(cls, "__getattr__"), FunctionType) or hasattr(cls, "__setstate__"):
                 continue
-            blank = _blank(one)
+            blank = _blank(part)
             try:
                 hasattr(blank, "__setstate__")
             except RecursionError as exc:
@@ -87,9 +87,9 @@ def _endless(env: Any) -> tuple[str, str] | None:
     return None
 
 
-def _blank(one: Any) -> Any:
+def _blank(thing: Any) -> Any:
     """Return a new object of the same class without attributes, or None if the class defines its own way of copying."""
-    cls: Any = type(one)
+    cls: Any = type(thing)
     if any(name in vars(base) for base in cls.__mro__[:-1] for name in ("__reduce__", "__reduce_ex__", "__deepcopy__")):
         return None
     try:

@@ -53,8 +53,8 @@ def end_is_foreseeable(runs: Sequence[Trace], length: int) -> bool:
     columns = [dict(_features(call.kept)) for call in calls]
     for last in (length, length - 1):
         at_end, before = steps == last, steps < last
-        for name in set.intersection(*(set(one) for one in columns)):
-            values = [one[name] for one in columns]
+        for name in set.intersection(*(set(column) for column in columns)):
+            values = [column[name] for column in columns]
             if len({value.shape for value in values}) == 1 and _differs_at_end(np.stack(values), at_end, before):
                 return True
         if _is_another_value([_key(call.kept) for call in calls], at_end, before):
@@ -131,8 +131,8 @@ def _has_clock(trace: Trace) -> bool:
     features = [dict(_features(call.kept)) for call in first]
     if len(features) < 3:
         return False
-    for name in set.intersection(*(set(one) for one in features)):
-        values = [one[name] for one in features]
+    for name in set.intersection(*(set(column) for column in features)):
+        values = [column[name] for column in features]
         if name.endswith("values") and len({value.shape for value in values}) == 1 and values[0].size:
             moves = np.diff(np.stack(values), axis=0)
             if (np.isclose(moves, moves[:1]) & (moves[:1] != 0)).all(axis=0).any():

@@ -25,7 +25,7 @@ MANY: Final = 400
 
 def states(env: Any) -> dict[str, str]:
     """Return the state of every generator, by the expression that leads from `env.unwrapped` to the generator."""
-    return {path: state_of(one) for path, one in generators(env).items()}
+    return {path: state_of(generator) for path, generator in generators(env).items()}
 
 
 def generators(env: Any) -> dict[str, Any]:
@@ -34,10 +34,10 @@ def generators(env: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     seen: set[int] = set()
     for path, thing in _roots(inner):
-        for where, one in _walk(thing, path, DEPTH, seen):
+        for where, generator in _walk(thing, path, DEPTH, seen):
             if len(seen) > MANY:
                 return found
-            found.setdefault(where, one)
+            found.setdefault(where, generator)
     return found
 
 

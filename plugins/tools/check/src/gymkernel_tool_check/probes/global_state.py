@@ -76,7 +76,7 @@ class _Watch:
     def __call__(self, phase: str, step: int) -> None:
         now = state()
         for aspect, what in {**self.last, **now}:
-            before, after = (one.get((aspect, what)) for one in (self.last, now))
+            before, after = (values.get((aspect, what)) for values in (self.last, now))
             if before != after:
                 self._tell(Change(aspect, what, _describe_change(before, after), phase, step))
         self.last = now
@@ -127,7 +127,7 @@ def _use(subject: Subject, watch: Callable[[str, int], None]) -> None:
 
 def _describe_change(before: Any, after: Any) -> str:
     if isinstance(before, list) and isinstance(after, list):
-        new = [one for one in after if one not in before]
+        new = [item for item in after if item not in before]
         return f"{short(new[0], 80)} was added" if new else f"{len(before) - len(after)} of {len(before)} were removed"
     if isinstance(before, dict) and isinstance(after, dict):
         name = next(key for key in after if after[key] != before.get(key))

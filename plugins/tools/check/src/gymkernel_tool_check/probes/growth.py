@@ -167,12 +167,14 @@ def _suspects(samples: list[Sample], episodes: int, own: int) -> dict[str, dict[
         return {name: rate for name, rate in rates.items() if rate > 0}
 
     return {
-        "containers": of(lambda one: {name: size.number for name, size in one.containers.items()}),
-        "caches": of(lambda one: {name: size.number for name, (size, _) in one.caches.items()}),
-        "blocks": _even(of(lambda one: {"blocks": one.blocks - own * samples.index(one)}), samples, own, episodes),
-        "resident": of(lambda one: {"resident": one.resident}),
-        "files": of(lambda one: {"files": len(one.files or ())}),
-        "tasks": of(lambda one: {"tasks": len(one.tasks)}),
+        "containers": of(lambda sample: {name: size.number for name, size in sample.containers.items()}),
+        "caches": of(lambda sample: {name: size.number for name, (size, _) in sample.caches.items()}),
+        "blocks": _even(
+            of(lambda sample: {"blocks": sample.blocks - own * samples.index(sample)}), samples, own, episodes
+        ),
+        "resident": of(lambda sample: {"resident": sample.resident}),
+        "files": of(lambda sample: {"files": len(sample.files or ())}),
+        "tasks": of(lambda sample: {"tasks": len(sample.tasks)}),
     }
 
 
@@ -191,7 +193,7 @@ def _conclude(seen: Growth, early: dict[str, Any], late: dict[str, Any], last: S
         for resource, rates in late.items()
     }
     bounded = {name for name, (_, most) in last.caches.items() if most is not None}
-    grown = sorted(steady["containers"].items(), key=lambda one: -one[1])
+    grown = sorted(steady["containers"].items(), key=lambda pair: -pair[1])
     seen.containers = [Slope(name, rate, size=last.containers[name]) for name, rate in grown]
     endless = [(name, rate) for name, rate in steady["caches"].items() if name not in bounded]
     seen.containers += [Slope(name, rate, size=last.caches[name][0]) for name, rate in endless]
@@ -226,7 +228,7 @@ def _instances(subject: Subject, seen: Growth) -> None:
     several: list[tuple[str, list[Any], list[tuple[str, Slope]]]] = []
     several += [("files", files, seen.open_files), ("tasks", left, seen.tasks)]
     for name, held, found in several:
-        if not found and (rate := _rates([len(one) for one in held], 1)):
+        if not found and (rate := _rates([len(sample) for sample in held], 1)):
             new = [label for key, label in held[-1].items() if key not in held[0]]
             found.append(("instance", Slope(name, rate, new[-1] if new else "")))
 

@@ -228,7 +228,7 @@ class _Trials:
             env = self.used() if used and later else None
             with fake_clock(modules, TICK):
                 runs.append(self.run(self.fresh() if env is None else env, scrambled=False))
-        return all(self.same(runs[0], one) for one in runs[1:])
+        return all(self.same(runs[0], other_run) for other_run in runs[1:])
 
     def constructor_draws(self) -> bool:
         """Return whether each instance repeats itself although several instances differ."""
@@ -239,7 +239,7 @@ class _Trials:
         first = [self.run(env, scrambled=False) for env in envs]
         second = [self.run(env) for env in envs]
         faithful = all(self.same(a, b) for a, b in zip(first, second, strict=True))
-        return faithful and not all(self.same(first[0], one) for one in first[1:])
+        return faithful and not all(self.same(first[0], other_run) for other_run in first[1:])
 
     def unseeded(self) -> tuple[str, ...]:
         """Return the generators that reset does not seed, if the runs agree once their states are restored."""

@@ -104,9 +104,9 @@ def _needed(need: str) -> Iterator[str]:
     name, extras = REQUIREMENT.match(need).groups()  # type: ignore[union-attr] # the pattern matches every text
     yield installed.normalize(name)
     other = installed.distribution(name) if extras else None
-    for one in re.findall(r"[\w.-]+", extras or ""):
+    for extra in re.findall(r"[\w.-]+", extras or ""):
         for inner in (other and other.requires) or ():
-            if re.search(rf"extra\s*==\s*['\"]{re.escape(one)}['\"]", inner):
+            if re.search(rf"extra\s*==\s*['\"]{re.escape(extra)}['\"]", inner):
                 yield from _needed(inner.partition(";")[0])
 
 
@@ -198,7 +198,9 @@ def importing(subject: Subject) -> dict[str, Importing]:
     the shorter time counts, because a busy machine and the compilation at the first import make an import slower.
     """
     found = _imported(subject, subject.get(publication).modules)
-    for module, again in _imported(subject, [module for module, one in found.items() if one.seconds > SLOW]).items():
+    for module, again in _imported(
+        subject, [module for module, result in found.items() if result.seconds > SLOW]
+    ).items():
         if again.seconds < found[module].seconds:
             found[module] = replace(found[module], packages=again.packages)
     return found

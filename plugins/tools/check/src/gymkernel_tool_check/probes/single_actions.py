@@ -60,7 +60,7 @@ class ActionTrials:
     @property
     def failed(self) -> list[Attempt]:
         """The attempts that raised."""
-        return [one for one in self.attempts if one.failed is not None]
+        return [attempt for attempt in self.attempts if attempt.failed is not None]
 
 
 @probe()
@@ -78,18 +78,18 @@ def actions(subject: Subject) -> ActionTrials:
     for length in (1, LONG):
         attempts: list[Attempt] = []
         for action in tried:
-            size = sum(one.trace.size for one in attempts)
+            size = sum(attempt.trace.size for attempt in attempts)
             if time.perf_counter() > deadline or size > subject.options.memory / 4:
                 break
             attempts.append(_attempt(subject, env, action, length, deadline))
         if len(attempts) == len(tried) or not seen.attempts:
-            seen.attempts = [one for one in attempts if len(one.trace.calls) > 1]
+            seen.attempts = [attempt for attempt in attempts if len(attempt.trace.calls) > 1]
         if seen.failed:
             break
     seen.twins = [
         [_attempt(subject, env, action, 1, deadline) for action in twins] for twins in _twins(space, tried[:8])
     ]
-    seen.twins = [[one for one in twins if len(one.trace.calls) > 1] for twins in seen.twins]
+    seen.twins = [[attempt for attempt in twins if len(attempt.trace.calls) > 1] for twins in seen.twins]
     return seen
 
 
@@ -163,13 +163,13 @@ def _values(space: Any, n: int) -> Iterator[Any]:
 
 def _composites(space: Any, parts: Any) -> Iterator[Any]:
     if isinstance(parts, dict):
-        for values in _together([list(_firsts(one)) for one in parts.values()]):
+        for values in _together([list(_firsts(part)) for part in parts.values()]):
             yield dict(zip(parts, values, strict=True))
     elif any(cls.__name__ == "OneOf" for cls in type(space).__mro__):
-        for i, one in enumerate(parts):
-            yield from ((np.int64(i), value) for value in _firsts(one))
+        for i, part in enumerate(parts):
+            yield from ((np.int64(i), value) for value in _firsts(part))
     else:
-        yield from map(tuple, _together([list(_firsts(one)) for one in parts]))
+        yield from map(tuple, _together([list(_firsts(part)) for part in parts]))
 
 
 def _firsts(space: Any) -> Iterator[Any]:
@@ -199,9 +199,9 @@ def _corners(low: np.ndarray[Any, Any], high: np.ndarray[Any, Any]) -> Iterator[
     middle = np.clip(np.zeros_like(low), low, high)
     for i in range(min(low.size, 8)):
         for end in (low, high):
-            one = middle.copy()
-            one.flat[i] = end.flat[i]
-            yield one
+            array = middle.copy()
+            array.flat[i] = end.flat[i]
+            yield array
 
 
 def _samples(space: Any) -> Iterator[Any]:

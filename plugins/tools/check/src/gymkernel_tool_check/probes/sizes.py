@@ -121,7 +121,7 @@ def descriptors() -> dict[int, str] | None:
     """Return the open files, sockets and pipes of this process, or None if they are unknown."""
     folder = Path("/proc/self/fd" if sys.platform == "linux" else "/dev/fd")
     try:
-        numbers = sorted(int(one.name) for one in folder.iterdir())
+        numbers = sorted(int(entry.name) for entry in folder.iterdir())
     except (OSError, ValueError):
         return None
     found = {}
@@ -141,7 +141,7 @@ def _target(link: Path) -> str:
 
 def tasks() -> dict[str, str]:
     """Return the Python threads and the child processes of this process, with a name for each."""
-    found = {f"thread {one.ident}": f"the thread {one.name}" for one in threading.enumerate()}
+    found = {f"thread {thread.ident}": f"the thread {thread.name}" for thread in threading.enumerate()}
     for pid in sorted(processes.children()):
         words = processes.command_of(pid).replace(b"\0", b" ").decode(errors="replace").strip()
         found[f"process {pid}"] = f"the process {pid}{words and f' ({words[:60]})'}"

@@ -95,20 +95,20 @@ def _make(subject: Subject, spec: Any) -> Any:
 
 
 def _differs(subject: Subject, env: Any, twin: Any) -> str:
-    first, second = ([type(layer).__name__ for layer in layers(one)] for one in (env, twin))
+    first, second = ([type(layer).__name__ for layer in layers(instance)] for instance in (env, twin))
     if first != second:
         return f"it was {' around '.join(first)}, and is {' around '.join(second)}"
     for name in ("observation_space", "action_space"):
-        spaces = [read(one, name, None) for one in (env, twin)]
+        spaces = [read(instance, name, None) for instance in (env, twin)]
         if repr(spaces[0]) != repr(spaces[1]):
             return f"its {name} was {spaces[0]}, and is {spaces[1]}"
     if not takes(env, "seed") or subject.nondeterministic:
         return ""
     seen = []
-    for one in (env, twin, env):
+    for instance in (env, twin, env):
         subject.at("reset", subject.options.seed)
         with subject.catching_exit():
-            seen.append(snapshot(one.reset(seed=subject.options.seed)[0]))
+            seen.append(snapshot(instance.reset(seed=subject.options.seed)[0]))
     if difference(seen[0], seen[2]):
         return ""
     found = difference(seen[0], seen[1])

@@ -89,9 +89,12 @@ def guess_arguments(cls: Any, env: Any) -> dict[str, Any]:
         Skip: an argument has no known value.
     """
     found: dict[str, Any] = {}
-    for one in list(inspect.signature(cls).parameters.values())[1:]:
-        if one.default is one.empty and one.kind not in {one.VAR_POSITIONAL, one.VAR_KEYWORD}:
-            found[one.name] = _guess(one.name, str(one.annotation), env)
+    for parameter in list(inspect.signature(cls).parameters.values())[1:]:
+        if parameter.default is parameter.empty and parameter.kind not in {
+            parameter.VAR_POSITIONAL,
+            parameter.VAR_KEYWORD,
+        }:
+            found[parameter.name] = _guess(parameter.name, str(parameter.annotation), env)
     return found
 
 

@@ -145,7 +145,7 @@ MESSAGE_TYPES: Final[dict[str, type[Any]]] = {
 
 
 def _findings(several: list[dict[str, Any]]) -> tuple[Finding, ...]:
-    return tuple(Finding(**one) for one in several)
+    return tuple(Finding(**item) for item in several)
 
 
 def _group(given: tuple[str, list[str], bool]) -> Group:
@@ -177,7 +177,7 @@ PARTS: Final[dict[str, Callable[[Any], Any]]] = {
 
 def encode(message: Message) -> bytes:
     """Encode a message as one line; a value without a JSON form is written as its `repr`."""
-    parts = {one.name: getattr(message, one.name) for one in fields(message)}
+    parts = {entry.name: getattr(message, entry.name) for entry in fields(message)}
     return json.dumps([type(message).__name__, parts], default=_plain).encode() + b"\n"
 
 

@@ -99,8 +99,8 @@ class Session:
         if death is not None:
             self._end()
             if not self.collector.report.rules:  # it died before it sent the rules
-                rules = (one for one in catalogue.rules(self.target.kind) if one.code in IMPORT)
-                self.collector.feed(events.Planned(tuple(one.describe() for one in rules)))
+                rules = (rule for rule in catalogue.rules(self.target.kind) if rule.code in IMPORT)
+                self.collector.feed(events.Planned(tuple(rule.describe() for rule in rules)))
             self.collector.feed(events.Died(death.finding))
             return False
         return bool(process.groups)

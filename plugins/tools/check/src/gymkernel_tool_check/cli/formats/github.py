@@ -22,7 +22,7 @@ def render(results: Results) -> str:
         if report.undecided:
             text = f"undecided: {report.undecided}"
             lines.append(f"::warning title={_property(f'gymkernel {report.target}')}::{_data(text)}")
-        lines += [_annotation(one, report) for one in results.shown(report)]
+        lines += [_annotation(finding, report) for finding in results.shown(report)]
     return "\n".join(lines)
 
 

@@ -74,7 +74,7 @@ def _target(number: int, report: Report, results: Results) -> Iterator[str]:
         yield f'<p class="error"><b>{escape(report.failure)}</b></p></section>'
         return
     counted = f"{plural(len(report.passed), 'rule')} passed, {len(report.skipped)} skipped"
-    word = ", ".join(sorted({one.code for one in shown})) or ("" if report.undecided else "sound")
+    word = ", ".join(sorted({finding.code for finding in shown})) or ("" if report.undecided else "sound")
     if report.undecided:
         counted += f"; not decided: {report.undecided}"
     colour = "passed" if word == "sound" else ""

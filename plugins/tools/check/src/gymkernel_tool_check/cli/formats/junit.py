@@ -45,8 +45,8 @@ def _add_suite(root: Element, report: Report, results: Results) -> None:
 
 def _fill(case: Element, code: str, report: Report, results: Results) -> None:
     """Add the outcome of a rule to its test case."""
-    findings = [one for one in report.findings if one.code == code]
-    if bad := [one for one in findings if at_least(one.severity, results.threshold)]:
+    findings = [finding for finding in report.findings if finding.code == code]
+    if bad := [finding for finding in findings if at_least(finding.severity, results.threshold)]:
         failure = SubElement(case, "failure", message=_text(bad[0].message), type=bad[0].severity)
         failure.text = _text("\n\n".join(map(report.explain, bad)))
     elif findings:

@@ -21,12 +21,14 @@ def render(results: Results) -> str:
     rules: dict[str, dict[str, str]] = {}
     for report in results.reports:
         rules |= report.rules
-    found = [_result(one, report, None) for report in results.reports for one in results.shown(report)]
+    found = [_result(finding, report, None) for report in results.reports for finding in results.shown(report)]
     for report in results.reports:
-        found += [_result(one, report, reason) for reason, several in report.expected.values() for one in several]
+        found += [
+            _result(finding, report, reason) for reason, several in report.expected.values() for finding in several
+        ]
     index = {code: i for i, code in enumerate(rules)}
-    for one in found:
-        one["ruleIndex"] = index[one["ruleId"]]
+    for result in found:
+        result["ruleIndex"] = index[result["ruleId"]]
     driver = {"name": "gymkernel", "version": results.versions["kernel"], "rules": [*map(_rule, rules.values())]}
     failures = [f"{report.target}: {report.failure}" for report in results.reports if report.failure]
     notes = [{"level": "error", "message": {"text": text}} for text in failures]
