@@ -100,8 +100,8 @@ def test_an_action_that_would_become_another_one_is_refused(report: Any) -> None
     "arguments, message",
     [
         (["--engine", "threads"], "'threads' is not one of"),
-        (["--num-envs", "4"], "name one, for example --engine async"),
-        (["--engine", "sync", "--video", "a.mp4"], "leave out one of the two"),
+        (["--num-envs", "4"], "need --engine, for example --engine async"),
+        (["--engine", "sync", "--video", "a.mp4"], "use only one of the two"),
     ],
 )
 def test_what_does_not_go_together(arguments: list[str], message: str) -> None:

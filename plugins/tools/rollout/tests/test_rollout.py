@@ -91,7 +91,7 @@ def test_it_is_closed_after_a_failure(count: Any) -> None:
 
 
 def test_a_reward_that_is_no_number(count: Any) -> None:
-    with pytest.raises(EpisodeError, match=r"step 1 .*Expected a reward that is a number, got array\(\[1, 2\]\)"):
+    with pytest.raises(EpisodeError, match=r"step 1 .*Expected the reward to be a number, got array\(\[1, 2\]\)"):
         rollout(count.Count(reward=np.array([1, 2])), seed=0)
 
 
@@ -105,8 +105,8 @@ def test_a_numpy_reward_is_a_number(count: Any) -> None:
     "arguments, message",
     [
         ({"episodes": 0}, "at least one episode"),
-        ({"max_steps": 0}, "max_steps of at least 1"),
-        ({"make_kwargs": {"reward": 1.0}}, "is one already"),
+        ({"max_steps": 0}, "max_steps to be at least 1"),
+        ({"make_kwargs": {"reward": 1.0}}, "is an environment already"),
     ],
 )
 def test_arguments_without_sense(count: Any, arguments: Any, message: str) -> None:
@@ -115,7 +115,7 @@ def test_arguments_without_sense(count: Any, arguments: Any, message: str) -> No
 
 
 def test_what_makes_no_environment() -> None:
-    with pytest.raises(TypeError, match="Expected an environment, or an id"):
+    with pytest.raises(TypeError, match="Expected an environment, an id"):
         rollout(3)
 
 

@@ -1,7 +1,7 @@
-"""Runs a policy in an environment for some episodes: returns, lengths, plots and videos.
+"""Run a policy for a number of episodes, and report returns and lengths, with plots and videos.
 
-`gymkernel rollout` is this package's command; `rollout` does the work, public as `gymkernel.utils.rollout.rollout`.
-Everything here loads at its first use: the command line imports this package to show the command's help.
+The command `gymkernel rollout` calls the function `rollout`, whose public path is `gymkernel.utils.rollout.rollout`.
+Names of this package are imported at their first use, because the command line imports this package to show help.
 """
 
 from __future__ import annotations

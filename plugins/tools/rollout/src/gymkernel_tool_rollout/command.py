@@ -1,4 +1,4 @@
-"""The command `gymkernel rollout`; what runs is imported when it runs."""
+"""The command `gymkernel rollout`. Modules that are needed only for a run are imported in functions."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = ["command"]
 
 INTERRUPTED: Final = 130
 TERMINAL: Final = "-"
-"""What `--plot` means without a file."""
+"""The value of `--plot` without a file."""
 
 
-def _plot(ctx: click.Context, param: click.Parameter, plot: str | None) -> str | None:
-    """Refuse a plot that cannot be drawn, before an episode is run."""
+def _check_plot(ctx: click.Context, param: click.Parameter, plot: str | None) -> str | None:
+    """Check that a plot can be drawn, before an episode is run."""
     from gymkernel.error import DependencyNotInstalled
     from gymkernel_tool_rollout.plot import FORMATS, load_matplotlib
 
@@ -33,8 +33,8 @@ def _plot(ctx: click.Context, param: click.Parameter, plot: str | None) -> str |
         return plot
     if Path(plot).suffix.lower() not in FORMATS:
         raise click.BadParameter(
-            f"Expected a file that ends with {', '.join(FORMATS)}, got {plot!r}; write --plot behind the target for a "
-            "chart in the terminal"
+            f"Expected a file that ends with {', '.join(FORMATS)}, got {plot!r}; for a chart in the terminal, write "
+            "--plot after the target"
         )
     try:
         load_matplotlib()
@@ -45,39 +45,43 @@ def _plot(ctx: click.Context, param: click.Parameter, plot: str | None) -> str |
 
 @click.command("rollout")
 @click.argument("target", shell_complete=complete_targets)
-@click.option("--episodes", type=click.IntRange(min=1), default=10, show_default=True, help="How many.")
+@click.option("--episodes", type=click.IntRange(min=1), default=10, show_default=True, help="Number of episodes.")
 @click.option(
-    "--policy", default="random", show_default=True, metavar="random|MODULE:NAME", help="What chooses the actions."
+    "--policy",
+    default="random",
+    show_default=True,
+    metavar="random|MODULE:NAME",
+    help="Policy that chooses the actions.",
 )
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
-    help="Seed of the first episode; the others have the next numbers [default: drawn].",
+    help="Seed of the first episode; later episodes have the next numbers [default: random].",
 )
-@click.option("--max-steps", type=click.IntRange(min=1), help="Cut longer episodes.")
-@click.option("--make-kwargs", type=Arguments(), default="{}", help="Arguments of the environment, a JSON object.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to write the report.")
+@click.option("--max-steps", type=click.IntRange(min=1), help="Cut episodes that are longer.")
+@click.option("--make-kwargs", type=Arguments(), default="{}", help="Arguments of the environment, as a JSON object.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Format of the report.")
 @click.option("--output", type=click.Path(dir_okay=False), help="Write the report to a file.")
 @click.option(
     "--plot",
     is_flag=False,
     flag_value=TERMINAL,
     metavar="[FILE]",
-    callback=_plot,
-    help="Chart the returns by episode: here, or in a png, svg or pdf.",
+    callback=_check_plot,
+    help="Chart of the returns by episode, in the terminal or in a png, svg or pdf file.",
 )
-@click.option("--video", type=click.Path(dir_okay=False), help="Record: mp4, gif, webm, mkv or mov.")
-@click.option("--video-episodes", type=click.IntRange(min=1), help="Record only so many [default: all].")
+@click.option("--video", type=click.Path(dir_okay=False), help="Record a video: mp4, gif, webm, mkv or mov.")
+@click.option("--video-episodes", type=click.IntRange(min=1), help="Number of recorded episodes [default: all].")
 @click.option(
     "--engine",
     type=click.Choice(["sync", "async", "ray"]),
-    help="Run many environments at once: here, in processes of this machine, or in those of a Ray cluster.",
+    help="Run many environments at once: in this process, in several processes, or in a Ray cluster.",
 )
-@click.option("--num-envs", type=click.IntRange(min=1), help="With --engine: how many environments [default: 8].")
+@click.option("--num-envs", type=click.IntRange(min=1), help="With --engine: number of environments [default: 8].")
 @click.option(
     "--num-shards",
     type=click.IntRange(min=1),
-    help="With --engine: how many shards the environments are divided among [default: one each core].",
+    help="With --engine: number of shards among which the environments are divided [default: one per core].",
 )
 def command(
     target: str,
@@ -95,40 +99,41 @@ def command(
     num_envs: int | None,
     num_shards: int | None,
 ) -> None:
-    """Run a policy for some episodes, and sum up returns and lengths.
+    """Run a policy for a number of episodes, and summarize returns and lengths.
 
     TARGET is an environment id (CartPole-v1), or a class or function (module:Class, path.py:Class).
 
-    A policy is a function from observation to action, or a class that is made with the environment and called.
+    A policy is a function from observation to action, or a class that is constructed with the environment and whose
+    objects are called with observations.
 
-    With --engine the episodes are the same ones, run by many environments at once.
+    With --engine, many environments run the same episodes at the same time.
 
-    Exit status: 0 done, 1 the environment or the policy failed, 2 there was nothing to run, 130 interrupted. What came
-    before a failure is shown.
+    Exit status: 0 success, 1 the environment or the policy failed, 2 invalid arguments, 130 interrupted. The results
+    before a failure are shown.
     """
     from gymkernel.cli.terminal import Terminal
     from gymkernel_tool_rollout.text import Display
     from gymkernel_util_tools.command_errors import environment_errors
     from gymkernel_util_tools.targets import find_policy
 
-    acting = find_policy(policy)
+    policy_object = find_policy(policy)
     if engine is None and (num_envs or num_shards):
-        raise click.UsageError("--num-envs and --num-shards are for --engine; name one, for example --engine async")
+        raise click.UsageError("--num-envs and --num-shards need --engine, for example --engine async")
     if engine is not None and video is not None:
-        raise click.UsageError("A video shows one environment, and --engine runs many; leave out one of the two")
+        raise click.UsageError("A video shows one environment, but --engine runs many; use only one of the two options")
     display = Display(Terminal(sys.stderr))
-    how: dict[str, Any] = {"seed": seed, "max_steps": max_steps}
+    options: dict[str, Any] = {"seed": seed, "max_steps": max_steps}
     if engine is not None:
-        how |= {"engine": engine, "num_envs": num_envs, "num_shards": num_shards}
+        options |= {"engine": engine, "num_envs": num_envs, "num_shards": num_shards}
         try:
-            report, failure = _in_shards(target, make_kwargs, acting, episodes, how, display)
+            report, failure = _run_in_shards(target, make_kwargs, policy_object, episodes, options, display)
         finally:
             display.bar.erase()
     else:
-        env = _made(target, make_kwargs, drawn=video is not None)
-        how |= {"video": video, "video_episodes": video_episodes, "name": target}
+        env = _make_env(target, make_kwargs, render=video is not None)
+        options |= {"video": video, "video_episodes": video_episodes, "name": target}
         try:
-            report, failure = _rolled(env, acting, episodes, how, display)
+            report, failure = _run(env, policy_object, episodes, options, display)
         finally:
             display.bar.erase()
             with environment_errors(), contextlib.redirect_stdout(sys.stderr):
@@ -142,15 +147,15 @@ def command(
     sys.exit(INTERRUPTED if report is None or report.interrupted else 0)
 
 
-def _in_shards(
+def _run_in_shards(
     target: str,
     make_kwargs: dict[str, Any],
-    acting: Any,
+    policy: Any,
     episodes: int,
-    how: dict[str, Any],
+    options: dict[str, Any],
     display: Display,
 ) -> tuple[Report | None, Exception | None]:
-    """The report of episodes run by an engine, also of what there was before a failure, and what failed."""
+    """Run episodes with an engine; return the report, which may be incomplete after a failure, and the failure."""
     from gymkernel.error import DependencyNotInstalled, Error
     from gymkernel_tool_rollout.sharded import rollout_in_shards
     from gymkernel_util_tools.command_errors import show_traceback, usage_errors
@@ -158,73 +163,78 @@ def _in_shards(
     from gymkernel_util_tools.targets import find_env
 
     with usage_errors("TARGET"), contextlib.redirect_stdout(sys.stderr):
-        found = find_env(target, make_kwargs)
-        found.make().close()  # what cannot be made is told here, as without an engine
-    seen: list[Report] = []
+        env_target = find_env(target, make_kwargs)
+        env_target.make().close()  # reports an environment that cannot be created, as without an engine
+    last: Report | None = None
 
     def notify(report: Report) -> None:
-        seen[:] = [report]
+        nonlocal last
+        last = report
         display.progress(report)
 
     try:
         with contextlib.redirect_stdout(sys.stderr):
-            return rollout_in_shards(found, acting, episodes, notify=notify, **how), None
+            return rollout_in_shards(env_target, policy, episodes, notify=notify, **options), None
     except (DependencyNotInstalled, ValueError, TypeError) as exc:
         raise click.UsageError(str(exc)) from exc
     except Error as exc:
-        for report in seen:
-            report.problem = str(exc)
+        if last is not None:
+            last.problem = str(exc)
         if isinstance(exc, EpisodeError):
             show_traceback(exc.cause)
-        return next(iter(seen), None), exc
+        return last, exc
     except KeyboardInterrupt:
-        for report in seen:
-            report.interrupted = True
-        return next(iter(seen), None), None
+        if last is not None:
+            last.interrupted = True
+        return last, None
 
 
-def _rolled(
-    env: Any, policy: Any, episodes: int, how: dict[str, Any], display: Display
+def _run(
+    env: Any, policy: Any, episodes: int, options: dict[str, Any], display: Display
 ) -> tuple[Report | None, Exception | None]:
-    """The report, also of a rollout that ended early, and what failed; what is printed meanwhile goes to stderr."""
+    """Run episodes in one environment; return the report, which may be incomplete after a failure, and the failure.
+
+    Output of the environment and the policy goes to standard error.
+    """
     from gymkernel.error import DependencyNotInstalled
     from gymkernel_tool_rollout.rolling import rollout
     from gymkernel_util_tools.command_errors import show_traceback
     from gymkernel_util_tools.episodes.errors import EpisodeError
 
-    seen: list[Report] = []
+    last: Report | None = None
 
     def notify(report: Report, run: Episodes) -> None:
-        seen[:] = [report]
+        nonlocal last
+        last = report
         display.progress(report, run)
 
     try:
         with contextlib.redirect_stdout(sys.stderr):
-            return rollout(env, policy, episodes, notify=notify, **how), None
+            return rollout(env, policy, episodes, notify=notify, **options), None
     except EpisodeError as exc:
-        for report in seen:
-            report.problem = str(exc)
+        if last is not None:
+            last.problem = str(exc)
         show_traceback(exc.cause)
-        return next(iter(seen), None), exc
+        return last, exc
     except KeyboardInterrupt:
-        for report in seen:
-            report.interrupted = True
-        return next(iter(seen), None), None
+        if last is not None:
+            last.interrupted = True
+        return last, None
     except (ValueError, TypeError, DependencyNotInstalled, OSError) as exc:
         raise click.UsageError(str(exc)) from exc
 
 
-def _made(target: str, make_kwargs: dict[str, Any], *, drawn: bool) -> Any:
+def _make_env(target: str, make_kwargs: dict[str, Any], *, render: bool) -> Any:
     from gymkernel_util_tools.command_errors import usage_errors
     from gymkernel_util_tools.targets import find_env
 
     with usage_errors("TARGET"), contextlib.redirect_stdout(sys.stderr):
-        found = find_env(target, make_kwargs)
-        return found.make(render_mode="rgb_array") if drawn else found.make()
+        env_target = find_env(target, make_kwargs)
+        return env_target.make(render_mode="rgb_array") if render else env_target.make()
 
 
 def _write(report: Report, form: str, output: str | None, plot: str | None) -> None:
-    """Write the report to standard output or a file, and the plot to its own."""
+    """Write the report to standard output or a file, and write the plot to its file."""
     from gymkernel.cli.terminal import Terminal
     from gymkernel_tool_rollout.plot import save_plot
     from gymkernel_tool_rollout.text import Display

@@ -1,4 +1,4 @@
-"""The report as a picture, by matplotlib."""
+"""Draw a report with matplotlib."""
 
 from __future__ import annotations
 
@@ -19,39 +19,39 @@ BLUE, AMBER = "#2d5f8b", "#c98a3d"
 
 
 def load_matplotlib() -> Any:
-    """The class of figures; nothing of a window is loaded.
+    """Import matplotlib without its window backends, and return the class of figures.
 
     Raises:
-        DependencyNotInstalled: without matplotlib.
+        DependencyNotInstalled: matplotlib is not installed.
     """
     try:
         from matplotlib.figure import Figure
     except ImportError as exc:
-        message = "A plot in a file is drawn by matplotlib; run: pip install 'gymkernel-tool-rollout[plot]'"
+        message = "A plot in a file needs matplotlib; run: pip install 'gymkernel-tool-rollout[plot]'"
         raise DependencyNotInstalled(message) from exc
     return Figure
 
 
 def save_plot(report: Report, path: str | Path) -> Path:
-    """Draw returns and lengths by episode, and how often they are, into a file.
+    """Draw the returns and lengths of the episodes, with histograms, and write the plot to a file.
 
     Args:
-        report: of one episode or more.
-        path: ends with .png, .svg or .pdf; its folder is made.
+        report: a report with at least one episode.
+        path: a path that ends with .png, .svg or .pdf. Its folder is created if it does not exist.
 
     Raises:
-        ValueError: another suffix.
-        DependencyNotInstalled: without matplotlib.
+        ValueError: the path has another suffix.
+        DependencyNotInstalled: matplotlib is not installed.
     """
     out = Path(path)
     if out.suffix.lower() not in FORMATS:
         raise ValueError(f"Expected a file that ends with {', '.join(FORMATS)}, got {str(path)!r}")
     figure = load_matplotlib()(figsize=(9, 5.5), layout="constrained")
     axes = figure.subplots(2, 2, width_ratios=(2, 1), sharey="row", sharex="col")
-    for (by_episode, often), name, values in zip(
+    for (by_episode, histogram), name, values in zip(
         axes, ("return", "length"), (report.returns, report.lengths), strict=True
     ):
-        _draw_row(by_episode, often, name, np.asarray(values, np.float64))
+        _draw_row(by_episode, histogram, name, np.asarray(values, np.float64))
     axes[1][0].set_xlabel("episode")
     axes[1][1].set_xlabel("episodes")
     figure.suptitle(f"{report.env}, policy {report.policy}, {len(report.episodes)} episodes from seed {report.seed}")
@@ -60,7 +60,7 @@ def save_plot(report: Report, path: str | Path) -> Path:
     return out
 
 
-def _draw_row(by_episode: Any, often: Any, name: str, values: Any) -> None:
+def _draw_row(by_episode: Any, histogram: Any, name: str, values: Any) -> None:
     by_episode.plot(np.arange(len(values)), values, ".", color=BLUE, alpha=0.6)
     if len(values) >= 20:
         window = max(len(values) // 10, 5)
@@ -70,6 +70,6 @@ def _draw_row(by_episode: Any, often: Any, name: str, values: Any) -> None:
     by_episode.set_ylabel(name)
     finite = values[np.isfinite(values)]
     if finite.size:
-        often.hist(finite, bins=min(20, max(len(np.unique(finite)), 1)), orientation="horizontal", color=BLUE)
-        often.axhline(finite.mean(), color=AMBER, label=f"mean {finite.mean():.4g}")
-        often.legend(loc="best", frameon=False)
+        histogram.hist(finite, bins=min(20, max(len(np.unique(finite)), 1)), orientation="horizontal", color=BLUE)
+        histogram.axhline(finite.mean(), color=AMBER, label=f"mean {finite.mean():.4g}")
+        histogram.legend(loc="best", frameon=False)

@@ -1,4 +1,4 @@
-"""What a rollout says: each episode, numbers that sum them up, and the report that gathers them."""
+"""The records of a rollout: `Episode`, `Summary` (statistics of several episodes) and `Report`."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 __all__ = ["ENDS", "QUANTILES", "SCHEMA", "Episode", "Report", "Summary"]
 
 SCHEMA: Final = "gymkernel.rollout/1"
-"""Name and version of the JSON form; the version grows when a field goes away or changes its meaning."""
+"""The name and version of the JSON format. The version increases when a field is removed or changes its meaning."""
 QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 ENDS: Final = ("terminated", "truncated", "cut")
 
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """An episode that ended.
+    """An episode that has ended.
 
     Attributes:
-        number: from 0.
-        seed: with which it can be had again, as the first of another rollout.
-        total: the return: the sum of its rewards, not discounted.
-        length: in steps.
-        ended: "terminated" or "truncated" by the environment (by a terminal state where it says both), or "cut" by
+        number: the number of the episode, from 0.
+        seed: the seed of the episode. A rollout with this seed repeats the episode as its first episode.
+        total: the return, which is the sum of all rewards without a discount.
+        length: the number of steps.
+        ended: "terminated" or "truncated" by the environment ("terminated" if both flags are set), or "cut" by
             `max_steps`.
     """
 
@@ -43,13 +43,13 @@ class Episode:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Numbers that sum up others; NaN where there are none.
+    """Statistics of several numbers. Without numbers, all statistics are NaN.
 
     Attributes:
-        mean: of them all.
-        std: the population's standard deviation.
-        min, max: the smallest and largest.
-        quantiles: by their part, for example 0.5 for the median; between two numbers they are interpolated.
+        mean: the mean.
+        std: the standard deviation of the population.
+        min, max: the smallest and the largest number.
+        quantiles: the interpolated quantiles by probability, for example 0.5 for the median.
 
     >>> Summary.of([1.0, 2.0, 6.0]).mean
     3.0
@@ -63,37 +63,37 @@ class Summary:
 
     @classmethod
     def of(cls, values: Any) -> Summary:
-        """The summary of numbers.
+        """Compute the statistics of numbers.
 
         Args:
-            values: numbers, perhaps none, of any shape.
+            values: an array of any shape, which may be empty.
         """
-        found = np.asarray(values, np.float64)
-        if not found.size:
+        numbers = np.asarray(values, np.float64)
+        if not numbers.size:
             return cls(math.nan, math.nan, math.nan, math.nan, dict.fromkeys(QUANTILES, math.nan))
-        with np.errstate(invalid="ignore"):  # of infinite ones
-            parts = np.quantile(found, QUANTILES).tolist()
-            mean, std = float(found.mean()), float(found.std())
-        return cls(mean, std, float(found.min()), float(found.max()), dict(zip(QUANTILES, parts, strict=True)))
+        with np.errstate(invalid="ignore"):  # infinite numbers are allowed
+            quantiles = np.quantile(numbers, QUANTILES).tolist()
+            mean, std = float(numbers.mean()), float(numbers.std())
+        return cls(mean, std, float(numbers.min()), float(numbers.max()), dict(zip(QUANTILES, quantiles, strict=True)))
 
 
 @dataclass(slots=True)
 class Report:
-    """What a policy did in an environment.
+    """The report of a rollout.
 
     Attributes:
-        env: what the environment is called.
-        policy: what the policy is called.
-        seed: of the first episode; each further one has the next number.
-        max_steps: of an episode; None for no other limit than the environment's.
-        asked: how many episodes were asked for.
-        episodes: those that ended.
-        steps: of all episodes together, also of one that did not end.
-        seconds: how long it took.
-        video: the file, None where none was asked for.
-        where: what ran the environments, where it was not this process alone.
-        problem: what failed, empty where nothing did.
-        interrupted: whether the user ended it early.
+        env: the name of the environment.
+        policy: the name of the policy.
+        seed: the seed of the first episode; each further episode has the next number.
+        max_steps: the largest number of steps of an episode; None for the environment's own limit.
+        asked: the number of episodes that were requested.
+        episodes: the episodes that have ended.
+        steps: the number of steps of all episodes, including an episode that did not end.
+        seconds: the duration of the rollout.
+        video: the path of the video; None if no video was requested.
+        where: a description of the engine; None if the episodes ran in this process without an engine.
+        problem: a description of the failure; "" if the rollout did not fail.
+        interrupted: whether the user ended the rollout early.
     """
 
     env: str
@@ -121,30 +121,30 @@ class Report:
 
     @property
     def ended(self) -> dict[str, int]:
-        """How many episodes ended how, see `Episode`."""
+        """The number of episodes by `Episode.ended`."""
         counted = Counter(episode.ended for episode in self.episodes)
         return {end: counted[end] for end in ENDS}
 
     @property
     def steps_per_second(self) -> float | None:
-        """Of environment and policy together; None where no time passed."""
+        """The number of steps per second of the environment and the policy together; None if no time has passed."""
         return self.steps / self.seconds if self.seconds > 0 else None
 
     def summary(self, of: str = "return") -> Summary:
-        """The summary of the returns, or of the lengths.
+        """Return the statistics of the returns or of the lengths.
 
         Args:
             of: "return" or "length".
 
         Raises:
-            ValueError: something else.
+            ValueError: `of` has another value.
         """
         if of not in {"return", "length"}:
             raise ValueError(f"Expected 'return' or 'length', got {of!r}")
         return Summary.of(self.returns if of == "return" else self.lengths)
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as plain data, in the schema that `gymkernel rollout --format json` writes; NaN is None there."""
+        """Return the report as plain data, in the schema of `gymkernel rollout --format json`, with None for NaN."""
         data = {
             "schema": SCHEMA,
             "env": self.env,
@@ -152,40 +152,40 @@ class Report:
             "seed": self.seed,
             "max_steps": self.max_steps,
             "asked": self.asked,
-            "returns": _named(self.summary("return")),
-            "lengths": _named(self.summary("length")),
+            "returns": _summary_data(self.summary("return")),
+            "lengths": _summary_data(self.summary("length")),
             "ended": self.ended,
             "steps": self.steps,
             "seconds": round(self.seconds, 3),
             "steps_per_second": self.steps_per_second,
-            "episodes": [_of_episode(episode) for episode in self.episodes],
+            "episodes": [_episode_data(episode) for episode in self.episodes],
             "video": self.video,
             **({} if self.where is None else {"where": self.where}),
             "problem": self.problem or None,
             "interrupted": self.interrupted,
         }
-        found: dict[str, Any] = _finite(data)
-        return found
+        finite: dict[str, Any] = _replace_nan(data)
+        return finite
 
     def to_json(self) -> str:
-        """The report as JSON."""
+        """Return the report as JSON."""
         return json.dumps(self.as_dict(), indent=2, allow_nan=False)
 
 
-def _of_episode(episode: Episode) -> dict[str, Any]:
+def _episode_data(episode: Episode) -> dict[str, Any]:
     return {"return" if name == "total" else name: value for name, value in asdict(episode).items()}
 
 
-def _named(summary: Summary) -> dict[str, Any]:
+def _summary_data(summary: Summary) -> dict[str, Any]:
     data = asdict(summary)
     data["quantiles"] = {f"{part:g}": value for part, value in summary.quantiles.items()}
     return data
 
 
-def _finite(data: Any) -> Any:
-    """The data with None for numbers that JSON lacks."""
+def _replace_nan(data: Any) -> Any:
+    """Replace numbers that do not exist in JSON by None."""
     if isinstance(data, dict):
-        return {key: _finite(value) for key, value in data.items()}
+        return {key: _replace_nan(value) for key, value in data.items()}
     if isinstance(data, list):
-        return [_finite(value) for value in data]
+        return [_replace_nan(value) for value in data]
     return None if isinstance(data, float) and not math.isfinite(data) else data

@@ -1,4 +1,4 @@
-"""`rollout`: episodes of a policy, counted."""
+"""`rollout`: run a policy for a number of episodes in one environment, and report the results."""
 
 from __future__ import annotations
 
@@ -35,27 +35,27 @@ def rollout(
     name: str | None = None,
     notify: Callable[[Report, Episodes], Any] | None = None,
 ) -> Report:
-    """Run a policy for some episodes, and gather their returns and lengths.
+    """Run a policy for a number of episodes, and return a report of their returns and lengths.
 
     Args:
-        env: an environment, which is not closed; or what makes one, which is: an id, `module:Class`, `path.py:Class`, a
-            spec, a class or a function.
-        policy: "random"; a function from observation to action; or a class, which is made with the environment and then
-            called with observations (see `gymkernel.utils.episodes.Episodes`).
-        episodes: how many.
-        seed: of the first episode; each further one has the next number. None for one that is drawn.
-        max_steps: cuts episodes that are longer.
-        make_kwargs: for the environment's constructor.
-        video: a file (mp4, gif, webm, mkv, mov) of the episodes, one after the other.
-        video_episodes: how many of them it shows; None for all.
-        fps: frames per second of the video; None for `metadata["render_fps"]`, else 30.
-        name: what the report calls the environment; None for its id or class.
-        notify: called after every reset and step.
+        env: an environment, which stays open, or a description of an environment, which is created and closed here: an
+            id, `module:Class`, `path.py:Class`, a spec, a class or a function.
+        policy: "random"; a function from an observation to an action; or a class that is constructed with the
+            environment and whose objects are called with observations (see `gymkernel.utils.episodes.Episodes`).
+        episodes: the number of episodes.
+        seed: the seed of the first episode; each further episode has the next number. None for a random seed.
+        max_steps: the largest number of steps of an episode. Longer episodes are cut.
+        make_kwargs: keyword arguments for the environment's constructor.
+        video: the path of a video of the episodes (mp4, gif, webm, mkv or mov), or None.
+        video_episodes: the number of episodes in the video; None for all episodes.
+        fps: the frames per second of the video; None for `metadata["render_fps"]`, or 30 if it is missing.
+        name: the name of the environment in the report; None for its id or class.
+        notify: a function that is called with the report and the running episodes after every reset and step.
 
     Raises:
-        ValueError: an argument that has no sense, such as no episode.
-        DependencyNotInstalled: a video without gymkernel-util-video.
-        EpisodeError: environment or policy failed; it says where.
+        ValueError: an argument is invalid, for example a number of episodes below 1.
+        DependencyNotInstalled: a video is requested, but gymkernel-util-video is not installed.
+        EpisodeError: the environment or the policy failed. The message names the episode and the step.
 
     >>> class Coin:
     ...     def reset(self, *, seed=None):
@@ -66,65 +66,65 @@ def rollout(
     >>> rollout(Coin(), lambda observation: 1, episodes=3, seed=0).returns
     array([1., 1., 1.])
     """
-    _require_sense(env, episodes, max_steps, make_kwargs)
-    with _opened(env, make_kwargs, drawn=video is not None) as (opened, called):
+    _check_arguments(env, episodes, max_steps, make_kwargs)
+    with _open(env, make_kwargs, render=video is not None) as (opened, default_name):
         run = Episodes(opened, policy, episodes=episodes, max_steps=max_steps, seed=seed)
-        report = Report(name or called, _name_of_policy(policy), run.first_seed, max_steps, episodes)
-        with _film(opened, video, video_episodes, fps) as filming:
-            _roll(run, report, filming, notify)
+        report = Report(name or default_name, _name_of_policy(policy), run.first_seed, max_steps, episodes)
+        with _open_video(opened, video, video_episodes, fps) as write_frames:
+            _run(run, report, write_frames, notify)
     report.video = None if video is None else str(video)
     return report
 
 
 @contextlib.contextmanager
-def _opened(env: Any, make_kwargs: dict[str, Any] | None, *, drawn: bool) -> Iterator[tuple[Any, str]]:
-    """An environment and its name; one that is made here is closed at the end."""
+def _open(env: Any, make_kwargs: dict[str, Any] | None, *, render: bool) -> Iterator[tuple[Any, str]]:
+    """Provide an environment and its name. An environment that is created here is closed at the end."""
     if _is_env(env):
         yield env, _name(env)
         return
     target = _target(env, make_kwargs)
-    with contextlib.closing(target.make(**({"render_mode": "rgb_array"} if drawn else {}))) as made:
-        yield made, target.name
+    with contextlib.closing(target.make(**({"render_mode": "rgb_array"} if render else {}))) as new_env:
+        yield new_env, target.name
 
 
-def _roll(
+def _run(
     run: Episodes,
     report: Report,
-    filming: Callable[[Episodes], Any] | None,
+    write_frames: Callable[[Episodes], Any] | None,
     notify: Callable[[Report, Episodes], Any] | None,
 ) -> None:
     start, total = time.perf_counter(), 0.0
     for _ in run:
         if run.step:
-            total += _number(run)
+            total += _reward(run)
             report.steps += 1
         else:
             total = 0.0
         if run.ended:
             ended = "terminated" if run.terminated else "truncated" if run.truncated else "cut"
             report.episodes.append(Episode(run.episode, run.seed, total, run.step, ended))
-        if filming is not None:
-            filming(run)
+        if write_frames is not None:
+            write_frames(run)
         report.seconds = time.perf_counter() - start
         if notify is not None:
             notify(report, run)
 
 
-def _number(run: Episodes) -> float:
+def _reward(run: Episodes) -> float:
     try:
         return float(run.reward)
     except (TypeError, ValueError) as exc:
-        cause = TypeError(f"Expected a reward that is a number, got {run.reward!r}")
+        cause = TypeError(f"Expected the reward to be a number, got {run.reward!r}")
         raise EpisodeError("step", run.episode, run.step, run.seed, run.action, cause) from exc
 
 
-def _require_sense(env: Any, episodes: int, max_steps: int | None, make_kwargs: dict[str, Any] | None) -> None:
+def _check_arguments(env: Any, episodes: int, max_steps: int | None, make_kwargs: dict[str, Any] | None) -> None:
     if episodes < 1:
         raise ValueError(f"Expected at least one episode, got episodes={episodes!r}")
     if max_steps is not None and max_steps < 1:
-        raise ValueError(f"Expected a max_steps of at least 1, got {max_steps!r}")
+        raise ValueError(f"Expected max_steps to be at least 1, got {max_steps!r}")
     if make_kwargs and _is_env(env):
-        raise ValueError(f"make_kwargs are for what makes an environment; {env} is one already")
+        raise ValueError(f"make_kwargs are arguments for a new environment, but {env} is an environment already")
 
 
 def _is_env(env: Any) -> bool:
@@ -137,7 +137,7 @@ def _target(env: Any, make_kwargs: dict[str, Any] | None) -> EnvTarget:
     if isinstance(env, EnvSpec):
         return EnvTarget(env.id, env, make_kwargs or {})
     if not callable(env):
-        raise TypeError(f"Expected an environment, or an id, spec, class or function that makes one, got {env!r}")
+        raise TypeError(f"Expected an environment, an id, a spec, a class or a function, got {env!r}")
     return EnvTarget(getattr(env, "__qualname__", repr(env)), env, make_kwargs or {})
 
 
@@ -153,22 +153,22 @@ def _name_of_policy(policy: Any) -> str:
 
 
 @contextlib.contextmanager
-def _film(env: Any, video: str | PathLike[str] | None, episodes: int | None, fps: float | None) -> Any:
-    """What takes pictures of a run; None where there is no video."""
+def _open_video(env: Any, video: str | PathLike[str] | None, episodes: int | None, fps: float | None) -> Any:
+    """Provide a function that writes the frames of a run into a video, or None if no video is requested."""
     if video is None:
         yield None
         return
     try:
         from gymkernel.utils.video import VideoWriter
     except ImportError as exc:
-        message = "A video is encoded by gymkernel-util-video; run: pip install 'gymkernel-tool-rollout[video]'"
+        message = "A video needs gymkernel-util-video; run: pip install 'gymkernel-tool-rollout[video]'"
         raise DependencyNotInstalled(message) from exc
     rate = fps or (getattr(env, "metadata", None) or {}).get("render_fps") or 30
     with VideoWriter(Path(video), rate) as writer:
 
-        def shoot(run: Episodes) -> None:
+        def write_frames(run: Episodes) -> None:
             if episodes is None or run.episode < episodes:
-                for picture in run.frames():
-                    writer.write(picture)
+                for frame in run.frames():
+                    writer.write(frame)
 
-        yield shoot
+        yield write_frames

@@ -1,4 +1,4 @@
-"""`rollout_in_shards`: the same episodes as `rollout`, by many environments at once, wherever an engine runs them."""
+"""`rollout_in_shards`: run the same episodes as `rollout`, in many environments that an engine steps in parallel."""
 
 from __future__ import annotations
 
@@ -26,64 +26,64 @@ if TYPE_CHECKING:
 __all__ = ["NumberedEpisodes", "PolicyOfEach", "rollout_in_shards"]
 
 SEED, NUMBER = "episode_seed", "episode_number"
-"""Extras that say which episode a step belongs to."""
+"""The names of the extras with the seed and the number of the episode of each step."""
 
 
 class NumberedEpisodes:
-    """An environment whose episodes have the seeds of a rollout: every `stride`-th episode of it, from number `first`.
+    """An environment that runs every `stride`-th episode of a rollout, beginning with the episode `first`.
 
     Args:
-        make: makes the environment.
-        first: number of the first episode.
-        stride: how many environments share the episodes.
-        seed: of episode 0.
-        max_steps: cuts longer episodes; None for no limit.
+        make: the function that makes the environment.
+        first: the number of the first episode.
+        stride: the number of environments that share the episodes.
+        seed: the seed of episode 0.
+        max_steps: the largest number of steps of an episode; None for no limit.
     """
 
     def __init__(self, make: Callable[[], Any], first: int, stride: int, seed: int, max_steps: int | None) -> None:
         self.env = make()
         for name in ("observation_space", "action_space"):
             if not hasattr(self.env, name):
-                message = f"Expected an environment with an {name}, which environments that run together need"
-                raise TypeError(f"{message}; {type(self.env).__name__} has none")
+                message = f"Expected an environment with an {name}, which is required with --engine"
+                raise TypeError(f"{message}; {type(self.env).__name__} has no {name}")
         self.observation_space, self.action_space = self.env.observation_space, self.env.action_space
         self.metadata = getattr(self.env, "metadata", None) or {}
         self.render_mode = getattr(self.env, "render_mode", None)
         self._next, self._stride, self._first_seed, self._max_steps = first, stride, seed, max_steps
-        self._begun = False
+        self._is_started = False
         self.index = first
-        """Among the environments that share the episodes."""
+        """The index of this environment among the environments that share the episodes."""
         self.number = self.step_number = 0
         self.seed = seed
-        self.tell: Callable[[int], Any] | None = None
-        """Called with the seed of each episode that begins."""
+        self.on_reset: Callable[[int], Any] | None = None
+        """A function that is called with the seed of each new episode, or None."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """Begin the next episode."""
+        """Start the next episode."""
         self.number, self._next = self._next, self._next + self._stride
-        if not self._begun and seed is not None and seed != self._first_seed + self.number:
-            self._first_seed = seed - self.number  # in a shard that was begun anew, with other episodes
-        self._begun = True
+        if not self._is_started and seed is not None and seed != self._first_seed + self.number:
+            self._first_seed = seed - self.number  # the shard was restarted, and runs other episodes
+        self._is_started = True
         self.seed, self.step_number = self._first_seed + self.number, 0
         try:
             result = self.env.reset(seed=self.seed)
         except Exception as exc:
-            raise self.failed("reset", exc) from exc
-        if self.tell is not None:
-            self.tell(self.seed)
+            raise self.error_of("reset", exc) from exc
+        if self.on_reset is not None:
+            self.on_reset(self.seed)
         return result
 
     def step(self, action: Any) -> Any:
-        """Act, and end the episode where it is too long."""
+        """Step the environment, and truncate the episode after `max_steps` steps."""
         self.step_number += 1
         try:
             observation, reward, terminated, truncated, info = self.env.step(action)
         except Exception as exc:
-            raise self.failed("step", exc, action) from exc
+            raise self.error_of("step", exc, action) from exc
         return observation, reward, terminated, truncated or self.step_number == self._max_steps, info
 
-    def failed(self, what: str, cause: Exception, action: Any = None) -> EpisodeError:
-        """What to raise for what went wrong."""
+    def error_of(self, what: str, cause: Exception, action: Any = None) -> EpisodeError:
+        """Return the error for a failure in the current episode."""
         return EpisodeError(what, self.number, self.step_number, self.seed, action, cause, self.action_space)
 
     def close(self) -> None:
@@ -92,52 +92,53 @@ class NumberedEpisodes:
 
 
 class PolicyOfEach:
-    """A policy for single observations, in each environment of a shard.
+    """A batch policy that calls a policy for single observations in each environment of a shard.
 
     Args:
-        policy: as of `gymkernel.utils.episodes.Episodes`.
+        policy: a policy, as for `gymkernel.utils.episodes.Episodes`.
     """
 
     def __init__(self, policy: Any) -> None:
         self._policy = policy
 
     def start(self, envs: Any, seed: int) -> None:
-        """Make what acts in each environment."""
+        """Create the policy of each environment."""
         self._envs, self._space, self._single = envs.envs, envs.observation_space, envs.single_action_space
         self._plan = plan_of_space(self._single)
-        self._acting = []
+        self._policies = []
         for env in self._envs:
-            acting = acting_in(self._policy, env.env)
-            self._acting.append(acting)
-            begin = getattr(acting, "reset", None)
-            if begin is not None:
-                env.tell = partial(_told, env, begin)
-                env.tell(env.seed)
+            policy = acting_in(self._policy, env.env)
+            self._policies.append(policy)
+            reset = getattr(policy, "reset", None)
+            if reset is not None:
+                env.on_reset = partial(_reset_policy, env, reset)
+                env.on_reset(env.seed)
 
     def __call__(self, observations: Any) -> Any:
         """Choose an action for each environment."""
         actions = []
-        for env, acting, observation in zip(self._envs, self._acting, iterate(self._space, observations), strict=True):
+        items = iterate(self._space, observations)
+        for env, policy, observation in zip(self._envs, self._policies, items, strict=True):
             try:
-                action = acting(observation)
+                action = policy(observation)
                 fit(self._plan, batch_of_one(self._plan.tree, action), 1, "the policy", env.index)
                 actions.append(action)
             except Exception as exc:
                 env.step_number += 1
-                raise env.failed("the policy", exc) from exc
+                raise env.error_of("the policy", exc) from exc
         n = len(actions)
-        told = {
+        extras = {
             SEED: np.array([env.seed for env in self._envs]),
             NUMBER: np.array([env.number for env in self._envs]),
         }
-        return concatenate(self._single, actions, create_empty_array(self._single, n)), told
+        return concatenate(self._single, actions, create_empty_array(self._single, n)), extras
 
 
-def _told(env: NumberedEpisodes, begin: Callable[[int], Any], seed: int) -> None:
+def _reset_policy(env: NumberedEpisodes, reset: Callable[[int], Any], seed: int) -> None:
     try:
-        begin(seed)
+        reset(seed)
     except Exception as exc:
-        raise env.failed("the policy", exc) from exc
+        raise env.error_of("the policy", exc) from exc
 
 
 def rollout_in_shards(
@@ -152,21 +153,21 @@ def rollout_in_shards(
     max_steps: int | None = None,
     notify: Callable[[Report], Any] | None = None,
 ) -> Report:
-    """Run a policy for some episodes, the same ones as `rollout` does, in many environments at once.
+    """Run a policy for the same episodes as `rollout`, in many environments at the same time.
 
     Args:
-        target: what makes an environment.
-        policy: as of `rollout`; where processes of others run it, it must be something that can be pickled.
-        episodes: how many.
-        engine: see `gymkernel.rollouts.collect`.
-        num_envs: how many environments; None for 8, or as many as there are episodes.
-        num_shards: how many shards; None for what the engine finds right.
-        seed: of the first episode; each further one has the next number. None for one that is drawn.
-        max_steps: cuts episodes that are longer.
-        notify: called after every fragment.
+        target: the target that makes an environment.
+        policy: a policy, as for `rollout`. It must be picklable if the engine uses other processes.
+        episodes: the number of episodes.
+        engine: the engine; see `gymkernel.rollouts.collect`.
+        num_envs: the number of environments; None for 8, or for the number of episodes if it is smaller.
+        num_shards: the number of shards; None to let the engine choose.
+        seed: the seed of the first episode; each further episode has the next number. None for a random seed.
+        max_steps: the largest number of steps of an episode. Longer episodes are cut.
+        notify: a function that is called with the report after every fragment.
 
     Raises:
-        EpisodeError: environment or policy failed; it says where.
+        EpisodeError: the environment or the policy failed. The message names the episode and the step.
     """
     n = min(num_envs or max(8, num_shards or 0), episodes)
     first_seed = secrets.randbelow(2**31) if seed is None else seed
@@ -199,13 +200,11 @@ def rollout_in_shards(
 
 
 def _episodes_of(fragment: Fragment, max_steps: int | None) -> list[Episode]:
-    """The episodes that ended in a fragment."""
-    ended = zip(
-        fragment["episode_ends"].tolist(), fragment["episode_returns"], fragment["episode_lengths"], strict=True
-    )
-    found = []
-    for (t, env), total, length in ended:
-        how = "terminated" if fragment["terminations"][t, env] else "cut" if length == max_steps else "truncated"
+    """Return the episodes that ended in a fragment."""
+    rows = zip(fragment["episode_ends"].tolist(), fragment["episode_returns"], fragment["episode_lengths"], strict=True)
+    episodes = []
+    for (t, env), total, length in rows:
+        ended = "terminated" if fragment["terminations"][t, env] else "cut" if length == max_steps else "truncated"
         number, seed = (int(fragment["extras"][name][t, env]) for name in (NUMBER, SEED))
-        found.append(Episode(number, seed, float(total), int(length), how))
-    return found
+        episodes.append(Episode(number, seed, float(total), int(length), ended))
+    return episodes

@@ -1,4 +1,4 @@
-"""The report for people: a table, a histogram of returns, and a chart of them by episode."""
+"""Show a report in a terminal: a table, a histogram of returns, and a chart of returns by episode."""
 
 from __future__ import annotations
 
@@ -21,14 +21,21 @@ __all__ = ["Display", "bins", "chart", "histogram"]
 ACROSS: Final = " ▏▎▍▌▋▊▉█"
 UP: Final = " ▁▂▃▄▅▆▇█"
 ROWS: Final = 10
-"""Of a histogram, at most."""
+"""The largest number of rows of a histogram."""
 HEIGHT: Final = 8
-"""Lines of a chart."""
+"""The height of a chart in lines."""
 BAR: Final = 40
+"""The width of the longest bar of a histogram in characters."""
 
 
 def bins(values: NDArray[np.float64], most: int = ROWS) -> list[tuple[float, float]]:
-    """Ranges that cover finite values, with round edges; where few values differ, one range for each, of no width.
+    """Return ranges with round bounds that cover the values.
+
+    If there are only few different values, each value has its own range of width 0.
+
+    Args:
+        values: finite numbers.
+        most: the largest number of ranges.
 
     >>> bins(np.array([3.0, 3.0, 5.0]))
     [(3.0, 3.0), (5.0, 5.0)]
@@ -49,7 +56,12 @@ def bins(values: NDArray[np.float64], most: int = ROWS) -> list[tuple[float, flo
 
 
 def histogram(values: NDArray[np.float64], width: int, *, fancy: bool = True) -> list[str]:
-    """How often values are in which range, a line each; what is not finite is left out.
+    """Return the lines of a histogram, one for each range of values. Infinite values and NaN are left out.
+
+    Args:
+        values: the numbers.
+        width: the width of the longest bar in characters.
+        fancy: whether the terminal can show Unicode block characters.
 
     >>> histogram(np.array([3.0, 3.0, 5.0]), 4)
     ['3  ████  2', '5  ██    1']
@@ -78,7 +90,13 @@ def _bar(part: float, width: int, *, fancy: bool) -> str:
 
 
 def chart(values: NDArray[np.float64], width: int, height: int = HEIGHT, *, fancy: bool = True) -> list[str]:
-    r"""Values as columns from the least to the greatest; means of equal parts where they are many.
+    r"""Return the lines of a chart with a column for each value, or for the mean of several consecutive values.
+
+    Args:
+        values: the numbers; infinite values and NaN are left out.
+        width: the largest number of columns.
+        height: the number of lines.
+        fancy: whether the terminal can show Unicode block characters.
 
     >>> print("\n".join(chart(np.array([0.0, 1.0, 2.0, 4.0]), 20, 2)))
     4 │   █
@@ -97,28 +115,28 @@ def chart(values: NDArray[np.float64], width: int, height: int = HEIGHT, *, fanc
     lines = []
     for row, label in zip(range(height - 1, -1, -1), labels, strict=True):
         filled = np.clip(eighths - 8 * row, 0, 8).tolist()
-        cells = "".join(UP[one] if fancy else "#" if one > 3 or (one and not row) else " " for one in filled)
+        cells = "".join(UP[fill] if fancy else "#" if fill > 3 or (fill and not row) else " " for fill in filled)
         lines.append(f"{label.rjust(room)} {'│' if fancy else '|'}{cells}".rstrip())
     return lines
 
 
 class Display:
-    """Shows a rollout on one terminal, as it goes on and at its end.
+    """A display that shows the progress and the report of a rollout.
 
     Args:
-        terminal: where.
-        bar: where it stands; on standard error by default.
+        terminal: the terminal for the report.
+        bar: the progress bar; None for a new progress bar on standard error.
     """
 
     def __init__(self, terminal: Terminal, bar: ProgressBar | None = None) -> None:
         self.terminal, self.bar = terminal, ProgressBar() if bar is None else bar
 
     def progress(self, report: Report, run: Episodes | None = None) -> None:
-        """Show where a rollout stands, where there is a terminal.
+        """Show the progress of a rollout, if standard error is a terminal.
 
         Args:
-            report: so far.
-            run: of one environment; None where many run at once.
+            report: the report so far.
+            run: the episodes of one environment; None if an engine runs many environments.
         """
         if not self.bar.due:
             return
@@ -134,11 +152,11 @@ class Display:
         self.bar.update(done if run is None else run.done, ", ".join(words))
 
     def show(self, report: Report, *, charted: bool = False) -> None:
-        """Show the report.
+        """Show a report.
 
         Args:
-            report: what to show.
-            charted: whether also the returns by episode.
+            report: the report.
+            charted: whether to show a chart of the returns by episode, too.
         """
         write, paint = self.terminal.write, self.terminal.paint
         write(paint(report.env, bold=True))
@@ -153,11 +171,11 @@ class Display:
             write()
             self._show_table(report)
         if len(report.episodes) > 1:
-            self._show_drawn("returns", histogram(report.returns, BAR, fancy=self.terminal.unicode))
+            self._show_lines("returns", histogram(report.returns, BAR, fancy=self.terminal.unicode))
             if charted:
                 columns = min(self.terminal.width - 16, 100)
                 lines = chart(report.returns, columns, fancy=self.terminal.unicode)
-                self._show_drawn("returns by episode", lines)
+                self._show_lines("returns by episode", lines)
         if report.interrupted:
             write()
             write(paint(f"Interrupted: {len(report.episodes)} of {report.asked} episodes.", "yellow"))
@@ -180,9 +198,9 @@ class Display:
         head = ["", "mean", "std", "min", *(f"{part:.0%}".replace("%", " %") for part in QUANTILES), "max"]
         rows = [head]
         for name in ("return", "length"):
-            found = report.summary(name)
-            numbers: list[Any] = [found.mean, found.std, found.min, *found.quantiles.values(), found.max]
-            rows.append([name, *(f"{one:.5g}" for one in numbers)])
+            summary = report.summary(name)
+            numbers: list[Any] = [summary.mean, summary.std, summary.min, *summary.quantiles.values(), summary.max]
+            rows.append([name, *(f"{number:.5g}" for number in numbers)])
         widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
         for row in rows:
             cells = [
@@ -191,7 +209,7 @@ class Display:
             ]
             self.terminal.write(self.terminal.paint("  " + "  ".join(cells), dim=row is head))
 
-    def _show_drawn(self, title: str, lines: list[str]) -> None:
+    def _show_lines(self, title: str, lines: list[str]) -> None:
         if lines:
             self.terminal.write()
             self.terminal.write(self.terminal.paint(f"  {title}", dim=True))

@@ -342,7 +342,7 @@ def test_a_process_that_dies_again_and_again(toys: Any) -> None:
         max_restarts=3,
     )  # fmt: skip
     found: list[int] = []
-    with pytest.raises(ShardLostError, match="begun anew 3 times, which is the limit") as caught:
+    with pytest.raises(ShardLostError, match="restarted 3 times, which is the limit") as caught:
         found.extend(one.number for one in collector)
     assert found == list(range(4))
     assert "ended in fragment 4" in str(caught.value)
@@ -454,7 +454,7 @@ def test_a_policy_that_cannot_be_pickled(toys: Any) -> None:
         with lock:
             return np.zeros(len(observations), np.int64)
 
-    with pytest.raises(TypeError, match="The policy cannot be pickled, which shards in other processes need"):
+    with pytest.raises(TypeError, match="The policy cannot be pickled, but shards in other processes need"):
         collect(toys.walks(2), policy, engine="async", seed=1)
     assert len(list(collect(toys.walks(2), policy, num_steps=2, seed=1))) == 1
 
@@ -479,11 +479,11 @@ def test_environments_that_are_not_made_in_time(toys: Any) -> None:
         time.sleep(1000)
 
     for seconds in (0.5, 5.0, 30.0):  # a busy machine needs more for the other shard
-        with pytest.raises(CollectTimeoutError, match=f"were not made within {seconds:g} s") as caught:
+        with pytest.raises(CollectTimeoutError, match=f"were not created within {seconds:g} s") as caught:
             collect([*toys.walks(1), make], toys.odd, engine="async", num_shards=2, start_timeout=seconds)
         if "shard 0" not in str(caught.value):
             break
-    assert "shard 1 (environment 1) were not made" in str(caught.value)
+    assert "shard 1 (environment 1) were not created" in str(caught.value)
 
 
 def test_what_comes_late_may_be_asked_for_again(toys: Any, gate: Any) -> None:

@@ -278,7 +278,7 @@ def test_environments_are_closed(toys: Any) -> None:
 @pytest.mark.parametrize(
     "arguments, error, message",
     [
-        ({"num_steps": 5}, ValueError, "multiple of the 2 environments, for example 4, 6, got 5"),
+        ({"num_steps": 5}, ValueError, "multiple of the number of environments, 2, for example 4, 6, got 5"),
         ({"num_steps": 4, "num_episodes": 4}, TypeError, "got both"),
         ({"num_episodes": 0}, ValueError, "num_episodes to be at least 1"),
         ({"num_steps": 2.0}, TypeError, "num_steps to be an integer, got 2.0"),
@@ -291,7 +291,7 @@ def test_environments_are_closed(toys: Any) -> None:
         ({"max_staleness": -1}, ValueError, "max_staleness"),
         ({"timeout": 0}, ValueError, "seconds above 0"),
         ({"color": 3}, TypeError, "The engine 'sync' has no option color"),
-        ({"policy": 3}, TypeError, "Expected a policy that is 'random' or is called with a batch"),
+        ({"policy": 3}, TypeError, "Expected the policy to be 'random', or a function that takes a batch"),
         ({"env": "CartPole-v1"}, TypeError, "Expected num_envs"),
         ({"env": 3}, TypeError, "Expected an id, a spec, or functions"),
         ({"env": []}, TypeError, "Expected a list of functions"),
@@ -372,7 +372,7 @@ def test_an_environment_that_calls_sys_exit_does_not_end_the_program_but_is_name
 
 @pytest.mark.parametrize("policy", [leave, Leaver()], ids=["called", "started"])
 def test_a_policy_that_calls_sys_exit_does_not_end_the_program_but_is_named(toys: Any, policy: Any) -> None:
-    text = r"^sys.exit\('enough'\) was called by the policy in leave \(.*test_fragments.py, line \d+\), which ends no"
+    text = r"^sys.exit\('enough'\) was called by the policy in leave \(.*test_fragments.py, line \d+\), but sys.exit does not end"
     with pytest.raises(Error, match=text) as caught:
         list(collect(toys.walks(4), policy, num_shards=2, seed=1))
     who = "the policy (version 0), in " if policy is leave else ""
@@ -446,5 +446,5 @@ def test_a_shard_that_always_fails_is_given_up(toys: Any) -> None:
     collector = collect(toys.walks(4, failing), toys.odd, num_shards=2, seed=1, on_error="restart", max_restarts=2)
     with pytest.raises(LookupError, match="lost") as caught:
         list(collector)
-    assert "The shard was begun anew 2 times, which is the limit (max_restarts)." in caught.value.__notes__
+    assert "The shard was restarted 2 times, which is the limit (max_restarts)." in caught.value.__notes__
     assert collector.num_restarts == 2

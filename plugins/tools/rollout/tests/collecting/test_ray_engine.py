@@ -359,7 +359,9 @@ def test_a_hang_is_told_with_its_place(cluster: Any, toys: Any) -> None:
 def test_a_cluster_without_room_says_what_was_asked_for_and_what_there_is(cluster: Any, toys: Any) -> None:
     with (
         pytest.warns(UserWarning, match=r"has room for 0 of \d+ shards.* each shard requests CPU: 1, moon: 2"),
-        pytest.raises(CollectTimeoutError, match=r"Each asks for \{'CPU': 1, 'moon': 2\}; the cluster has \{.*'CPU': "),
+        pytest.raises(
+            CollectTimeoutError, match=r"Each shard requests \{'CPU': 1, 'moon': 2\}; the cluster has \{.*'CPU': "
+        ),
     ):
         collect(toys.walks(2), toys.odd, engine="ray", resources={"CPU": 1, "moon": 2}, start_timeout=1)
 
@@ -430,7 +432,7 @@ def test_a_process_that_ends_or_hangs_while_environments_are_made_is_no_lack_of_
             collect([lambda: time.sleep(10_000)] * 2, toys.odd, start_timeout=seconds, **arguments)
         if "did not start" not in str(caught.value):
             break
-    assert re.search(r"environments of shard 0 .* on node .* were not made within", str(caught.value))
+    assert re.search(r"environments of shard 0 .* on node .* were not created within", str(caught.value))
 
 
 def test_packages_that_cannot_be_installed_are_told_and_not_tried_again(

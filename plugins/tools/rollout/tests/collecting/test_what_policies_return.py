@@ -37,7 +37,9 @@ def test_an_integer_is_kept_or_refused(toys: Any, source: str, target: str) -> N
             assert found.dtype == target
             assert found.tolist() == [0, number]
         else:
-            with pytest.raises(ValueError, match=f"dtype {target}, got {number} .*environment 4, which {target} does"):
+            with pytest.raises(
+                ValueError, match=f"dtype {target}, got {number} .*environment 4, which {target} cannot"
+            ):
                 fit(plan, actions, 2, "p", 3)
 
 
@@ -61,7 +63,7 @@ def test_floats_lose_digits_alone(toys: Any, source: str, target: str) -> None:
             except OverflowError:
                 continue
         if np.isfinite(value[0]) and abs(float(value[0])) > most:
-            with pytest.raises(ValueError, match=f"which {target} does not hold"):
+            with pytest.raises(ValueError, match=f"which {target} cannot represent"):
                 fit(plan, value, 1, "p")
         else:
             found = fit(plan, value, 1, "p")
@@ -77,20 +79,24 @@ def test_floats_lose_digits_alone(toys: Any, source: str, target: str) -> None:
         (
             np.int8,
             np.array([[1], [300]], np.uint16),
-            r"got 300 \(dtype uint16\) for environment 3, which int8 does not",
+            r"got 300 \(dtype uint16\) for environment 3, which int8 cannot",
         ),
-        (np.uint8, [[-1], [1]], r"got -1 \(dtype int64\) for environment 2, which uint8 does not hold; clip it"),
+        (np.uint8, [[-1], [1]], r"got -1 \(dtype int64\) for environment 2, which uint8 cannot represent; clip"),
         (np.bool_, [[2], [1]], r"got 2 \(dtype int64\)"),
         (np.int64, [[1.5], [1]], "dtype int64, got dtype float64; choose integers"),
         (np.int64, [[np.nan], [1]], "dtype int64, got dtype float64; choose integers"),
-        (np.float32, [[1e300], [1]], r"got 1e\+300 \(dtype float64\) for environment 2, which float32 does not hold"),
+        (
+            np.float32,
+            [[1e300], [1]],
+            r"got 1e\+300 \(dtype float64\) for environment 2, which float32 cannot represent",
+        ),
         (np.float32, [["a"], ["b"]], "got dtype <U1; return numbers of dtype float32"),
         (np.float32, [[None], [1]], "got dtype object; return numbers"),
         (np.float32, [[1j], [1]], "got dtype complex128; return numbers"),
         (np.float32, [1, 1], r"got shape \(2,\); return one row for each environment"),
         (np.float32, [[1]], r"got shape \(1, 1\)"),
         (np.float32, 1, r"got shape \(\)"),
-        (np.float32, [[1], [1, 2]], "of which no array can be made"),
+        (np.float32, [[1], [1, 2]], "which cannot be converted to an array"),
         (np.float32, {"a": 1}, r"got shape \(\)"),
     ],
 )
@@ -132,8 +138,8 @@ def in_the_second_shard(good: Any, bad: Any) -> Any:
         ({"a": [0, 0]}, r"of the action space, but \['b'\] is missing"),
         ({"a": [0, 0], "b": [[1], [2]], "c": [0, 0]}, r"of the action space, but \['c'\] is unexpected"),
         ({"a": [0, 0], "d": [[1], [2]]}, r"but \['d'\] is unexpected, \['b'\] is missing"),
-        ([0, 0], r"but it is no dictionary but \[0, 0\]"),
-        (None, "but it is no dictionary but None"),
+        ([0, 0], r"but the batch is \[0, 0\], which is not a dictionary"),
+        (None, "but the batch is None, which is not a dictionary"),
     ],
 )
 @pytest.mark.parametrize("engine", ENGINES)
@@ -179,7 +185,7 @@ A, B = {"a": np.zeros(2, np.int8)}, {"b": np.ones((2, 3))}
         (A, B, r"\['b'\] is unexpected, \['a'\] is missing"),
         ({"x": A}, {"x": A | B}, r"\['x'\]\['b'\] is unexpected"),
         ({"x": A}, {"x": {}}, r"\['x'\]\['a'\] is missing"),
-        ({"x": A}, {"x": np.zeros(2)}, r"\['x'\] is no dictionary"),
+        ({"x": A}, {"x": np.zeros(2)}, r"\['x'\] is array\(\[0., 0.\]\), which is not a dictionary"),
         ({"x": A["a"]}, {"x": A}, r"\['x'\] is a dictionary"),
         (A, {"a": np.full(2, 300)}, r"extras\['a'\] of the policy at time step 3, .* dtype int8, got 300 "),
         (A, {"a": np.full(2, 0.5)}, r"extras\['a'\] of the policy at time step 3, .* got dtype float64"),

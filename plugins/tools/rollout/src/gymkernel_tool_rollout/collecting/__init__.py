@@ -1,7 +1,7 @@
-"""Rollouts that run where the environments are: `collect` divides them among shards, and hands over fragments.
+"""Collect experience where the environments run: `collect` divides environments among shards and returns fragments.
 
-A shard is a synchronous vector environment and a copy of the policy. An engine runs shards: in this process, in
-processes of this machine, or in those of a cluster. Served as `gymkernel.rollouts`.
+A shard is a synchronous vector environment with a copy of the policy. An engine runs the shards in this process, in
+other processes of this machine, or in a cluster. The public path of this package is `gymkernel.rollouts`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`collect`: begin a rollout; what its arguments mean, and which cannot be meant."""
+"""`collect`: check the arguments of a rollout, and create its `Collector`."""
 
 from __future__ import annotations
 
@@ -45,41 +45,43 @@ def collect(
     make_kwargs: dict[str, Any] | None = None,
     **options: Any,
 ) -> Collector:
-    """Let a policy act where the environments are, and have what happens in fragments.
+    """Run a policy in many environments, and return an iterator of fragments of the collected experience.
 
-    The environments are divided among shards. A shard is a synchronous vector environment and a copy of the policy; it
-    collects `fragment_length` time steps at a time. Where shards run is the engine's matter: the same shards make the
-    same fragments, bit for bit, wherever they are, as long as the policy is deterministic.
+    The environments are divided among shards. A shard is a synchronous vector environment with a copy of the policy,
+    and collects `fragment_length` time steps at a time. The engine determines where shards run. With a deterministic
+    policy, the same shards return the same fragments with every engine, bit for bit.
 
     Args:
         env: an id, a spec, a function that makes an environment, or a list of such functions.
-        policy: called with a batch of observations, one for each environment of a shard; it returns a batch of actions,
-            or (actions, extras) with a dictionary of further arrays. "random" samples. Where it has a method `start`,
-            that is called with the vector environment of the shard and a seed before the first action.
-        num_steps: how many steps of single environments in all; a multiple of the number of environments.
-        num_episodes: how many episodes in all, divided evenly among the environments; no steps but those of these are
-            counted. None of both: no end.
-        num_envs: number of environments; needed unless there is a list of functions.
-        num_shards: number of shards; None for what the engine finds right (1 for "sync", one each core for "async").
-        fragment_length: time steps of a fragment, at most.
-        engine: "sync" for this process, "async" for processes on this machine, "ray" for those of a cluster; or what
-            makes an engine, see `gymkernel.rollouts.Engine`.
-        seed: environment i begins with `seed + i`; None for one that is drawn.
-        order: "round_robin" for a fragment of each shard in turn, which is the same at every run; "ready" for whichever
-            comes first.
-        max_staleness: how many updates of the policy may come between a fragment's beginning and its being handed over.
-            0: shards wait until a fragment is asked for; None: no limit. What is older is dropped and collected again.
-        max_waiting: how many fragments are collected ahead, at most; None for one each shard, and for two each shard
-            where staleness has no limit, which is the most.
-        on_error: "raise"; "restart" to begin a shard anew whose process or node ended, or in which something raised;
-            "restart_lost" to do so only where the process or node ended.
-        max_restarts: how often one shard may be begun anew; None for no limit.
-        timeout: seconds to wait for a fragment; None for no limit.
-        make_kwargs: for `gymkernel.make`, or the function that makes an environment.
-        **options: of the engine.
+        policy: a function that is called with a batch of observations, one for each environment of a shard, and returns
+            a batch of actions, or (actions, extras) with a dict of additional arrays. "random" samples actions. If the
+            policy has a method `start`, it is called with the shard's vector environment and a seed before the first
+            action.
+        num_steps: the total number of steps of single environments, which is a multiple of the number of environments.
+        num_episodes: the total number of episodes, which are divided evenly among the environments. Only the steps of
+            these episodes are counted. If both `num_steps` and `num_episodes` are None, the rollout has no end.
+        num_envs: the number of environments. It is required unless `env` is a list of functions.
+        num_shards: the number of shards; None to let the engine choose (1 for "sync", one per core for "async").
+        fragment_length: the largest number of time steps of a fragment.
+        engine: "sync" for this process, "async" for other processes on this machine, "ray" for a Ray cluster, or a
+            callable that creates an engine; see `gymkernel.rollouts.Engine`.
+        seed: the seed of environment 0; environment i has `seed + i`. None for a random seed.
+        order: "round_robin" returns a fragment of each shard in turn, which is the same order in every run; "ready"
+            returns the fragment that is ready first.
+        max_staleness: the largest number of policy updates between the start of a fragment and its return. With 0,
+            shards wait until a fragment is requested; None for no limit. Older fragments are dropped and collected
+            again.
+        max_waiting: the largest number of fragments that are collected in advance. None for one per shard, or for two
+            per shard if staleness has no limit. Larger numbers have no effect.
+        on_error: "raise"; "restart" to restart a shard after any error; "restart_lost" to restart a shard only if its
+            process or node ended.
+        max_restarts: the largest number of restarts of a shard; None for no limit.
+        timeout: the seconds to wait for a fragment; None for no limit.
+        make_kwargs: keyword arguments for `gymkernel.make` or for the function that makes an environment.
+        **options: the options of the engine.
 
     Raises:
-        ValueError, TypeError: an argument that cannot be meant.
+        ValueError, TypeError: an argument is invalid.
 
     >>> with collect(
     ...     "CartPole-v1", "random", num_steps=64, num_envs=4, fragment_length=8
@@ -102,15 +104,15 @@ def collect(
         raise ValueError(f"Expected at most one shard for each of the {n} environments, got num_shards={num_shards}")
     maker = engine_class(engine) if isinstance(engine, str) else engine
     if not callable(maker):
-        raise TypeError(f"Expected the name of an engine, or what makes one, got {engine!r}")
+        raise TypeError(f"Expected the name of an engine or a callable that creates an engine, got {engine!r}")
     first_seed = secrets.randbelow(2**31) if seed is None else operator.index(seed)
-    with _shards(maker, options, num_shards) as found:
-        shards = min(n, found)
+    with _shard_count(maker, options, num_shards) as count:
+        shards = min(n, count)
         most = shards if max_staleness is not None else 2 * shards
         bounds = [n * k // shards for k in range(shards + 1)]
-        spans = [range(*span) for span in pairwise(bounds)]
+        parts = [range(*part) for part in pairwise(bounds)]
         return Collector(
-            [Recipe(k, span, tuple(functions[span.start : span.stop]), first_seed) for k, span in enumerate(spans)],
+            [Recipe(k, part, tuple(functions[part.start : part.stop]), first_seed) for k, part in enumerate(parts)],
             policy,
             maker,
             options,
@@ -127,23 +129,27 @@ def collect(
 
 
 @contextlib.contextmanager
-def _shards(maker: Any, options: dict[str, Any], number: int | None) -> Iterator[int]:
-    """How many there are; what an engine has begun to find that out stays until it is made."""
-    by_default = getattr(maker, "default_shards", None)
-    found: Any = number or (1 if by_default is None else by_default(**options))
-    with found if hasattr(found, "__enter__") else contextlib.nullcontext(found) as shards:
+def _shard_count(maker: Any, options: dict[str, Any], number: int | None) -> Iterator[int]:
+    """Provide the number of shards.
+
+    An engine may need resources to determine the number, such as a connection to a cluster. They are kept until the
+    engine is created.
+    """
+    default_shards = getattr(maker, "default_shards", None)
+    count: Any = number or (1 if default_shards is None else default_shards(**options))
+    with count if hasattr(count, "__enter__") else contextlib.nullcontext(count) as shards:
         yield shards
 
 
 def _functions(env: Any, num_envs: int | None, make_kwargs: dict[str, Any]) -> list[Callable[[], Any]]:
-    """Functions that make the environments."""
+    """Return the functions that make the environments."""
     if isinstance(env, Sequence) and not isinstance(env, str):
         functions = list(env)
         if not functions or not all(map(callable, functions)):
             raise TypeError(f"Expected a list of functions that make environments, got {env!r:.200}")
         if num_envs not in {None, len(functions)}:
             raise ValueError(f"Expected num_envs to be the number of functions, {len(functions)}, got {num_envs}")
-        return [partial(one, **make_kwargs) for one in functions] if make_kwargs else functions
+        return [partial(function, **make_kwargs) for function in functions] if make_kwargs else functions
     if isinstance(env, str | EnvSpec):
         make: Callable[[], Any] = partial(make_env, env, **make_kwargs)
     elif callable(env):
@@ -161,8 +167,11 @@ def _require(num_steps: int | None, num_episodes: int | None, n: int) -> None:
         raise TypeError(f"Expected num_steps or num_episodes, got both ({num_steps} and {num_episodes})")
     _at_least(1, num_steps=num_steps, num_episodes=num_episodes)
     if num_steps is not None and num_steps % n:
-        near = ", ".join(str(one) for one in (num_steps // n * n, (num_steps // n + 1) * n) if one)
-        message = f"Expected num_steps to be a multiple of the {n} environments, for example {near}, got {num_steps}"
+        multiples = ", ".join(str(steps) for steps in (num_steps // n * n, (num_steps // n + 1) * n) if steps)
+        message = (
+            f"Expected num_steps to be a multiple of the number of environments, {n}, for example {multiples}, got "
+            f"{num_steps}"
+        )
         raise ValueError(message)
 
 

@@ -1,4 +1,4 @@
-"""`Collector`: the fragments of a rollout, one after another."""
+"""`Collector`: the iterator of the fragments of a rollout."""
 
 from __future__ import annotations
 
@@ -23,31 +23,32 @@ __all__ = ["Collector"]
 
 
 class Collector:
-    """The fragments of a rollout, to be iterated over, and closed; `collect` makes it.
+    """An iterator over the fragments of a rollout, which must be closed; `collect` creates it.
 
     Args:
-        recipes: of the shards, which say what each is made of.
-        policy: what chooses the actions.
-        maker: makes the engine, of the recipes and the options.
-        options: of the engine.
-        num_steps: after how many steps of all environments it ends; None for no end.
-        num_episodes: after how many episodes; None for no end.
-        fragment_length: time steps of a fragment.
-        order: "round_robin" or "ready", as of `collect`.
-        max_staleness: how many updates of the policy a fragment may lack; an older one is dropped. None for no bound.
-        max_waiting: fragments that may wait to be handed over.
-        max_restarts: how often shards may be begun anew; None for no limit.
-        only_lost: whether only shards whose process was lost are, and errors are raised.
-        timeout: seconds for a fragment; None for no limit.
+        recipes: the descriptions of the shards.
+        policy: the policy that chooses the actions.
+        maker: a callable that creates the engine from the recipes and the options.
+        options: the options of the engine.
+        num_steps: the total number of steps of all environments; None for no end.
+        num_episodes: the total number of episodes; None for no end.
+        fragment_length: the largest number of time steps of a fragment.
+        order: "round_robin" or "ready"; see `collect`.
+        max_staleness: the largest number of policy updates between the start of a fragment and its return. Older
+            fragments are dropped. None for no limit.
+        max_waiting: the largest number of fragments that are collected in advance.
+        max_restarts: the largest number of restarts of a shard; None for no limit.
+        only_lost: whether a shard is restarted only if its process was lost. Other errors are then raised.
+        timeout: the seconds to wait for a fragment; None for no limit.
 
     Attributes:
-        seed: of environment 0.
-        num_envs: of all shards.
-        num_steps, num_episodes: of the fragments that were handed over.
-        policy_version: of the last `update`; 0 before the first.
-        num_restarts: how often a shard was begun anew.
-        num_dropped: fragments that were too old when their turn came.
-        seconds: since the first fragment was asked for.
+        seed: the seed of environment 0.
+        num_envs: the number of environments of all shards.
+        num_steps, num_episodes: the numbers of steps and episodes in the fragments that were returned.
+        policy_version: the version of the last `update`; 0 before the first update.
+        num_restarts: the number of restarts of all shards.
+        num_dropped: the number of fragments that were dropped because they were too old.
+        seconds: the seconds since the first fragment was requested.
     """
 
     def __init__(
@@ -73,11 +74,11 @@ class Collector:
         self._length, self._timeout = fragment_length, timeout
         self._in_order, self._staleness, self._waiting = order == "round_robin", max_staleness, max_waiting
         self._shards = [ShardState(recipe, self.num_envs, num_steps, num_episodes) for recipe in recipes]
-        self._asked: list[int] = []
-        """The shard of each pending request, in the order in which they were asked."""
+        self._requested: list[int] = []
+        """The shard of each pending request, in the order of the requests."""
         self._turn = 0
         self._max_restarts, self._only_lost = max_restarts, only_lost
-        self._began: float | None = None
+        self._start: float | None = None
         remote = getattr(maker, "remote", True)
         self._policies = {0: pickled(policy, needed=remote)}
         try:
@@ -86,61 +87,61 @@ class Collector:
             raise Failure.of(exc).exception() from exc
         self._requests: int = getattr(self._engine, "max_requests", 1)
         self._ahead = 1 if max_staleness is not None else 2
-        """Fragments of one shard that may wait."""
+        """The largest number of pending requests to one shard."""
         self._closed = False
 
     @property
     def num_shards(self) -> int:
-        """Number of shards."""
+        """The number of shards."""
         return len(self._shards)
 
     @property
     def seconds(self) -> float:
-        """Seconds since the first fragment was asked for."""
-        return 0.0 if self._began is None else time.perf_counter() - self._began
+        """The seconds since the first fragment was requested."""
+        return 0.0 if self._start is None else time.perf_counter() - self._start
 
     def update(self, policy: Any) -> int:
-        """Have fragments that begin from now on made by another policy; its version.
+        """Use another policy for fragments that start from now on, and return the version of this policy.
 
-        Those under way go on with the policy that they began with; the attribute `policy_version` of a fragment says
-        which. The policy is copied: what becomes of it later changes nothing.
+        Fragments that are under way continue with the policy with which they started; see the attribute
+        `policy_version` of a fragment. The policy is copied, so later changes to it have no effect.
 
         Args:
-            policy: as that of `collect`; fragments that are asked for from now on are made by it.
+            policy: a policy, as for `collect`.
         """
         self._assert_open()
-        found = pickled(policy, needed=self._engine.remote)
+        copied = pickled(policy, needed=self._engine.remote)
         self.policy_version += 1
         used = {ticket.version for shard in self._shards for ticket in shard.pending}
-        self._policies = {version: one for version, one in self._policies.items() if version in used}
-        self._policies[self.policy_version] = found
+        self._policies = {version: known for version, known in self._policies.items() if version in used}
+        self._policies[self.policy_version] = copied
         return self.policy_version
 
     def __iter__(self) -> Self:
         return self
 
     def __next__(self) -> Fragment:
-        """The next fragment.
+        """Return the next fragment.
 
         Raises:
-            StopIteration: there were as many steps or episodes as were asked for; everything is closed then.
-            CollectTimeoutError: none came in time; it may be asked for again.
+            StopIteration: the requested number of steps or episodes is complete. The collector is closed.
+            CollectTimeoutError: no fragment was ready in time. The next fragment may be requested again.
             ShardLostError: the process or node of a shard ended.
-            Exception: what an environment or the policy raised, with a note that says which, or an `Error` where they
-                called `sys.exit`; everything is closed then.
+            Exception: the exception of an environment or of the policy, with a note that names its source; an `Error`
+                if the source called `sys.exit`. The collector is closed.
         """
         if self._closed:
             if self._is_done():
                 raise StopIteration
             self._assert_open()
-        if self._began is None:
-            self._began = time.perf_counter()
+        if self._start is None:
+            self._start = time.perf_counter()
         try:
             fragment = self._next()
         except CollectTimeoutError:
             raise
         except BaseException:
-            with contextlib.suppress(Exception):  # the first error is the one to see
+            with contextlib.suppress(Exception):  # an error of close must not hide the first error
                 self.close()
             raise
         if fragment is None:
@@ -151,20 +152,20 @@ class Collector:
     def _next(self) -> Fragment | None:
         early = self._in_order and self._staleness not in {0, None}
         while True:
-            if self._staleness != 0 or not self._asked:
-                self._ask(early=early)
-            if not self._asked:
+            if self._staleness != 0 or not self._requested:
+                self._request(early=early)
+            if not self._requested:
                 return None
             number, outcome = self._await()
             shard = self._shards[number]
-            if outcome.generation is not None and outcome.generation < shard.restarts:  # it was asked for again
+            if outcome.generation is not None and outcome.generation < shard.restarts:  # it was requested again
                 if outcome.failure is None:
                     self._engine.drop(number, outcome)
                 continue
             if outcome.failure is not None:
-                self._begin_anew(shard, outcome.failure)
+                self._restart(shard, outcome.failure)
                 continue
-            self._asked.remove(number)
+            self._requested.remove(number)
             shard.pending.popleft()
             if self._is_too_old(outcome.version):
                 self._engine.drop(number, outcome)
@@ -175,36 +176,40 @@ class Collector:
             self.num_steps += fragment.num_steps
             self.num_episodes += fragment.num_episodes
             if self._staleness != 0:
-                self._ask()
+                self._request()
             return fragment
 
     def _is_too_old(self, version: int) -> bool:
         return self._staleness is not None and self.policy_version - version > self._staleness
 
-    def _ask(self, *, early: bool = False) -> None:
-        """Ask shards for fragments, as many as may wait; at the same points of a program whatever the engine.
+    def _request(self, *, early: bool = False) -> None:
+        """Request as many fragments as may wait, at the same points of a program with every engine.
 
         Args:
-            early: whether to ask for one more: for the one that is asked for when the next fragment is handed over. Its
-                shard then goes on at once, with the same version: until then the program has no chance to update.
+            early: whether to request one more fragment now, which would otherwise be requested when the next fragment
+                is returned. Its shard continues without a pause. The policy version is the same, because the program
+                cannot update the policy before the next fragment is returned.
         """
         limit = self._waiting + early
-        while len(self._asked) < limit and (found := self._next_to_ask(early=early)) is not None:
-            number, rows = found
+        while len(self._requested) < limit and (choice := self._choose_shard(early=early)) is not None:
+            number, rows = choice
             shard, self._turn = self._shards[number], (number + 1) % len(self._shards)
             ticket = shard.request(rows, self.policy_version, self._policies)
-            self._asked.append(number)
+            self._requested.append(number)
             self._engine.submit(number, ticket)
 
-    def _next_to_ask(self, *, early: bool) -> tuple[int, int] | None:
-        """The shard to be asked next, and for how many time steps: whose turn it is, or that has least to do."""
+    def _choose_shard(self, *, early: bool) -> tuple[int, int] | None:
+        """Return the shard for the next request and the number of time steps, or None if no shard has room.
+
+        With the order "round_robin", the shard is the next one in turn; otherwise, the shard with the fewest requests.
+        """
         shards = self._shards
         numbers = [*range(self._turn, len(shards)), *range(self._turn)]
         if not self._in_order:
             numbers.sort(key=lambda number: len(shards[number].pending))
         for number in numbers:
             rows = shards[number].rows(self._length, self._is_too_old)
-            requests = self._ahead + (early and self._asked[:1] == [number])
+            requests = self._ahead + (early and self._requested[:1] == [number])
             if rows and shards[number].has_room(min(requests, self._requests)):
                 return number, rows
             if self._in_order and shards[number].pending:
@@ -212,38 +217,38 @@ class Collector:
         return None
 
     def _await(self) -> tuple[int, Outcome]:
-        awaited = self._asked[:1] if self._in_order else list(dict.fromkeys(self._asked))
-        found = self._engine.wait(awaited, self._timeout)
-        if found is not None:
-            return found
+        awaited = self._requested[:1] if self._in_order else list(dict.fromkeys(self._requested))
+        answer = self._engine.wait(awaited, self._timeout)
+        if answer is not None:
+            return answer
         late = [self._shards[k].recipe for k in awaited]
         where = "; ".join(f"{recipe}{self._engine.progress(recipe.shard)}" for recipe in late)
         message = (
-            f"No fragment came within {self._timeout:g} s from {where}. It may be asked for again; if environments "
-            "hang, close() ends their processes"
+            f"No fragment was ready within {self._timeout:g} s from {where}. It may be requested again; if "
+            "environments hang, close() ends their processes"
         )
         raise CollectTimeoutError(message, tuple(awaited))
 
-    def _begin_anew(self, shard: ShardState, failure: Failure) -> None:
-        """Have fragments begun again in new environments, or raise what went wrong."""
+    def _restart(self, shard: ShardState, failure: Failure) -> None:
+        """Request the pending fragments again from new environments, or raise the failure."""
         limit = 0 if self._only_lost and not failure.lost else self._max_restarts
         if limit is None or shard.restarts < limit:
             self.num_restarts += 1
-            for ticket in shard.begin_anew(self._policies):
+            for ticket in shard.restart(self._policies):
                 self._engine.submit(shard.recipe.shard, ticket)
             return
         if failure.lost:
-            again = (
-                f"it was begun anew {limit} times, which is the limit (max_restarts)"
+            remedy = (
+                f"it was restarted {limit} times, which is the limit (max_restarts)"
                 if limit
-                else ('pass on_error="restart" to have it begun anew')
+                else 'pass on_error="restart" to restart such shards automatically'
             )
             who, serial = str(shard.recipe), shard.pending[0].serial
-            message = f"{who[:1].upper()}{who[1:]} ended in fragment {serial}: {failure.message}; {again}"
+            message = f"{who[:1].upper()}{who[1:]} ended in fragment {serial}: {failure.message}; {remedy}"
             raise ShardLostError(message, shard.recipe.shard, shard.recipe.indices)
         exc = failure.exception()
         if limit:
-            exc.add_note(f"The shard was begun anew {limit} times, which is the limit (max_restarts).")
+            exc.add_note(f"The shard was restarted {limit} times, which is the limit (max_restarts).")
         raise exc
 
     def _is_done(self) -> bool:
@@ -251,14 +256,14 @@ class Collector:
 
     def _assert_open(self) -> None:
         if self._closed:
-            raise ClosedEnvironmentError("This collector is closed; call collect for another")
+            raise ClosedEnvironmentError("This collector is closed; call collect to create another collector")
 
     def close(self) -> None:
-        """End all shards; fragments stay valid. What is under way is dropped.
+        """End all shards, and drop the fragments that are under way. Fragments that were returned stay valid.
 
         Raises:
-            Exception: what the first environment raised that could not be closed, with a note that says which, or an
-                `Error` where it called `sys.exit`; all are closed or ended all the same.
+            Exception: the exception of the first environment that could not be closed, with a note that names the
+                environment; an `Error` if the environment called `sys.exit`. All other environments are closed, too.
         """
         if not self._closed:
             self._closed = True
@@ -274,7 +279,7 @@ class Collector:
         self.close()
 
     def __del__(self) -> None:
-        with contextlib.suppress(Exception):  # at the end of the program, too
+        with contextlib.suppress(Exception):  # closing may fail at the end of the program
             self.close()
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""What is raised when a rollout cannot go on, and how exceptions travel from where they were raised."""
+"""The errors of a rollout, and `Failure`, a record of an exception that can be sent between processes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["CollectTimeoutError", "Failure", "ShardLostError", "environments"]
 
 PACKAGE: Final = "gymkernel_tool_rollout."
 OF_POLICY: Final = ("call", "_take_policy")
-"""The functions of this package that call a policy."""
+"""The names of the functions of this package that call a policy."""
 
 
 class ShardLostError(Error):
-    """The process or node of a shard ended; `shard` is its number, `indices` are its environments."""
+    """The process or node of a shard ended. `shard` is the number of the shard, and `indices` are its environments."""
 
     def __init__(self, message: str, shard: int, indices: range) -> None:
         super().__init__(message, shard, indices)
@@ -28,7 +28,7 @@ class ShardLostError(Error):
 
 
 class CollectTimeoutError(Error, TimeoutError):
-    """No fragment came in time; `shards` are the numbers of those that were awaited."""
+    """No fragment was ready in time. `shards` has the numbers of the awaited shards."""
 
     def __init__(self, message: str, shards: tuple[int, ...]) -> None:
         super().__init__(message, shards)
@@ -39,7 +39,10 @@ class CollectTimeoutError(Error, TimeoutError):
 
 
 def environments(indices: range) -> str:
-    """Environments in words.
+    """Return a text that names environments.
+
+    Args:
+        indices: the indices of the environments.
 
     >>> environments(range(4, 8)), environments(range(3, 4))
     ('environments 4 to 7', 'environment 3')
@@ -50,12 +53,12 @@ def environments(indices: range) -> str:
 
 
 class Failure:
-    """What went wrong in a shard; it pickles, whatever the exception does.
+    """A failure of a shard, which can always be pickled, even if the exception cannot.
 
     Args:
-        message: in one line.
-        cause: the exception, where there was one.
-        trace: where it was raised, as text, where it comes from another process.
+        message: a description in one line.
+        cause: the exception, if the failure is due to an exception.
+        trace: the traceback as text, if the exception comes from another process.
         lost: whether the process or node of the shard ended.
     """
 
@@ -66,10 +69,10 @@ class Failure:
 
     @classmethod
     def of(cls, exc: BaseException) -> Failure:
-        """The record of an exception.
+        """Create a record of an exception.
 
         Args:
-            exc: what was raised; its traceback comes along as text.
+            exc: the exception.
         """
         return cls(_text_of_exit(exc) if isinstance(exc, SystemExit) else error_text(exc), exc)
 
@@ -78,12 +81,13 @@ class Failure:
         if self.cause is not None and not trace:
             trace = "".join(traceback.format_tb(self.cause.__traceback__))
         data = None if self.cause is None else pickle_exception(self.cause)
-        return _failure, (self.message, data, trace, self.lost)
+        return _unpickle, (self.message, data, trace, self.lost)
 
     def exception(self) -> BaseException:
-        """The exception, of its own class where that can be made here; a note has the traceback of its process.
+        """Return the exception to raise, with a note that contains the traceback from the other process.
 
-        A `SystemExit` would end the program and say nothing: it is the cause of an `Error` that says who raised it.
+        If the original exception cannot be unpickled here, this method returns a RuntimeError. A `SystemExit` would end
+        the program silently; therefore, it becomes the cause of an `Error` that names its source.
         """
         exc = RuntimeError(self.message) if self.cause is None else self.cause
         if isinstance(exc, SystemExit):
@@ -98,7 +102,7 @@ class Failure:
 
 
 def _text_of_exit(exc: SystemExit) -> str:
-    """Who called `sys.exit`, and where."""
+    """Return a message that names the source of a `SystemExit`."""
     steps = traceback.extract_tb(exc.__traceback__)
     frames = [frame for frame, _ in traceback.walk_tb(exc.__traceback__)]
     own = [frame.f_code.co_name for frame in frames if str(frame.f_globals.get("__name__")).startswith(PACKAGE)]
@@ -106,10 +110,10 @@ def _text_of_exit(exc: SystemExit) -> str:
     where = f" in {steps[-1].name} ({steps[-1].filename}, line {steps[-1].lineno})" if steps else ""
     code = "" if exc.code is None else text_of(exc.code)
     return (
-        f"sys.exit({code}) was called{by}{where}, which ends no program from within a rollout: raise another exception "
-        "there, or stop where fragments are taken"
+        f"sys.exit({code}) was called{by}{where}, but sys.exit does not end the program inside a rollout: raise "
+        "another exception there, or end the program in the loop over the fragments"
     )
 
 
-def _failure(message: str, data: bytes | None, trace: str, lost: bool) -> Failure:
+def _unpickle(message: str, data: bytes | None, trace: str, lost: bool) -> Failure:
     return Failure(message, unpickle_exception(data), trace, lost=lost)

@@ -1,4 +1,4 @@
-"""Extras, what a policy returns beside its actions: their plan, and the table that refuses others within a fragment."""
+"""Extras, the additional arrays that a policy returns: their plan, and a table with a check that they stay the same."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["ExtrasTable", "plan_of_extras", "refuse_extras"]
 
 
 def plan_of_extras(extras: Mapping[str, Any], n: int) -> BatchPlan:
-    """Return the plan of what a policy returns beside its actions: arrays with a row for each environment, by name.
+    """Return the array plan of the extras of a policy.
 
     Args:
-        extras: of the first time step of a fragment.
-        n: number of environments.
+        extras: the extras of a fragment's first time step: arrays by name, with a row for each environment.
+        n: the number of environments.
 
     Raises:
-        ValueError: an extra is no array of numbers, or has another number of rows.
+        ValueError: an extra is not an array of numbers, or its number of rows is wrong.
     """
     leaves: list[Leaf] = []
 
@@ -34,7 +34,7 @@ def plan_of_extras(extras: Mapping[str, Any], n: int) -> BatchPlan:
             where = "".join(f"[{key!r}]" for key in path)
             message = (
                 f"Expected extras{where} of the policy to be an array of numbers with {n} rows, one for each "
-                f"environment, got one of shape {array.shape} and dtype {array.dtype}"
+                f"environment, got an array of shape {array.shape} and dtype {array.dtype}"
             )
             raise ValueError(message)
         leaves.append(Leaf(path, array.dtype, array.shape[1:]))
@@ -45,18 +45,22 @@ def plan_of_extras(extras: Mapping[str, Any], n: int) -> BatchPlan:
 
 
 class ExtrasTable(Table):
-    """The extras of a fragment, in arrays as the first time step had them; other extras are refused, not left out."""
+    """The extras of a fragment. Every time step must have the extras of the first time step."""
 
     def put(self, t: int, batch: Any) -> None:
         """Write the extras of one time step.
 
+        Args:
+            t: the time step.
+            batch: the extras.
+
         Raises:
             ValueError: an extra has appeared or disappeared since the first time step of the fragment, has another
-                shape, or has a number that its dtype at the first time step does not hold.
+                shape, or contains a number that its dtype at the first time step cannot represent.
         """
-        found = differences(self.plan.tree, batch)
-        if found:
-            raise _others(t, found)
+        difference = differences(self.plan.tree, batch)
+        if difference:
+            raise _mismatch(t, difference)
         for leaf, array in zip(self.plan.leaves, self.arrays, strict=True):
             part = batch
             for key in leaf.path:
@@ -65,21 +69,22 @@ class ExtrasTable(Table):
 
 
 def refuse_extras(t: int, extras: Mapping[str, Any]) -> None:
-    """Refuse extras at a time step of a fragment whose first time step had none.
+    """Check that a time step has no extras, because the first time step of the fragment had none.
 
     Args:
         t: the time step.
-        extras: of this time step.
+        extras: the extras of this time step.
 
     Raises:
-        ValueError: there are some.
+        ValueError: the time step has extras.
     """
     if extras:
-        raise _others(t, differences((dict, []), extras))
+        raise _mismatch(t, differences((dict, []), extras))
 
 
-def _others(t: int, found: str) -> ValueError:
+def _mismatch(t: int, difference: str) -> ValueError:
     return ValueError(
-        "Expected the policy to return the same extras at every time step of a fragment, got others at time step "
-        f"{t} than at the first: {found}. Return every extra at every step, for example with NaN where it has no value"
+        "Expected the policy to return the same extras at every time step of a fragment, got different extras at time "
+        f"step {t} than at the first: {difference}. Return every extra at every step, for example NaN if an extra has "
+        "no value"
     )

@@ -1,4 +1,4 @@
-"""Batches of a policy in the dtypes of a plan; a shape or a value that would change on the way is refused."""
+"""Convert batches of a policy to the dtypes of a plan, and refuse wrong shapes and values that would change."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ NUMBERS: Final = INTEGERS | {"f"}
 
 
 def fit(plan: BatchPlan, batch: Any, n: int, who: str, first: int = 0) -> Any:
-    """Return a batch of actions in the dtypes of the plan; parts that no array holds are left as they are.
+    """Return a batch of actions in the dtypes of a plan. Parts that are not arrays stay unchanged.
 
     Args:
-        plan: of one action.
-        batch: what the policy returned.
-        n: number of environments.
-        who: the policy, for messages.
-        first: index of the first environment, for messages.
+        plan: the plan of one action.
+        batch: the batch that the policy returned.
+        n: the number of environments.
+        who: a description of the policy, for messages.
+        first: the index of the first environment, for messages.
 
     Raises:
-        ValueError: the batch has other parts or shapes, or a number that the dtype of the action space does not hold:
-            an integer beyond its limits, or a float where it is an integer. Only floats may lose digits.
+        ValueError: the batch has wrong parts or shapes, or contains a number that the dtype of the action space cannot
+            represent: an integer beyond its limits, or a float for an integer dtype. Only floats may lose digits.
     """
     if plan.tree == 0 and type(batch) is np.ndarray:
-        own = plan.leaves[0]
-        if batch.dtype is own.dtype and batch.shape == (n, *own.shape):
+        leaf = plan.leaves[0]
+        if batch.dtype is leaf.dtype and batch.shape == (n, *leaf.shape):
             return batch
 
     def walk(tree: Any, value: Any) -> Any:
@@ -53,41 +53,41 @@ def fit(plan: BatchPlan, batch: Any, n: int, who: str, first: int = 0) -> Any:
     try:
         return walk(plan.tree, batch)
     except (KeyError, IndexError, TypeError) as exc:
-        found = differences(plan.tree, batch)
-        if not found:
+        difference = differences(plan.tree, batch)
+        if not difference:
             raise
-        raise ValueError(f"Expected actions of {who} with the parts of the action space, but {found}") from exc
+        raise ValueError(f"Expected actions of {who} with the parts of the action space, but {difference}") from exc
 
 
 def fit_leaf(leaf: Leaf, value: Any, n: int, what: str, first: int = 0) -> NDArray[Any]:
     """Return one part of a batch as an array in the dtype of its leaf.
 
     Args:
-        leaf: the part of the plan.
-        value: of n environments.
-        n: number of environments.
-        what: for messages, with {} where the keys of the part belong.
-        first: index of the first environment, for messages.
+        leaf: the leaf of the plan.
+        value: the values of n environments.
+        n: the number of environments.
+        what: a description of the part for messages, with {} in place of the keys.
+        first: the index of the first environment, for messages.
 
     Raises:
-        ValueError: the shape differs, or the dtype of the leaf does not hold a number.
+        ValueError: the shape differs, or the dtype of the leaf cannot represent a number.
     """
     try:
         array = np.asarray(value)
-    except ValueError as exc:  # rows of several lengths, say
-        raise _mismatch(leaf, n, what, f"{value!r:.200}, of which no array can be made") from exc
+    except ValueError as exc:  # for example, rows of different lengths
+        raise _mismatch(leaf, n, what, f"{value!r:.200}, which cannot be converted to an array") from exc
     if array.shape != (n, *leaf.shape):
         raise _mismatch(leaf, n, what, f"shape {array.shape}; return one row for each environment")
     if array.dtype == leaf.dtype:
         return array
-    found = _converted(array, leaf.dtype)
-    if found is None:
-        raise _mismatch(leaf, n, what, _unheld(array, leaf.dtype, first))
-    return found
+    converted = _convert(array, leaf.dtype)
+    if converted is None:
+        raise _mismatch(leaf, n, what, _describe_wrong_value(array, leaf.dtype, first))
+    return converted
 
 
-def _converted(array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any] | None:
-    """Return an array in another dtype; None if a value changes by more than the digits that a float loses."""
+def _convert(array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any] | None:
+    """Return an array in another dtype; None if a value changes by more than the rounding of floats."""
     if np.can_cast(array.dtype, dtype, "safe"):
         return array.astype(dtype)
     if {array.dtype.kind, dtype.kind} <= INTEGERS:
@@ -102,26 +102,26 @@ def _converted(array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any] | None
     return None
 
 
-def _unheld(array: NDArray[Any], dtype: np.dtype[Any], first: int) -> str:
-    """Describe what of an array another dtype does not hold, and how a policy avoids that."""
+def _describe_wrong_value(array: NDArray[Any], dtype: np.dtype[Any], first: int) -> str:
+    """Describe the first value that a dtype cannot represent, and how to fix the policy."""
     if dtype.kind in INTEGERS and array.dtype.kind == "f":
         return f"dtype {array.dtype}; choose integers in the policy, for example by argmax, round or astype"
     if not {array.dtype.kind, dtype.kind} <= NUMBERS:
         return f"dtype {array.dtype}; return numbers of dtype {dtype}"
-    wrong = next(place for place in np.ndindex(array.shape) if _converted(array[place][None], dtype) is None)
+    wrong = next(index for index in np.ndindex(array.shape) if _convert(array[index][None], dtype) is None)
     return (
-        f"{array[wrong]} (dtype {array.dtype}) for environment {first + wrong[0]}, which {dtype} does not hold; "
-        "clip it in the policy, or use a space of a wider dtype"
+        f"{array[wrong]} (dtype {array.dtype}) for environment {first + wrong[0]}, which {dtype} cannot represent; "
+        "clip the value in the policy, or use a space with a wider dtype"
     )
 
 
 def differences(tree: Any, batch: Any, where: str = "") -> str:
-    """Describe the parts that a batch has and its plan lacks, and the reverse; "" where the parts are the same.
+    """Describe missing and unexpected parts of a batch; return "" if the batch has the parts of the plan.
 
     Args:
-        tree: of the plan.
-        batch: perhaps a batch of the plan.
-        where: the keys that lead to it.
+        tree: the tree of the plan.
+        batch: the batch to check.
+        where: the keys of the batch, if it is a part of another batch.
 
     >>> differences((dict, [("a", 0), ("b", 1)]), {"a": 1, "c": 2})
     "['c'] is unexpected, ['b'] is missing"
@@ -129,23 +129,24 @@ def differences(tree: Any, batch: Any, where: str = "") -> str:
     if isinstance(tree, int):
         return f"{where} is a dictionary" if where and isinstance(batch, Mapping) else ""
     kind, children = tree
-    wanted = [key for key, _ in children]
+    expected = [key for key, _ in children]
     if isinstance(batch, Mapping) if kind is dict else isinstance(batch, Sequence | np.ndarray):
-        given = list(batch) if kind is dict else list(range(len(batch)))
+        keys = list(batch) if kind is dict else list(range(len(batch)))
     else:
-        return f"{where or 'it'} is no {'dictionary' if kind is dict else 'tuple'} but {batch!r:.200}"
-    found = [f"{where}[{key!r}] is unexpected" for key in given if key not in wanted]
-    found += [f"{where}[{key!r}] is missing" for key in wanted if key not in given]
-    parts = [differences(child, batch[key], f"{where}[{key!r}]") for key, child in children if key in given]
-    return ", ".join(found + [part for part in parts if part])
+        expected_type = "dictionary" if kind is dict else "tuple"
+        return f"{where or 'the batch'} is {batch!r:.200}, which is not a {expected_type}"
+    texts = [f"{where}[{key!r}] is unexpected" for key in keys if key not in expected]
+    texts += [f"{where}[{key!r}] is missing" for key in expected if key not in keys]
+    inner = [differences(child, batch[key], f"{where}[{key!r}]") for key, child in children if key in keys]
+    return ", ".join(texts + [text for text in inner if text])
 
 
 def batch_of_one(tree: Any, element: Any) -> Any:
-    """Return the batch that has one element alone.
+    """Return a batch with one element.
 
     Args:
-        tree: of the plan of the element's space.
-        element: of the space.
+        tree: the tree of the plan of the element's space.
+        element: an element of the space.
     """
     if isinstance(tree, int):
         return (element,) if tree < 0 else np.asarray(element)[None]

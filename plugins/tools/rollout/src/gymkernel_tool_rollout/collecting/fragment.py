@@ -1,4 +1,4 @@
-"""`Fragment`: some time steps of some environments, as a mapping of arrays; and what a shard hands over of one."""
+"""`Fragment`, time steps of a shard's environments as a mapping of arrays, and `Outcome`, the answer of a shard."""
 
 from __future__ import annotations
 
@@ -26,28 +26,33 @@ __all__ = ["Ends", "Fragment", "FragmentArrays", "FragmentShape", "Outcome", "fi
 
 COLUMNS: Final = {"rewards": np.float64, "terminations": np.bool_, "truncations": np.bool_, "mask": np.bool_}
 HEADER: Final = ALIGNMENT
-"""Bytes at the start of shared memory: the time step at which the shard is."""
+"""The size in bytes of the header of shared memory, which contains the current time step of the shard."""
 
 
 @dataclass(frozen=True, slots=True)
 class FragmentShape:
-    """Of what a fragment consists, so that two processes find the same arrays in the memory that they share."""
+    """The description of a fragment's arrays, from which two processes compute the same offsets in shared memory."""
 
     rows: int
+    """The number of time steps."""
     n: int
+    """The number of environments."""
     observations: BatchPlan
+    """The plan of observations."""
     actions: BatchPlan
+    """The plan of actions."""
     extras: BatchPlan | None
+    """The plan of extras, or None if the policy returns no extras."""
 
-    def __reduce__(self) -> Any:  # the same ones again and again
-        return _read_shape, (_pickled_shape(self),)
+    def __reduce__(self) -> Any:  # shapes are cached in pickled form, because the same shapes are sent repeatedly
+        return _read_shape, (_pickle_shape(self),)
 
     def size(self) -> int:
-        """Bytes of shared memory."""
+        """Return the size of the shared memory in bytes."""
         return FragmentArrays(self, measure=True).end
 
 
-def _pickled_shape(shape: FragmentShape) -> bytes:
+def _pickle_shape(shape: FragmentShape) -> bytes:
     for known, data in _pickled_shapes:
         if known is shape or known == shape:
             return data
@@ -61,16 +66,16 @@ _pickled_shapes: deque[tuple[FragmentShape, bytes]] = deque(maxlen=8)
 
 @lru_cache(maxsize=64)
 def _read_shape(data: bytes) -> FragmentShape:
-    return FragmentShape(*pickle.loads(data))  # noqa: S301 - of this program's own worker
+    return FragmentShape(*pickle.loads(data))  # noqa: S301 - from this program's own worker
 
 
 class FragmentArrays:
     """The arrays of a fragment.
 
     Args:
-        shape: of it.
-        memory: where they are; None makes them.
-        measure: whether only `end` is wanted, the number of bytes.
+        shape: the shape of the fragment.
+        memory: the memory of the arrays; None to allocate new arrays.
+        measure: whether to compute only `end`, the size in bytes, without creating arrays.
     """
 
     def __init__(self, shape: FragmentShape, memory: Any = None, *, measure: bool = False) -> None:
@@ -102,14 +107,14 @@ class FragmentArrays:
         self.end = end
 
     def cut(self, rows: int) -> None:
-        """Leave out the time steps from `rows` on."""
+        """Remove the time steps from `rows` on."""
         self.columns = {name: column[:rows] for name, column in self.columns.items()}
         for name, table in self.tables.items():
             if name != "last_observations":
                 table.cut(rows)
 
     def objects(self) -> dict[str, list[Any]]:
-        """The parts that are in no array, by table."""
+        """Return the parts that do not fit into arrays, by table."""
         return {name: table.objects for name, table in self.tables.items() if table.objects}
 
 
@@ -118,24 +123,26 @@ class Ends:
     """The episodes that ended in a fragment, in the order of time."""
 
     times: list[int] = field(default_factory=list)
-    """Time step of the last step of each."""
+    """The time step at which each episode ended."""
     indices: list[int] = field(default_factory=list)
-    """The environment."""
+    """The position of each episode's environment in the shard."""
     returns: list[float] = field(default_factory=list)
+    """The return of each episode."""
     lengths: list[int] = field(default_factory=list)
+    """The length of each episode in steps."""
     observations: Any = None
     """A batch of the final observations."""
 
-    def __reduce__(self) -> Any:  # numbers as bytes: reading them one by one takes the program's time
-        return _ends, (*(column.tobytes() for column in self.columns()), self.observations)
+    def __reduce__(self) -> Any:  # numbers are sent as bytes, because unpickling single numbers takes longer
+        return _read_ends, (*(column.tobytes() for column in self.columns()), self.observations)
 
     def columns(self) -> list[Any]:
-        """Times, indices, returns and lengths as arrays."""
+        """Return the times, indices, returns and lengths as arrays."""
         columns = (self.times, np.int64), (self.indices, np.int64), (self.returns, np.float64), (self.lengths, np.int64)
         return [np.array(column, dtype) for column, dtype in columns]
 
 
-def _ends(times: bytes, indices: bytes, returns: bytes, lengths: bytes, observations: Any) -> Ends:
+def _read_ends(times: bytes, indices: bytes, returns: bytes, lengths: bytes, observations: Any) -> Ends:
     columns = zip((times, indices, returns, lengths), (np.int64, np.int64, np.float64, np.int64), strict=True)
     each: list[Any] = [np.frombuffer(data, dtype) for data, dtype in columns]
     return Ends(each[0], each[1], each[2], each[3], observations)
@@ -143,19 +150,19 @@ def _ends(times: bytes, indices: bytes, returns: bytes, lengths: bytes, observat
 
 @dataclass(slots=True)
 class Outcome:
-    """What a shard hands over: a fragment, or a failure.
+    """The answer of a shard to a request: a fragment or a failure.
 
     Attributes:
-        serial: number of the fragment in its shard.
-        version: of the policy.
-        shape: of its arrays.
-        rows: time steps that are filled.
-        arrays: None where they are in shared memory.
-        objects: parts that are in no array, by table.
+        serial: the number of the fragment in its shard.
+        version: the version of the policy.
+        shape: the shape of the fragment.
+        rows: the number of time steps that were collected.
+        arrays: the arrays of the fragment; None if they are in shared memory.
+        objects: the parts that do not fit into arrays, by table.
         ends: the episodes that ended.
-        seconds: that it took.
-        failure: what went wrong; then there is nothing else.
-        generation: of the request; None from an engine that does not say it.
+        seconds: the duration of the collection.
+        failure: the failure, or None. With a failure, the other attributes except `serial` and `generation` are unset.
+        generation: the generation of the request; None if the engine does not set it.
     """
 
     serial: int
@@ -169,37 +176,44 @@ class Outcome:
     failure: Failure | None = None
     generation: int | None = None
 
-    def __reduce__(self) -> Any:  # in a tenth of the time that a dataclass with slots takes
+    def __reduce__(self) -> Any:  # ten times as fast as the method of a dataclass with slots
         return Outcome, tuple(getattr(self, name) for name in self.__slots__)
 
 
 class Fragment(Mapping[str, Any]):
-    """Some time steps of the environments of one shard, as a mapping of arrays.
+    """Time steps of the environments of one shard, as a mapping of arrays.
 
-    With T time steps, n environments and E episodes that ended:
+    With T time steps, n environments and E episodes that ended, the items are:
 
-    * `observations`: what the policy saw, (T, n, ...); nested as the observation space is.
-    * `actions`: what it chose, (T, n, ...).
-    * `rewards`, `terminations`, `truncations`: (T, n), of float64 and bool.
-    * `mask`: (T, n), False where an environment did not act, because its episodes were enough (`num_episodes`).
-    * `last_observations`: after the last step, (n, ...); of the next episode where one ended there.
-    * `episode_ends`: (E, 2), time and environment of the last steps of episodes, in the order of time.
-    * `episode_returns`, `episode_lengths`: (E,), also of what came before in earlier fragments.
-    * `final_observations`: the last ones of these episodes, (E, ...).
-    * `extras`: what the policy returned beside actions, by name, (T, n, ...).
+    * `observations`: the observations that the policy received, of shape (T, n, ...), nested like the observation
+      space.
+    * `actions`: the actions that the policy chose, of shape (T, n, ...).
+    * `rewards`, `terminations`, `truncations`: arrays of float64, bool and bool, of shape (T, n).
+    * `mask`: bool, of shape (T, n); False if an environment did not act, because it had completed its episodes
+      (`num_episodes`).
+    * `last_observations`: the observations after the last step, of shape (n, ...). If an episode ended in this step,
+      the observation belongs to the next episode.
+    * `episode_ends`: the time step and the environment of each episode's last step, of shape (E, 2), in the order of
+      time.
+    * `episode_returns`, `episode_lengths`: the returns and lengths of these episodes, of shape (E,), including their
+      steps in earlier fragments.
+    * `final_observations`: the final observations of these episodes, of shape (E, ...).
+    * `extras`: the additional arrays that the policy returned, by name, of shape (T, n, ...).
 
-    Parts of observations for which there are no arrays (of `Graph`, `Sequence`, `Text`) are arrays of objects.
+    Parts of observations that do not fit into arrays (of `Graph`, `Sequence` and `Text`) are arrays of objects.
 
     Args:
         values: the arrays by name.
-        outcome: what else is known of it; the attributes below.
+        shard: the number of the shard.
+        indices: the indices of the shard's environments.
+        outcome: the answer of the shard, which has the number, the policy version and the duration.
 
     Attributes:
         shard: the number of the shard.
-        number: of the fragment in its shard.
-        indices: of its environments, among all.
-        policy_version: which policy made it: 0 for the first, one more for each update.
-        seconds: that it took where it was made.
+        number: the number of the fragment in its shard.
+        indices: the indices of the shard's environments among all environments.
+        policy_version: the version of the policy: 0 for the first policy, and one more after each update.
+        seconds: the time that the shard needed to collect the fragment.
     """
 
     def __init__(self, values: dict[str, Any], shard: int, indices: range, outcome: Outcome) -> None:
@@ -218,19 +232,19 @@ class Fragment(Mapping[str, Any]):
 
     @property
     def num_steps(self) -> int:
-        """Steps of single environments."""
+        """The number of steps of single environments."""
         return int(np.count_nonzero(self._values["mask"]))
 
     @property
     def num_episodes(self) -> int:
-        """Episodes that ended."""
+        """The number of episodes that ended."""
         return len(self._values["episode_ends"])
 
     def copy(self) -> Fragment:
-        """The same in arrays of its own, that may be written to, whatever memory these are in."""
+        """Return a copy of the fragment in new, writeable arrays."""
         other = object.__new__(type(self))
         vars(other).update(vars(self))
-        other._values = _copied(self._values)
+        other._values = _copy(self._values)
         return other
 
     def __repr__(self) -> str:
@@ -241,20 +255,27 @@ class Fragment(Mapping[str, Any]):
         )
 
 
-def _copied(value: Any) -> Any:
+def _copy(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _copied(part) for key, part in value.items()}
+        return {key: _copy(part) for key, part in value.items()}
     if isinstance(value, tuple):
-        parts = [_copied(part) for part in value]
+        parts = [_copy(part) for part in value]
         return type(value)._make(parts) if hasattr(value, "_make") else tuple(parts)
     return value.copy() if isinstance(value, np.ndarray) else value
 
 
 def fragment_of(outcome: Outcome, shard: int, indices: range, memory: Any = None) -> Fragment:
-    """The fragment that a shard handed over, in arrays of this process or of shared memory."""
+    """Return the fragment of an outcome.
+
+    Args:
+        outcome: the answer of a shard.
+        shard: the number of the shard.
+        indices: the indices of the shard's environments.
+        memory: the shared memory that contains the arrays, if the outcome has no arrays.
+    """
     arrays: FragmentArrays = outcome.arrays
     if arrays is None:
-        assert outcome.shape is not None  # noqa: S101 - for type checkers: there was no failure
+        assert outcome.shape is not None  # noqa: S101 - for type checkers: an outcome without a failure has a shape
         arrays = FragmentArrays(outcome.shape, memory)
         arrays.cut(outcome.rows)
         for name, objects in outcome.objects.items():
@@ -276,7 +297,13 @@ def fragment_of(outcome: Outcome, shard: int, indices: range, memory: Any = None
 
 
 def final_batch(plan: BatchPlan, space: Any, elements: Sequence[Any]) -> Any:
-    """Observations of episodes that ended as one batch, in the structure that those of a fragment have."""
+    """Return the final observations of episodes as one batch, in the structure of a fragment's observations.
+
+    Args:
+        plan: the plan of observations.
+        space: the observation space of one environment.
+        elements: the final observations.
+    """
     n = len(elements)
     if plan.dense and n:
         return concatenate(space, elements, create_empty_array(space, n))

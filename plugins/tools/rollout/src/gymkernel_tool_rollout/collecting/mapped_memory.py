@@ -1,4 +1,4 @@
-"""`MappedMemory`: the memory of a descriptor, in large pages where the system gives them."""
+"""`MappedMemory`: the memory of a file descriptor, mapped with large pages if the system supports them."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from typing import Final
 __all__ = ["MappedMemory"]
 
 LARGE_PAGE: Final = 1 << 21
-"""Bytes of a large page, on most processors; where it is another, pages stay small."""
+"""The size of a large page in bytes on most processors. On other processors, pages stay small."""
+# Flags of mmap and madvise in Linux for which the module mmap has no names.
 NO_RESERVE: Final = 0x4000
 FIXED: Final = 0x10
 POPULATE_WRITE: Final = 23
 COLLAPSE: Final = 25
-"""Flags of `mmap` and `madvise` in Linux, which the module mmap has no names for."""
 
 
 class MappedMemory:
-    """The memory of a descriptor, mapped in this process for as long as its view, or a part of that, lives.
+    """The memory of a file descriptor, mapped in this process as long as its view or a part of the view exists.
 
-    A page can be large where its address is a multiple of its size, which `mmap.mmap` does not care for: so the memory
-    is mapped into addresses taken for more than is needed.
+    The address of a large page must be a multiple of its size, which `mmap.mmap` does not guarantee. Therefore, a
+    larger range of addresses is reserved, and the memory is mapped to an aligned address in this range.
 
     Args:
-        fd: its descriptor.
-        size: bytes.
+        fd: the file descriptor.
+        size: the size in bytes.
 
     Attributes:
         view: the bytes.
 
     Raises:
-        OSError: it cannot be mapped.
+        OSError: the memory cannot be mapped.
     """
 
     def __init__(self, fd: int, size: int) -> None:
@@ -46,19 +46,19 @@ class MappedMemory:
         self.view = memoryview(self._map)[self._start : self._start + size]
 
     def fill(self) -> None:
-        """Have all pages there before they are written, large ones where possible.
+        """Allocate all pages before they are written, as large pages if possible.
 
-        They are asked for beforehand, which depends on what the system's settings say of shared memory, and afterwards,
-        which Linux allows from 6.1 on whatever these say.
+        Large pages are requested twice: before the allocation, which has an effect only with some system settings for
+        shared memory, and after the allocation, which works with any settings in Linux 6.1 and later.
         """
         for advice in (getattr(mmap, "MADV_HUGEPAGE", None), POPULATE_WRITE, COLLAPSE):
             if advice is not None:
-                with contextlib.suppress(OSError):  # a system, or a moment, that has none
+                with contextlib.suppress(OSError):  # the system may not support an advice, or have no large pages left
                     self._map.madvise(advice, self._start, len(self.view))
 
 
 def _map_at(address: int, fd: int, size: int) -> None:
-    """Map memory to an address, in place of what is there."""
+    """Map the memory of a file descriptor to an address, in place of any other mapping."""
     function = ctypes.CDLL(None, use_errno=True).mmap
     function.restype = ctypes.c_void_p
     number = ctypes.c_int

@@ -1,4 +1,4 @@
-"""What chooses the actions: policies as they are called, and how one gets to the shards."""
+"""Policies: the protocol, the random policy, and copies of policies for shards."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ __all__ = ["BatchPolicy", "PickledPolicy", "RandomPolicy", "call", "looks_like_e
 
 
 class BatchPolicy(Protocol):
-    """A policy as it is used: from a batch of observations to a batch of actions, or to (actions, extras)."""
+    """A policy: a function from a batch of observations to a batch of actions, or to (actions, extras)."""
 
     def __call__(self, observations: Any, /) -> Any:
         """Choose an action for each environment."""
 
 
 class RandomPolicy:
-    """Samples of the action space, by the seed of the shard."""
+    """A policy that samples actions from the action space."""
 
     def start(self, envs: VectorEnv[Any, Any, Any], seed: int) -> None:
-        """Take the action space of a shard."""
+        """Seed the action space of a shard."""
         envs.action_space.seed(seed)
         self._sample: Callable[[], Any] = envs.action_space.sample
 
@@ -40,7 +40,7 @@ class RandomPolicy:
 
 
 class PickledPolicy:
-    """A policy in bytes, or as it is where it cannot be pickled and need not be."""
+    """A pickled policy, or the policy itself if it cannot be pickled and is used in this process only."""
 
     def __init__(self, data: bytes | None, policy: Any = None) -> None:
         self.data, self._policy = data, policy
@@ -49,26 +49,26 @@ class PickledPolicy:
         return PickledPolicy, (self.data,)
 
     def load(self) -> Any:
-        """A policy of one's own."""
-        return self._policy if self.data is None else pickle.loads(self.data)  # noqa: S301 - of this program
+        """Return a new copy of the policy, or the policy itself if it is not pickled."""
+        return self._policy if self.data is None else pickle.loads(self.data)  # noqa: S301 - from this program
 
 
 def pickled(policy: Any, *, needed: bool) -> PickledPolicy:
-    """Pickle a policy, so that every shard has its own, as it is now.
+    """Pickle the current state of a policy, so that every shard has its own copy.
 
     Args:
         policy: a callable, or "random".
-        needed: whether it goes to other processes; else one that cannot be pickled is used as it is.
+        needed: whether the policy is sent to other processes. If not, a policy that cannot be pickled is not copied.
 
     Raises:
-        TypeError: it is no callable, or it cannot be pickled; the text says why.
+        TypeError: the policy is not callable, or cannot be pickled. The message contains the reason.
     """
     if isinstance(policy, str) and policy == "random":
         policy = RandomPolicy()
     if not callable(policy) or isinstance(policy, type):
         raise TypeError(
-            "Expected a policy that is 'random' or is called with a batch of observations and returns actions, or "
-            f"(actions, extras), got {policy!r:.200}"
+            "Expected the policy to be 'random', or a function that takes a batch of observations and returns actions "
+            f"or (actions, extras), got {policy!r:.200}"
         )
     try:
         return PickledPolicy(bytes(cloudpickle.dumps(policy)))
@@ -76,19 +76,19 @@ def pickled(policy: Any, *, needed: bool) -> PickledPolicy:
         if not needed:
             return PickledPolicy(None, policy)
         raise TypeError(
-            f"The policy cannot be pickled, which shards in other processes need: {error_text(exc)}. Make in "
-            'its method start(envs, seed) what cannot be pickled, or use engine="sync"'
+            f"The policy cannot be pickled, but shards in other processes need it: {error_text(exc)}. Create objects "
+            'that cannot be pickled in the policy\'s method start(envs, seed), or use engine="sync"'
         ) from exc
 
 
 def call(policy: BatchPolicy, observations: Any, tree: Any = None) -> tuple[Any, Mapping[str, Any]]:
-    """Return the actions and the extras that a policy gives.
+    """Call a policy, and return its actions and extras.
 
     Args:
-        policy: of a shard.
-        observations: a batch.
-        tree: of the plan of actions where an action is a tuple of two parts, the second of them a dictionary, so that
-            actions alone look like (actions, extras); else None.
+        policy: the policy of a shard.
+        observations: a batch of observations.
+        tree: the tree of the plan of actions if actions without extras look like (actions, extras), because an action
+            is a tuple of two parts whose second part is a dict; otherwise, None.
     """
     result = policy(observations)
     if not isinstance(result, tuple) or len(result) != 2 or not isinstance(result[1], dict | Mapping):
@@ -99,10 +99,10 @@ def call(policy: BatchPolicy, observations: Any, tree: Any = None) -> tuple[Any,
 
 
 def looks_like_extras(tree: Any) -> bool:
-    """Return whether actions alone look like (actions, extras): two parts, the second a dictionary.
+    """Return whether actions without extras look like (actions, extras): a tuple of two parts, the second a dict.
 
     Args:
-        tree: of the plan of actions.
+        tree: the tree of the plan of actions.
     """
     if isinstance(tree, int) or tree[0] is dict or len(tree[1]) != 2:
         return False

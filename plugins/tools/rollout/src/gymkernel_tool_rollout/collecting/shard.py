@@ -1,4 +1,4 @@
-"""`Shard`: some environments and the policy that acts in them; every engine runs this code, wherever it is."""
+"""`Shard`: a group of environments with a copy of the policy. Every engine runs this code."""
 
 from __future__ import annotations
 
@@ -32,19 +32,20 @@ if TYPE_CHECKING:
 __all__ = ["Recipe", "Shard", "Ticket"]
 
 DIRECT_BYTES: Final = 1 << 14
-"""Of the observations of a time step, from which on they are written to where they are to be; less is copied there in
-the time that it takes to say where."""
+"""The size of a time step's observations in bytes from which the environments write directly into the fragment.
+
+Copying smaller observations takes less time than changing the target of the environments."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Of what a shard is made.
+    """The description from which a shard is created.
 
     Attributes:
-        shard: its number.
-        indices: of its environments, among all.
-        env_fns: functions that make one each.
-        seed: of environment 0 of all; the others have the next numbers.
+        shard: the number of the shard.
+        indices: the indices of the shard's environments among all environments.
+        env_fns: functions that make one environment each.
+        seed: the seed of environment 0; environment i has `seed + i`.
     """
 
     shard: int
@@ -57,16 +58,16 @@ class Recipe:
 
 
 class Ticket(NamedTuple):
-    """What is asked of a shard: one fragment.
+    """A request to a shard for one fragment.
 
     Attributes:
-        serial: its number in the shard.
-        generation: how often the shard was begun anew; where that is new to it, it makes its environments again.
-        rows: time steps, at most.
-        version: of the policy.
-        policy: the policy, where the shard does not have this version yet.
-        episodes: how many each environment has left; None where only steps count.
-        memory: where the arrays are to be, as the engine says it; None for anywhere.
+        serial: the number of the fragment in the shard.
+        generation: the number of restarts of the shard. When this number changes, the shard creates new environments.
+        rows: the largest number of time steps.
+        version: the version of the policy.
+        policy: the policy, if the shard does not have this version yet.
+        episodes: the number of remaining episodes of each environment; None if episodes are not counted.
+        memory: the engine's description of the memory for the arrays; None for new arrays.
     """
 
     serial: int
@@ -79,23 +80,25 @@ class Ticket(NamedTuple):
 
 
 class Shard:
-    """The environments of one process, or a part of those of the program, and a policy.
+    """A group of environments with a copy of the policy.
 
     Args:
-        recipe: of what it is made.
+        recipe: the description of the shard.
     """
 
     def __init__(self, recipe: Recipe) -> None:
         self.recipe = recipe
         self._envs: Any = None
         self._generation = self._failed = -1
-        """How often it was begun anew, and in which generation something went wrong."""
+        """The current generation, and the last generation in which a fragment failed."""
         self._policy: Any = None
         self._version = -1
         self._make()
 
     def _make(self) -> None:
-        functions = [partial(_made, make, i) for make, i in zip(self.recipe.env_fns, self.recipe.indices, strict=True)]
+        functions = [
+            partial(_make_env, make, i) for make, i in zip(self.recipe.env_fns, self.recipe.indices, strict=True)
+        ]
         self._envs = SyncVectorEnv(functions, False, autoreset_mode=AutoresetMode.SAME_STEP, list_infos=True)
         self._n = n = self._envs.num_envs
         self._plans = [
@@ -107,69 +110,70 @@ class Shard:
         plain = plan_of(self._envs.single_observation_space).batch(shared=False, encode=False)
         size = n * sum(leaf.dtype.itemsize * math.prod(leaf.shape) for leaf in plain.leaves)
         self._is_direct = plain.dense and plain == self._plans[0] and size >= DIRECT_BYTES
-        """Whether environments write observations to where they are to be."""
-        self._returns, self._clock, self._began = np.zeros(n), 0, [0] * n
-        """Of the episodes that are under way, and the time step at which they began."""
-        self._fresh = True
+        """Whether environments write observations directly into the fragment."""
+        self._returns, self._clock, self._starts = np.zeros(n), 0, [0] * n
+        """The returns of the current episodes, the current time step, and the first time step of each episode."""
+        self._is_new = True
 
-    def _begin(self, generation: int) -> None:
-        """Begin first episodes, in environments that are new."""
+    def _start(self, generation: int) -> None:
+        """Start the first episodes of a generation, in new environments."""
         recipe = self.recipe
-        if not self._fresh:
+        if not self._is_new:
             self.close()
             self._make()
-        self._generation, self._fresh = generation, False
+        self._generation, self._is_new = generation, False
         seeds: Any = [recipe.seed + i for i in recipe.indices]
         if generation:
-            seeds = [int(_drawn(recipe.seed, i, generation)) for i in recipe.indices]
+            seeds = [int(_derive_seed(recipe.seed, i, generation)) for i in recipe.indices]
         self._observations, _ = self._envs.reset(seed=seeds)
         self._version = -1
 
     def collect(self, ticket: Ticket, memory: Memory | None = None) -> Outcome:
-        """Collect a fragment; what is raised on the way is the outcome then, but for Ctrl-C.
+        """Collect a fragment, and return the outcome. Exceptions other than Ctrl-C become a failure.
 
-        What was asked for in the same generation is not collected afterwards: the environments are not what they were.
+        After a failure, later requests of the same generation fail, too, because the state of the environments is
+        undefined.
 
         Args:
-            ticket: what is asked.
-            memory: gives so many bytes of memory that is shared with the program; the fragment is written there. It
-                begins with two integers: the time step at which this is, and whether it is to stop.
+            ticket: the request.
+            memory: a function that returns shared memory of a given size in bytes, into which the fragment is written.
+                The memory begins with two integers: the current time step, and whether the shard must stop.
         """
         generation = ticket.generation
         if generation <= self._failed:
-            failure = Failure("A fragment before failed, and the shard was not begun anew")
+            failure = Failure("An earlier fragment failed, and the shard was not restarted")
             return Outcome(ticket.serial, failure=failure, generation=generation)
         try:
-            return self._collected(ticket, memory)
-        except (Exception, SystemExit) as exc:  # noqa: BLE001 - the program hears of all
+            return self._collect(ticket, memory)
+        except (Exception, SystemExit) as exc:  # noqa: BLE001 - every exception is reported to the program
             self._failed = generation
-            self._note_place(exc)
+            self._note_source(exc)
             return Outcome(ticket.serial, failure=Failure.of(exc), generation=generation)
 
-    def _collected(self, ticket: Ticket, memory: Memory | None) -> Outcome:
+    def _collect(self, ticket: Ticket, memory: Memory | None) -> Outcome:
         start = time.perf_counter()
         if ticket.generation != self._generation:
-            self._begin(ticket.generation)
+            self._start(ticket.generation)
         if ticket.version != self._version:
             self._take_policy(ticket)
         actions, extras = self._act()
-        told = plan_of_extras(extras, self._n) if extras else None
-        shape = FragmentShape(ticket.rows, self._n, self._plans[0], self._plans[1], told)
-        place = None if memory is None else memory(shape.size())
-        arrays = FragmentArrays(shape, place)
+        plan = plan_of_extras(extras, self._n) if extras else None
+        shape = FragmentShape(ticket.rows, self._n, self._plans[0], self._plans[1], plan)
+        block = None if memory is None else memory(shape.size())
+        arrays = FragmentArrays(shape, block)
         outcome = Outcome(ticket.serial, ticket.version, shape, generation=ticket.generation)
-        outcome.arrays = arrays if place is None else None
+        outcome.arrays = arrays if block is None else None
         space = self._envs.single_observation_space
         arrays.tables["observations"].keep_objects(space)
         arrays.tables["actions"].keep_objects(self._envs.single_action_space)
-        header = None if place is None else memoryview(place)[:16].cast("q")
+        header = None if block is None else memoryview(block)[:16].cast("q")
         outcome.rows = self._fill(arrays, outcome.ends, ticket, actions, extras, header)
         last = arrays.tables["last_observations"]
         last.keep_objects(space)
         last.put(0, self._observations)
         arrays.cut(outcome.rows)
         outcome.ends.observations = final_batch(self._plans[0], space, outcome.ends.observations)
-        if place is not None:
+        if block is not None:
             outcome.objects = arrays.objects()
         outcome.seconds = time.perf_counter() - start
         return outcome
@@ -180,9 +184,10 @@ class Shard:
                 f"Expected policy version {ticket.version} with the request for fragment {ticket.serial}"
             )
         self._policy = ticket.policy.load()
-        begin = getattr(self._policy, "start", None)
-        if begin is not None:
-            begin(self._envs, int(_drawn(self.recipe.seed, self.recipe.shard, ticket.version, ticket.generation)))
+        start = getattr(self._policy, "start", None)
+        if start is not None:
+            numbers = self.recipe.seed, self.recipe.shard, ticket.version, ticket.generation
+            start(self._envs, int(_derive_seed(*numbers)))
         self._version, self._who = ticket.version, f"the policy (version {ticket.version})"
 
     def _act(self) -> tuple[Any, Mapping[str, Any]]:
@@ -194,7 +199,10 @@ class Shard:
         return fit(self._plans[1], actions, self._n, self._who, self.recipe.indices.start), extras
 
     def _observer(self, table: Table) -> Callable[[int], None]:
-        """What, at time step t, writes its observations into the table, or has the next ones written there."""
+        """Return a function that is called at each time step t and stores the observations in the table.
+
+        If the environments write directly into the table, the function sets their next target instead.
+        """
         put, envs = table.writer(), self._envs
         if not self._is_direct:
             return lambda t: put(t, self._observations)
@@ -203,19 +211,19 @@ class Shard:
         def observe(t: int) -> None:
             if t == 0:
                 put(0, self._observations)
-            envs.write_into(next(following, None))  # those after the last time step stay with the environments
+            envs.write_into(next(following, None))  # after the last time step, the environments use their own arrays
 
         return observe
 
     def _fill(self, arrays: FragmentArrays, ends: Ends, ticket: Ticket, actions: Any, extras: Any, header: Any) -> int:
-        """Act until the arrays are full, or every environment had its episodes; how many rows are filled."""
+        """Step until the arrays are full or every environment has completed its episodes; return the number of rows."""
         envs, tables, returns = self._envs, arrays.tables, self._returns
-        observe, act = self._observer(tables["observations"]), tables["actions"].writer()
-        tell = tables["extras"].writer() if "extras" in tables else refuse_extras
+        put_observations, put_actions = self._observer(tables["observations"]), tables["actions"].writer()
+        put_extras = tables["extras"].writer() if "extras" in tables else refuse_extras
         rewards, terminations, truncations, mask = arrays.columns.values()
-        left = None if ticket.episodes is None else np.array(ticket.episodes)
-        alive = np.ones(self._n, np.bool_) if left is None else left > 0
-        everyone = bool(alive.all())
+        episodes = None if ticket.episodes is None else np.array(ticket.episodes)
+        active = np.ones(self._n, np.bool_) if episodes is None else episodes > 0
+        all_active = bool(active.all())
         mask[...] = True
         ends.observations = []
         for t in range(arrays.shape.rows):
@@ -225,62 +233,63 @@ class Shard:
                     raise InterruptedError("The collector was closed")
             if t:
                 actions, extras = self._act()
-            observe(t)
-            act(t, actions)
-            tell(t, extras)
-            result = envs.step(actions) if everyone else envs.step_masked(actions, alive)
-            self._observations, reward, ended, cut, infos = result
-            rewards[t], terminations[t], truncations[t] = reward, ended, cut
+            put_observations(t)
+            put_actions(t, actions)
+            put_extras(t, extras)
+            result = envs.step(actions) if all_active else envs.step_masked(actions, active)
+            self._observations, reward, terminated, truncated, infos = result
+            rewards[t], terminations[t], truncations[t] = reward, terminated, truncated
             returns += reward
             self._clock += 1
-            if not everyone:
-                mask[t] = alive
-            if 1 in ended.tobytes() or 1 in cut.tobytes():  # in half the time of `any`
-                done = np.flatnonzero(ended | cut).tolist()
+            if not all_active:
+                mask[t] = active
+            if 1 in terminated.tobytes() or 1 in truncated.tobytes():  # takes half the time of `any`
+                done = np.flatnonzero(terminated | truncated).tolist()
                 self._end(t, done, ends, infos)
-                if left is not None:
-                    left[done] -= 1
-                    alive = left > 0
-                    everyone = bool(alive.all())
-                    if not alive.any():
+                if episodes is not None:
+                    episodes[done] -= 1
+                    active = episodes > 0
+                    all_active = bool(active.all())
+                    if not active.any():
                         break
-        if t + 1 < arrays.shape.rows:  # they stand where the next fragment may be written
+        if t + 1 < arrays.shape.rows:  # the last observations are in memory into which the next fragment may be written
             self._observations = copy.deepcopy(self._observations)
         return t + 1
 
     def _end(self, t: int, indices: list[int], ends: Ends, infos: list[Any]) -> None:
-        returns, clock, began = self._returns, self._clock, self._began
+        """Record the ends of episodes."""
+        returns, clock, starts = self._returns, self._clock, self._starts
         for i in indices:
             ends.times.append(t)
             ends.indices.append(i)
             ends.observations.append(infos[i]["final_obs"])
             ends.returns.append(returns.item(i))
-            ends.lengths.append(clock - began[i])
-            returns[i], began[i] = 0.0, clock
+            ends.lengths.append(clock - starts[i])
+            returns[i], starts[i] = 0.0, clock
 
-    def _note_place(self, exc: BaseException) -> None:
-        """Say in the notes of an exception which environment it comes from, by its index among all."""
-        found_notes = getattr(exc, "__notes__", [])
-        indices, notes = self.recipe.indices, found_notes if isinstance(found_notes, list) else []
+    def _note_source(self, exc: BaseException) -> None:
+        """Change the note of an exception that names an environment, or add a note, so that it names the shard, too."""
+        existing = getattr(exc, "__notes__", [])
+        indices, notes = self.recipe.indices, existing if isinstance(existing, list) else []
         for k, note in enumerate(notes):
-            found = re.fullmatch(r"It comes from (?:the reset of )?environment (\d+)\b.*", note)
-            if found:
-                notes[k] = f"It comes from environment {indices[int(found[1])]}, number {found[1]} of {self.recipe}."
+            match = re.fullmatch(r"It comes from (?:the reset of )?environment (\d+)\b.*", note)
+            if match:
+                notes[k] = f"It comes from environment {indices[int(match[1])]}, number {match[1]} of {self.recipe}."
                 return
         if not any(note.startswith("It comes from") for note in notes):
             add_note(exc, f"It comes from {self.recipe}.")
 
     def close(self) -> None:
-        """Close the environments; the first error is raised at the end, and its notes say where it comes from."""
+        """Close the environments. At the end, the first error is raised, with a note that names the environment."""
         try:
             self._envs.close()
         except (Exception, SystemExit) as exc:
-            self._note_place(exc)
+            self._note_source(exc)
             raise
 
 
-def _made(make: Callable[[], Any], index: int) -> Any:
-    """An environment; what goes wrong has a note with its index."""
+def _make_env(make: Callable[[], Any], index: int) -> Any:
+    """Return a new environment. An exception has a note with the index of the environment."""
     try:
         env = make()
         check_made(env, set())
@@ -290,6 +299,6 @@ def _made(make: Callable[[], Any], index: int) -> Any:
     return env
 
 
-def _drawn(*numbers: int) -> Any:
-    """A seed that depends on all numbers."""
+def _derive_seed(*numbers: int) -> Any:
+    """Return a seed that depends on all the numbers."""
     return np.random.SeedSequence(numbers).generate_state(1)[0]

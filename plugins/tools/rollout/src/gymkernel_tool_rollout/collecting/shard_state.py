@@ -1,4 +1,4 @@
-"""`ShardState`: what the program knows of a shard: what was asked of it, and what it has left to do."""
+"""`ShardState`: the program's record of a shard, with its pending requests and its remaining steps or episodes."""
 
 from __future__ import annotations
 
@@ -18,95 +18,100 @@ __all__ = ["ShardState"]
 
 
 class ShardState:
-    """What the program knows of a shard.
+    """The program's record of a shard.
 
     Args:
-        recipe: of it.
-        num_envs: of all shards.
-        num_steps: of all environments, until the rollout ends; None for no end.
-        num_episodes: of all environments, until it ends; None where only steps count.
+        recipe: the description of the shard.
+        num_envs: the number of environments of all shards.
+        num_steps: the total number of steps of all environments; None for no end.
+        num_episodes: the total number of episodes of all environments; None if episodes are not counted.
 
     Attributes:
-        pending: requests whose fragments are not handed over, the oldest first.
-        restarts: how often it was begun anew.
+        pending: the requests whose fragments have not been returned; the oldest request comes first.
+        restarts: the number of restarts of the shard.
     """
 
     def __init__(self, recipe: Recipe, num_envs: int, num_steps: int | None, num_episodes: int | None) -> None:
         self.recipe, self.restarts = recipe, 0
         self.pending: deque[Ticket] = deque()
         self._rows = None if num_steps is None else num_steps // num_envs
-        """Time steps that are not handed over."""
+        """The number of time steps that have not been returned."""
         self._episodes: list[int] | None = None
-        """Of each environment, that are not handed over."""
+        """The number of episodes of each environment that have not been returned."""
         if num_episodes is not None:
             self._episodes = [num_episodes // num_envs + (i < num_episodes % num_envs) for i in recipe.indices]
         self._serial, self._version = 0, -1
-        """Of the next request, and of the policy that came with the last one."""
+        """The number of the next request, and the version of the policy that the shard received last."""
 
     def is_done(self) -> bool:
-        """Whether it has handed over all that it was to."""
+        """Return whether the shard has returned all its steps or episodes."""
         return self._rows == 0 or (self._episodes is not None and not any(self._episodes))
 
     def has_room(self, requests: int) -> bool:
-        """Whether it may be asked for another fragment before it has finished those that it was asked for.
+        """Return whether another fragment may be requested before the pending requests are answered.
 
-        What episodes are left is known only when the fragment before is there.
+        If episodes are counted, only one request may be pending, because the number of remaining episodes depends on
+        its fragment.
 
         Args:
-            requests: how many its engine takes.
+            requests: the largest number of pending requests to the shard.
         """
         return len(self.pending) < (requests if self._episodes is None else 1)
 
     def rows(self, length: int, is_dropped: Callable[[int], bool]) -> int:
-        """Time steps of the next request; 0 where those that are pending are the last ones.
+        """Return the number of time steps of the next request; 0 if the pending requests are the last ones.
 
         Args:
-            length: of a fragment, at most.
-            is_dropped: whether a pending fragment of this version of the policy will not count.
+            length: the largest number of time steps of a fragment.
+            is_dropped: a function that returns whether pending fragments with a policy version will be dropped.
         """
         if self._rows is None:
             return 0 if self.is_done() else length
-        asked = sum(ticket.rows for ticket in self.pending if not is_dropped(ticket.version))
-        return min(length, self._rows - asked)
+        pending = sum(ticket.rows for ticket in self.pending if not is_dropped(ticket.version))
+        return min(length, self._rows - pending)
 
     def request(self, rows: int, version: int, policies: Mapping[int, PickledPolicy]) -> Ticket:
-        """The request for the next fragment, which is pending from now on.
+        """Return the request for the next fragment, and record it as pending.
 
         Args:
-            rows: time steps.
-            version: of the policy.
-            policies: by version.
+            rows: the number of time steps.
+            version: the version of the policy.
+            policies: the policies by version.
         """
         episodes = None if self._episodes is None else tuple(self._episodes)
-        ticket = Ticket(self._serial, self.restarts, rows, version, self._news(version, policies), episodes)
+        ticket = Ticket(self._serial, self.restarts, rows, version, self._new_policy(version, policies), episodes)
         self._serial += 1
         self.pending.append(ticket)
         return ticket
 
-    def begin_anew(self, policies: Mapping[int, PickledPolicy]) -> list[Ticket]:
-        """All pending requests again, for environments that are new.
+    def restart(self, policies: Mapping[int, PickledPolicy]) -> list[Ticket]:
+        """Count a restart, and return all pending requests again, for new environments.
 
         Args:
-            policies: by version.
+            policies: the policies by version.
         """
         self.restarts += 1
         self._version = -1
         tickets = [
-            ticket._replace(generation=self.restarts, policy=self._news(ticket.version, policies))
+            ticket._replace(generation=self.restarts, policy=self._new_policy(ticket.version, policies))
             for ticket in self.pending
         ]
         self.pending = deque(tickets)
         return tickets
 
-    def _news(self, version: int, policies: Mapping[int, PickledPolicy]) -> PickledPolicy | None:
-        """The policy, where the shard does not have this version yet."""
+    def _new_policy(self, version: int, policies: Mapping[int, PickledPolicy]) -> PickledPolicy | None:
+        """Return the policy, or None if the shard has this version already."""
         if self._version == version:
             return None
         self._version = version
         return policies[version]
 
     def count(self, fragment: Fragment) -> None:
-        """Note a fragment that is handed over."""
+        """Subtract a fragment that is returned from the remaining steps or episodes.
+
+        Args:
+            fragment: the fragment.
+        """
         if self._rows is not None:
             self._rows -= len(fragment["rewards"])
         if self._episodes is not None:

@@ -1,4 +1,4 @@
-"""Memory for fragments: a slot is written by a shard, read by the program, and used again when nobody looks."""
+"""Memory for fragments: a shard writes into a slot, and the slot is reused when no array refers to it any more."""
 
 from __future__ import annotations
 
@@ -19,23 +19,26 @@ if TYPE_CHECKING:
 __all__ = ["MAX_SLOTS", "PrivateSlot", "Slot", "SlotPlace", "SlotPool", "SlotWriter"]
 
 MAX_SLOTS: Final = 5
-"""Of a shard: one is being written, one is for the next fragment, others are waiting or looked at; who keeps more
-fragments gets copies."""
+"""The largest number of slots of a shard.
+
+One slot is being written, another slot is for the next fragment, and the others contain fragments that wait or are in
+use. A program that keeps more fragments receives copies."""
 HEADER_SIZE: Final = 64
-"""Bytes that a slot has from the start: where the worker is, and whether it is to stop."""
-NOT_BEGUN: Final = -1
+"""The size of a slot's header in bytes, which contains the current time step and whether the worker must stop."""
+NOT_STARTED: Final = -1
 
 
 class SlotPlace(NamedTuple):
-    """Where a worker finds a slot: memory without a name, through the descriptor of the process that made it."""
+    """The location of a slot for other processes: the path of a file descriptor of the process that created it."""
 
     path: str
+    """The path of the file descriptor under /proc."""
     name: str
-    """Of the memory, by which a worker knows that this path leads to it on its machine, too."""
+    """The name of the memory, with which a worker checks that the path refers to this memory on its machine, too."""
 
 
 class Slot:
-    """Memory that grows as fragments do."""
+    """Shared memory for a fragment, whose size grows with the fragments."""
 
     def __init__(self) -> None:
         name = f"gymkernel-{secrets.token_hex(8)}"
@@ -48,27 +51,27 @@ class Slot:
         self.clear()
 
     def memory(self) -> memoryview:
-        """All of it, as large as the worker has made it."""
+        """Return the whole memory, with the size that the worker has set."""
         size = os.fstat(self.fd).st_size
         if self._map is None or len(self._map.view) != size:
             self._map = MappedMemory(self.fd, size)
         return self._map.view
 
     def clear(self) -> None:
-        """Note that no worker has begun to write it."""
-        self._words[0] = NOT_BEGUN
+        """Record that no worker has started to write into the slot."""
+        self._words[0] = NOT_STARTED
 
     def row(self) -> int | None:
-        """The time step at which the worker is; None before the first."""
+        """Return the current time step of the worker; None before the first time step."""
         row = self._words[0]
-        return None if row == NOT_BEGUN else row
+        return None if row == NOT_STARTED else row
 
     def stop(self) -> None:
-        """Have the worker leave the fragment that it is writing, or is to write."""
+        """Ask the worker to abandon the fragment."""
         self._words[1] = 1
 
     def close(self) -> None:
-        """Give the descriptor back; arrays that somebody holds stay valid."""
+        """Close the descriptor. Arrays that are still referenced stay valid."""
         if self.fd >= 0:
             os.close(self.fd)
             self._words.release()
@@ -77,24 +80,24 @@ class Slot:
 
 
 class PrivateSlot:
-    """A slot in the memory of this process, whose pages are there when it is used again."""
+    """A slot in the memory of this process, whose pages stay allocated when the slot is reused."""
 
     def __init__(self) -> None:
         self._memory = np.empty(0, np.uint8)
 
     def memory(self) -> Any:
-        """All of it."""
+        """Return the whole memory."""
         return self._memory
 
-    def grown(self, size: int) -> Any:
-        """At least so many bytes."""
+    def resize(self, size: int) -> Any:
+        """Return the memory, with at least the given number of bytes."""
         if len(self._memory) < size:
             self._memory = np.empty(size, np.uint8)
             self._memory[:HEADER_SIZE] = 0
         return self._memory
 
     def clear(self) -> None:
-        """Nothing: nobody looks at how far it is written."""
+        """Do nothing, because the progress of a private slot is not read."""
 
 
 S = TypeVar("S", "Slot", "PrivateSlot")
@@ -104,7 +107,7 @@ class SlotPool(Generic[S]):
     """The slots of one shard.
 
     Args:
-        make: makes one: a `Slot`, or a `PrivateSlot`.
+        make: the class of the slots, `Slot` or `PrivateSlot`.
     """
 
     def __init__(self, make: Callable[[], S]) -> None:
@@ -114,11 +117,11 @@ class SlotPool(Generic[S]):
 
     @staticmethod
     def works() -> bool:
-        """Whether this system has memory without a name that other processes find."""
-        return hasattr(os, "memfd_create") and os.path.isdir("/proc/self/fd")  # noqa: PTH112 - one look
+        """Return whether this system has unnamed memory that other processes can open."""
+        return hasattr(os, "memfd_create") and os.path.isdir("/proc/self/fd")  # noqa: PTH112 - faster than pathlib
 
     def take(self) -> S:
-        """A slot for a fragment that is asked for."""
+        """Return a free slot for a fragment that is requested."""
         if self._free:
             slot = self._free.pop()
             slot.clear()
@@ -128,12 +131,13 @@ class SlotPool(Generic[S]):
         return slot
 
     def hand_out(self, slot: S) -> tuple[Any, bool]:
-        """The memory of a slot that was written, and whether it is to be copied and given back at once.
+        """Return the memory of a written slot, and whether slots are scarce, so that the caller must copy the memory.
 
-        Otherwise it comes back by itself, when the last array that looks at it is gone.
+        If slots are scarce, the slot is free at once. Otherwise, the slot becomes free when the last array that refers
+        to it is deleted.
 
         Args:
-            slot: that was taken.
+            slot: a slot from `take`.
         """
         memory = slot.memory()
         scarce = len(self._slots) >= MAX_SLOTS and not self._free
@@ -145,28 +149,35 @@ class SlotPool(Generic[S]):
         return view, False
 
     def take_back(self, slot: S) -> None:
-        """Have a slot used again whose fragment nobody wants.
+        """Mark a slot as free whose fragment is not used.
 
         Args:
-            slot: that was taken.
+            slot: a slot from `take`.
         """
         self._free.append(slot)
 
     def __iter__(self) -> Iterator[S]:
-        """All that were made."""
+        """Return an iterator over all slots, free or not."""
         return iter(self._slots)
 
 
 class SlotWriter:
-    """The worker's side of a pool: maps slots, and lets them grow."""
+    """The worker's side of a pool, which maps slots and makes them larger."""
 
     def __init__(self) -> None:
         self._maps: dict[str, MappedMemory] = {}
 
     def open(self, place: SlotPlace) -> Callable[[int], memoryview] | None:
-        """What gives so many bytes of a slot; None where this process cannot open it."""
+        """Open a slot, and return a function that returns its memory with a given size in bytes.
+
+        Args:
+            place: the location of the slot.
+
+        Returns:
+            The function, or None if this process cannot open the slot.
+        """
         try:
-            if place.name not in os.readlink(place.path):  # noqa: PTH115 - what a descriptor leads to is no path
+            if place.name not in os.readlink(place.path):  # noqa: PTH115 - the target of the link is not a path
                 return None
             fd = os.open(place.path, os.O_RDWR | os.O_CLOEXEC)
         except OSError:
@@ -181,21 +192,21 @@ class SlotWriter:
         return memory
 
     def _memory(self, fd: int, name: str, size: int) -> memoryview:
-        known, held = self._maps.get(name), os.fstat(fd).st_size
-        if known is not None and len(known.view) == held >= size:
-            return known.view
+        mapped, current = self._maps.get(name), os.fstat(fd).st_size
+        if mapped is not None and len(mapped.view) == current >= size:
+            return mapped.view
         try:
-            if held < size:
-                held = size
+            if current < size:
+                current = size
                 os.ftruncate(fd, size)
-            known = MappedMemory(fd, held)
-            known.fill()
-            os.posix_fallocate(fd, 0, held)
+            mapped = MappedMemory(fd, current)
+            mapped.fill()
+            os.posix_fallocate(fd, 0, current)
         except OSError as exc:
             message = (
-                f"A fragment needs {size / 1e6:.1f} MB of shared memory: {exc}. Take a shorter fragment_length, "
-                "fewer environments, or smaller observations"
+                f"A fragment needs {size / 1e6:.1f} MB of shared memory: {exc}. Use a shorter fragment_length, fewer "
+                "environments, or smaller observations"
             )
             raise MemoryError(message) from exc
-        self._maps[name] = known  # not before: what has no memory ends the process that writes it
-        return known.view
+        self._maps[name] = mapped  # last, because writing into memory that is not allocated would kill the process
+        return mapped.view

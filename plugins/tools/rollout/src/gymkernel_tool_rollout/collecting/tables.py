@@ -1,4 +1,4 @@
-"""`Table`: a batch for every time step in arrays of (time, environment, ...), by the array mechanism of spaces."""
+"""`Table`: a batch for every time step, in arrays of shape (time, environment, ...)."""
 
 from __future__ import annotations
 
@@ -19,26 +19,30 @@ if TYPE_CHECKING:
 __all__ = ["ALIGNMENT", "Table", "plan_of_space"]
 
 ALIGNMENT: Final = 64
-"""Bytes; the length of a cache line."""
+"""The length of a cache line in bytes."""
 
 
 def plan_of_space(space: Any) -> BatchPlan:
-    """Which parts of a batch are arrays; the others are kept as objects."""
+    """Return the array plan of a space, in which parts without arrays are kept as objects.
+
+    Args:
+        space: the space of one element.
+    """
     return plan_of(space).batch(shared=True, encode=False)
 
 
 class Table:
-    """Batches of n elements, one for each of some time steps.
+    """A batch of n elements for each time step.
 
-    Where a part of an element has no array, there is an array of objects of (time, environment).
+    Parts of elements that do not fit into arrays of numbers are in arrays of objects, of shape (time, environment).
 
     Args:
-        plan: of one element.
-        rows: time steps.
-        n: environments.
-        memory: where the arrays are; None makes them.
-        start: of the first one there.
-        what: for messages: "actions".
+        plan: the plan of one element.
+        rows: the number of time steps.
+        n: the number of environments.
+        memory: the memory of the arrays; None to allocate new arrays.
+        start: the offset of the first array in the memory.
+        what: a description of the elements for messages, such as "actions".
     """
 
     def __init__(self, plan: BatchPlan, rows: int, n: int, memory: Any = None, start: int = 0, what: str = "") -> None:
@@ -48,12 +52,15 @@ class Table:
         if memory is None:
             self.arrays = [np.zeros(shape, dtype) for shape, dtype in shapes]
         else:
-            self.arrays = [np.ndarray(*one, memory, place) for one, place in zip(shapes, starts, strict=True)]
+            self.arrays = [np.ndarray(*shape, memory, offset) for shape, offset in zip(shapes, starts, strict=True)]
         self.objects = [np.full((rows, n), None, object) for _ in plan.object_parts]
         self._splitters: list[Callable[[Any], Any]] = []
 
     def writer(self) -> Callable[[int, Any], None]:
-        """The fastest `put(t, batch)`; it is not kept here, lest arrays stay until circles are collected."""
+        """Return the fastest function `put(t, batch)`.
+
+        The function is not an attribute, because a reference cycle would keep the arrays until a garbage collection.
+        """
         plan = self.plan
         if plan.tree == 0 and not plan.leaves[0].rows:
             return self.arrays[0].__setitem__
@@ -80,7 +87,11 @@ class Table:
         return put_columns
 
     def keep_objects(self, space: Any) -> None:
-        """Have object parts split by their spaces; only needed to write them."""
+        """Prepare for writing object parts, which are divided among the environments by the operation `iterate`.
+
+        Args:
+            space: the space of one element.
+        """
         for path in self.plan.object_parts:
             batched = batch_space(part_of(space, path), self.n)
             self._splitters.append(partial(iterate, batched))
@@ -88,8 +99,12 @@ class Table:
     def put(self, t: int, batch: Any) -> None:
         """Write the batch of one time step.
 
+        Args:
+            t: the time step.
+            batch: the batch.
+
         Raises:
-            ValueError: its arrays are not like those of the plan.
+            ValueError: the arrays of the batch do not match the plan.
         """
         try:
             for leaf, array in zip(self.plan.leaves, self.arrays, strict=True):
@@ -109,27 +124,33 @@ class Table:
             for key in path:
                 part = part[key]
             for i, element in enumerate(split(part)):
-                column[t, i] = copy.deepcopy(element)  # of an environment that may use it again
+                column[t, i] = copy.deepcopy(element)  # the environment may reuse and change the object
 
     def cut(self, rows: int) -> None:
-        """Leave out the time steps from `rows` on."""
+        """Remove the time steps from `rows` on."""
         self.rows = rows
         self.arrays = [array[:rows] for array in self.arrays]
         self.objects = [column[:rows] for column in self.objects]
 
     def nested(self, index: Any = ...) -> Any:
-        """All arrays, or a part of each, in the structure of an element."""
+        """Return all arrays, or an index into each array, in the structure of an element."""
         arrays, objects = self.arrays, self.objects
         return nested(self.plan.tree, lambda i: (arrays[i] if i >= 0 else objects[~i])[index])
 
     @staticmethod
     def size(plan: BatchPlan, cells: int, start: int = 0) -> int:
-        """Where the arrays end that begin at `start`."""
+        """Return the end of the arrays of a plan.
+
+        Args:
+            plan: the plan of one element.
+            cells: the number of elements: the product of the numbers of time steps and environments.
+            start: the offset of the first array.
+        """
         return plan.place(cells, start, ALIGNMENT)[1]
 
 
 def _is_flat(plan: BatchPlan) -> bool:
-    """Whether a batch is a dictionary of arrays, and no more."""
+    """Return whether a batch is a dict of arrays without further nesting."""
     return (
         not isinstance(plan.tree, int)
         and plan.tree[0] is dict

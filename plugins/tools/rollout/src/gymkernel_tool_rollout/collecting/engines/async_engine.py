@@ -1,9 +1,9 @@
-"""The engine `async`: a process for each shard; what is in arrays comes back through shared memory.
+"""The engine `async`: a process for each shard, which returns fragments through shared memory.
 
-The processes are those of an `AsyncVectorEnv`, to which a shard is an environment: its action is the request for a
-fragment, its observation says what came of it. So whatever that backend knows of processes holds here too: how they are
-started beside threads, what the program has registered, deaths, Ctrl-C, and that nothing is left. To take the next
-request while it collects a fragment, a shard is two environments of one worker, which answers in the order of requests.
+The processes are the workers of an `AsyncVectorEnv`, which treats a shard as an environment: an action is a request for
+a fragment, and an observation is an outcome. The engine therefore shares the backend's handling of start methods,
+registrations, dead processes, Ctrl-C and cleanup. A shard is represented by two environments of one worker, so that it
+can receive the next request while it collects a fragment. The worker answers requests in order.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel_tool_rollout.collecting.engines import unknown_options
+from gymkernel_tool_rollout.collecting.engines import check_known_options
 from gymkernel_tool_rollout.collecting.engines.requests import Request, Requests
 from gymkernel_tool_rollout.collecting.engines.shard_env import ShardEnv, SharedShard
 from gymkernel_tool_rollout.collecting.errors import CollectTimeoutError, Failure
@@ -32,34 +32,34 @@ if TYPE_CHECKING:
 __all__ = ["AsyncEngine", "engine"]
 
 RESTART_SECONDS: Final = 60.0
-"""For the environments of a process that is started again, at least, whatever is left for a fragment."""
+"""The least time for the environments of a restarted process, even if less time is left for a fragment."""
 ENVS_PER_SHARD: Final = 2
-"""Requests that a shard takes: the next one is there when it has finished one."""
+"""The number of pending requests to a shard. With two, the next request has arrived when a fragment is complete."""
 OPTIONS: Final = ("context", "daemon", "start_timeout")
 
 
 class AsyncEngine:
-    """Runs each shard in a process of its own.
+    """An engine that runs each shard in its own process.
 
     Args:
-        recipes: of the shards.
-        timeout: not used here: `wait` has its own.
-        **options: `context` and `daemon`, as of `AsyncVectorEnv`; `start_timeout`, seconds for the environments to be
-            made, by default no limit.
+        recipes: the descriptions of the shards.
+        timeout: ignored, because `wait` has its own timeout.
+        **options: `context` and `daemon`, which are those of `AsyncVectorEnv`, and `start_timeout`, the seconds for
+            creating the environments (by default, there is no limit).
 
     Raises:
-        CollectTimeoutError: environments were not made in time.
+        CollectTimeoutError: the environments were not created in time.
     """
 
     remote, max_requests = True, ENVS_PER_SHARD
 
     @staticmethod
-    def default_shards(**options: Any) -> int:  # noqa: ARG004 - other engines look at them
+    def default_shards(**options: Any) -> int:  # noqa: ARG004 - other engines use the options
         """Return one shard for each core that this process may use."""
         return cores()
 
     def __init__(self, recipes: Sequence[Recipe], timeout: float | None = None, **options: Any) -> None:
-        unknown_options(options, OPTIONS, "async")
+        check_known_options(options, OPTIONS, "async")
         self._recipes = recipes
         self._requests = Requests(recipes, shared=SlotPool.works())
         self._envs = [_ShardEnvs(range(k * ENVS_PER_SHARD, (k + 1) * ENVS_PER_SHARD)) for k in range(len(recipes))]
@@ -75,25 +75,25 @@ class AsyncEngine:
         except WorkerTimeoutError as exc:
             shards = sorted({env // ENVS_PER_SHARD for env in exc.indices})
             late = "; ".join(str(recipes[k]) for k in shards)
-            message = f"The environments of {late} were not made within {seconds:g} s (start_timeout=)"
+            message = f"The environments of {late} were not created within {seconds:g} s (start_timeout=)"
             raise CollectTimeoutError(message, tuple(shards)) from exc
-        self._workers.timeout = None  # each call has its own
+        self._workers.timeout = None  # each call has its own timeout
         try:
             self._workers.reset()
         except BaseException:
-            with contextlib.suppress(Exception):  # the first error is told
+            with contextlib.suppress(Exception):  # an error of close must not hide the first error
                 self.close()
             raise
 
     def submit(self, shard: int, ticket: Ticket) -> None:
-        """Send the request to its process, or have it sent when there is a way."""
+        """Send a request to the process of a shard, or queue the request until an environment of the shard is free."""
         self._requests.add(shard, ticket)
         self._send(shard)
 
     def _send(self, shard: int) -> None:
-        """Send what waits to be sent to a shard, in the order of its requests.
+        """Send queued requests to a shard, in order.
 
-        A process that was started again is heard through both of its environments before it is sent anything.
+        A restarted process receives requests only after both of its environments have answered a ping.
         """
         envs = self._envs[shard]
         stale = [env for env in envs.stale if env not in envs.busy]
@@ -111,7 +111,7 @@ class AsyncEngine:
                 self._workers.send((request.ticket,), [env])
 
     def wait(self, shards: Sequence[int], timeout: float | None) -> tuple[int, Outcome] | None:
-        """Receive what processes send until one of these shards has something."""
+        """Receive results of processes until one of the given shards has an outcome."""
         deadline = None if timeout is None else time.monotonic() + timeout
         while True:
             for shard in shards:
@@ -126,7 +126,7 @@ class AsyncEngine:
                 return None
 
     def _receive(self, seconds: float | None) -> None:
-        """Take what is ready; a process that has ended is started again first, in so many seconds."""
+        """Receive one result. If a process has ended, it is restarted first, within the given seconds."""
         (outcome,), _, _, truncations, infos, (env,) = self._workers.recv(1, seconds)
         env = int(env)
         shard = env // ENVS_PER_SHARD
@@ -147,57 +147,57 @@ class AsyncEngine:
         self._send(shard)
 
     def fragment(self, shard: int, outcome: Outcome) -> Fragment:
-        """The fragment, in shared memory as long as there is enough of it."""
+        """Return the fragment, in shared memory unless shared memory is scarce."""
         return self._requests.fragment(shard, outcome)
 
     def drop(self, shard: int, outcome: Outcome) -> None:
-        """Use its memory for the next one."""
+        """Release the memory of the fragment for a later fragment."""
         self._requests.drop(shard)
 
     def progress(self, shard: int) -> str:
-        """The time step at which a shard is."""
+        """Describe the current time step of a shard."""
         return self._requests.progress(shard)
 
     def close(self) -> None:
-        """End the processes, and give the memory back; the first error of a shard is raised at the end."""
+        """End the processes, and release the memory. At the end, the first error of a shard is raised."""
         try:
             self._requests.stop()
             self._workers.close()
-        except WorkerError as exc:  # its numbers are of ways to shards
-            raise self._of_shard(exc).exception() from None
+        except WorkerError as exc:  # its indices are those of `ShardEnv` objects
+            raise self._failure_of_shard(exc).exception() from None
         finally:
             self._requests.close()
 
-    def _of_shard(self, exc: WorkerError) -> Failure:
-        """What the first of the shards that could not be closed has raised."""
-        way = min(exc.indices)
-        recipe, trace = self._recipes[way // ENVS_PER_SHARD], exc.tracebacks.get(way, "")
-        return Failure(f"The environments of {recipe} could not be closed", exc.causes.get(way), trace)
+    def _failure_of_shard(self, exc: WorkerError) -> Failure:
+        """Return the failure of the first shard that could not be closed."""
+        env = min(exc.indices)
+        recipe, trace = self._recipes[env // ENVS_PER_SHARD], exc.tracebacks.get(env, "")
+        return Failure(f"The environments of {recipe} could not be closed", exc.causes.get(env), trace)
 
 
 class _ShardEnvs:
-    """The ways to the shard of one process, each of which takes a request at a time.
+    """The environments of `AsyncVectorEnv` that represent one shard. Each environment takes one request at a time.
 
     Args:
-        indices: of the environments of `AsyncVectorEnv` that they are.
+        indices: the indices of these environments.
     """
 
     def __init__(self, indices: range) -> None:
         self._indices = indices
         self.free = deque(indices)
         self.busy: dict[int, Request | None] = {}
-        """What is under way; None for a ping, which finds out whether the process hears."""
+        """The pending request of each busy environment; None for a ping, which checks that the process answers."""
         self.stale: set[int] = set()
-        """Those that have not been heard since the process was started again."""
+        """The environments that have not answered since the process was restarted."""
 
     def renew(self) -> None:
-        """Note that the process is a new one."""
+        """Record that the process was restarted."""
         self.free.clear()
         self.stale = set(self._indices)
 
 
 def _reason(infos: Any) -> str:
-    """What became of a process, without what a vector environment says of itself."""
+    """Describe how a process ended, without the parts of the message that concern the vector environment."""
     text = str(infos["env_error"][0])
     _, comma, rest = text.partition(", with ")
     _, space, what = rest.partition(" was killed ") if " was killed " in rest else rest.partition(" ended ")

@@ -1,4 +1,4 @@
-"""`RemoteShard`: the side of the engine `ray` that is in a process of the cluster."""
+"""`RemoteShard`: a shard of the engine `ray` in a process of the cluster."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ __all__ = ["RemoteShard"]
 
 
 class RemoteShard:
-    """A shard in a process of the cluster.
+    """A Ray actor that runs one shard.
 
     Args:
-        data: the pickled recipe and what the program has registered.
+        data: the pickled registrations of the program and the pickled recipe.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -31,28 +31,30 @@ class RemoteShard:
         self._shard: Any = None
 
     def place(self) -> str:
-        """Where this runs; the first call, which shows that there was room."""
+        """Describe the node and process of this actor. The answer shows that the cluster had room."""
         import ray
 
         node_id = ray.get_runtime_context().get_node_id()
         return f"node {ray.util.get_node_ip_address()} ({node_id[:8]}, process {os.getpid()})"
 
     def make(self) -> Failure | None:
-        """Make the environments; what went wrong."""
+        """Create the environments; return a failure if they cannot be created."""
         registrations, recipe = pickle.loads(self._data)  # noqa: S301 - from the program
         try:
             registrations.install()
             self._shard = Shard(pickle.loads(recipe))  # noqa: S301 - as above
-        except (Exception, SystemExit) as exc:  # noqa: BLE001 - the program hears of all
+        except (Exception, SystemExit) as exc:  # noqa: BLE001 - every exception is reported to the program
             return Failure.of(exc)
         return None
 
     def collect(self, request: bytes, policy: bytes | None = None) -> Outcome | bytes:
-        """Collect a fragment; the outcome, pickled where its arrays are elsewhere, so that Ray need not look into it.
+        """Collect a fragment, and return the outcome.
+
+        If the arrays are in shared memory, the outcome is pickled here, which is faster than leaving it to Ray.
 
         Args:
             request: the pickled ticket.
-            policy: pickled, where the ticket's version is new to this shard.
+            policy: the pickled policy, if its version is new to this shard.
         """
         ticket: Ticket = pickle.loads(request)  # noqa: S301 - from the program
         if self._shard is None and (failure := self.make()) is not None:
@@ -62,15 +64,15 @@ class RemoteShard:
         memory = None if ticket.memory is None else self._slots.open(ticket.memory)
         outcome: Outcome = self._shard.collect(ticket, memory)
         if outcome.arrays is None:
-            with contextlib.suppress(Exception):  # objects of a class that no module has, which Ray can pickle
+            with contextlib.suppress(Exception):  # Ray can also pickle objects whose class is not in a module
                 return pickle.dumps(outcome)
         return outcome
 
     def close(self) -> Failure | None:
-        """Close the environments; what went wrong."""
+        """Close the environments; return a failure if they cannot be closed."""
         try:
             if self._shard is not None:
                 self._shard.close()
-        except (Exception, SystemExit) as exc:  # noqa: BLE001 - the program hears of all
+        except (Exception, SystemExit) as exc:  # noqa: BLE001 - every exception is reported to the program
             return Failure.of(exc)
         return None

@@ -1,4 +1,4 @@
-"""`Requests`: what was asked of shards in other processes, in order, and the shared memory of each request."""
+"""`Requests`: the pending requests to shards in other processes, with the shared memory of each request."""
 
 from __future__ import annotations
 
@@ -21,77 +21,80 @@ __all__ = ["Request", "Requests"]
 
 @dataclass(slots=True, eq=False)
 class Request:
-    """A request for a fragment that is not waited for."""
+    """A pending request for a fragment."""
 
     ticket: Ticket
+    """The data that the shard receives."""
     slot: Slot | None
+    """The shared memory for the fragment, if shared memory is used."""
     outcome: Outcome | None = None
+    """The outcome of the request, once it is known."""
     handle: Any = None
-    """By which the engine knows what was sent; None where it was not."""
+    """The engine's handle of the request; None if it was not sent yet."""
 
 
 class Requests:
-    """The requests of all shards; those of one shard are answered in their order.
+    """The pending requests of all shards. The requests of one shard are answered in order.
 
     Args:
-        recipes: of the shards.
-        shared: whether fragments come through memory that is shared with the process of a shard.
+        recipes: the descriptions of the shards.
+        shared: whether fragments are returned through shared memory.
     """
 
     def __init__(self, recipes: Sequence[Recipe], *, shared: bool) -> None:
         self._recipes = recipes
         self._pools = [SlotPool(Slot) for _ in recipes] if shared else []
         self._queues: list[deque[Request]] = [deque() for _ in recipes]
-        self._taken: list[Slot | None] = [None for _ in recipes]
-        """Of the fragment that was waited for, and neither handed over nor dropped."""
+        self._current: list[Slot | None] = [None for _ in recipes]
+        """For each shard, the slot of the last outcome until its fragment is returned or dropped."""
         self._lost: list[tuple[int, Failure | None]] = [(-1, None) for _ in recipes]
-        """The generation in which a shard's process ended, and how."""
+        """For each shard, the generation in which its process ended, and the failure."""
 
     def add(self, shard: int, ticket: Ticket) -> Request:
-        """Note a request; where its generation was lost, it has failed already, and is not to be sent.
+        """Add a request, and return it. If its generation was lost, the request has failed and must not be sent.
 
         Args:
-            shard: of which it is asked.
-            ticket: what is asked.
+            shard: the number of the shard.
+            ticket: the data of the request.
         """
         slot = self._pools[shard].take() if self._pools else None
         request = Request(ticket._replace(memory=None if slot is None else slot.place), slot)
         generation, failure = self._lost[shard]
         if failure is not None and ticket.generation <= generation:
-            request.outcome = _failed(ticket, failure)
+            request.outcome = _failed_outcome(ticket, failure)
         self._queues[shard].append(request)
         return request
 
     def of(self, shard: int) -> Iterator[Request]:
-        """The requests of a shard, the oldest first."""
+        """Return an iterator over the requests of a shard, beginning with the oldest request."""
         return iter(self._queues[shard])
 
     def oldest(self, shard: int) -> Request:
-        """The one of a shard that is answered next."""
+        """Return the oldest request of a shard, which is answered next."""
         return self._queues[shard][0]
 
     def versions(self) -> set[int]:
-        """Of the policies that are asked for."""
+        """Return the policy versions of all requests."""
         return {request.ticket.version for queue in self._queues for request in queue}
 
     def lose(self, shard: int, generation: int, failure: Failure) -> None:
-        """Note that a process has ended: what was asked of it has failed.
+        """Record that the process of a shard has ended. All its requests fail.
 
         Args:
-            shard: whose process it was.
-            generation: that ran there; requests that come later, of a shard begun anew, are not concerned.
-            failure: what became of it.
+            shard: the number of the shard.
+            generation: the generation of the process. Requests of later generations do not fail.
+            failure: the failure.
         """
         self._lost[shard] = generation, failure
         for request in self._queues[shard]:
             if request.outcome is None and request.ticket.generation <= generation:
-                request.outcome = _failed(request.ticket, failure)
+                request.outcome = _failed_outcome(request.ticket, failure)
 
     def take(self, shard: int) -> Outcome | None:
-        """What the oldest request of a shard has come to, which is not asked for any more then; None where it has not.
+        """Remove the oldest request of a shard, and return its outcome; return None if the outcome is not known yet.
 
         Args:
-            shard: that is waited for.
+            shard: the number of the shard.
         """
         queue = self._queues[shard]
         if not queue or queue[0].outcome is None:
@@ -101,39 +104,44 @@ class Requests:
         if slot is not None and (outcome is None or outcome.failure is not None or outcome.arrays is not None):
             self._pools[shard].take_back(slot)
             slot = None
-        self._taken[shard] = slot
+        self._current[shard] = slot
         return outcome
 
     def fragment(self, shard: int, outcome: Outcome) -> Fragment:
-        """The fragment, in shared memory as long as there is enough of it."""
-        indices, slot = self._recipes[shard].indices, self._taken[shard]
+        """Return the fragment of the last outcome, in shared memory unless shared memory is scarce.
+
+        Args:
+            shard: the number of the shard.
+            outcome: the last outcome of the shard.
+        """
+        indices, slot = self._recipes[shard].indices, self._current[shard]
         if slot is None:
             return fragment_of(outcome, shard, indices)
-        self._taken[shard] = None
+        self._current[shard] = None
         memory, scarce = self._pools[shard].hand_out(slot)
-        found = fragment_of(outcome, shard, indices, memory)
-        return found.copy() if scarce else found
+        fragment = fragment_of(outcome, shard, indices, memory)
+        return fragment.copy() if scarce else fragment
 
     def drop(self, shard: int) -> None:
-        """Use the memory of the fragment that was waited for again."""
-        slot, self._taken[shard] = self._taken[shard], None
+        """Release the memory of a shard's last outcome for a later fragment."""
+        slot, self._current[shard] = self._current[shard], None
         if slot is not None:
             self._pools[shard].take_back(slot)
 
     def progress(self, shard: int) -> str:
-        """The time step at which a shard is with its oldest request, in words; empty where nobody knows."""
+        """Describe the current time step of a shard's oldest request; return "" if it is unknown."""
         request = next(self.of(shard), None)
         row = None if request is None or request.slot is None else request.slot.row()
         return "" if request is None or row is None else f", at time step {row} of {request.ticket.rows}"
 
     def stop(self) -> None:
-        """Have shards leave the fragments that they are collecting, and begin no other."""
+        """Ask shards to abandon the fragments that they are collecting, and to start no other fragment."""
         for pool in self._pools:
             for slot in pool:
                 slot.stop()
 
     def close(self) -> None:
-        """Give the memory back; nothing is awaited any more."""
+        """Release the shared memory, and forget all requests."""
         for queue in self._queues:
             queue.clear()
         for pool in self._pools:
@@ -141,5 +149,5 @@ class Requests:
                 slot.close()
 
 
-def _failed(ticket: Ticket, failure: Failure) -> Outcome:
+def _failed_outcome(ticket: Ticket, failure: Failure) -> Outcome:
     return Outcome(ticket.serial, failure=failure, generation=ticket.generation)

@@ -1,4 +1,4 @@
-"""The worker's side of the engine `async`: a shard as environments of `AsyncVectorEnv`, whose steps are fragments."""
+"""The worker's side of the engine `async`: environments of `AsyncVectorEnv` whose steps collect fragments."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ __all__ = ["Message", "ShardEnv", "SharedShard"]
 
 
 class Message(Space[Any]):
-    """The space of what program and shards tell each other: any object; a batch is a tuple of them."""
+    """A space that contains every object, such as a ticket or an outcome. A batch is a tuple of objects."""
 
     def contains(self, x: Any) -> bool:
-        """Whatever it is."""
+        """Return True for every object."""
         return True
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        """Nothing."""
+        """Return None."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Message)
@@ -38,30 +38,30 @@ class Message(Space[Any]):
 
 
 @ops.batch_space.register(Message)
-def _batched(space: Message, n: int = 1) -> Message:
+def _batch(space: Message, n: int = 1) -> Message:
     return space
 
 
 @ops.iterate.register(Message)
-def _items(space: Message, items: Iterable[Any]) -> Iterator[Any]:
+def _iterate(space: Message, items: Iterable[Any]) -> Iterator[Any]:
     return iter(items)
 
 
 @ops.create_empty_array.register(Message)
-def _empty(space: Message, n: int = 1, fn: Any = None) -> tuple[Any, ...]:
+def _create_empty(space: Message, n: int = 1, fn: Any = None) -> tuple[Any, ...]:
     return (None,) * n
 
 
 @ops.concatenate.register(Message)
-def _together(space: Message, items: Iterable[Any], out: Any) -> tuple[Any, ...]:
+def _concatenate(space: Message, items: Iterable[Any], out: Any) -> tuple[Any, ...]:
     return tuple(items)
 
 
 class SharedShard:
-    """The shard of a process, that several environments of it lead to.
+    """The shard of a process, which the process's environments share.
 
     Args:
-        recipe: of the shard.
+        recipe: the description of the shard.
     """
 
     def __init__(self, recipe: Recipe) -> None:
@@ -69,29 +69,29 @@ class SharedShard:
         self._shard: Shard | None = None
 
     def make(self) -> Shard:
-        """The shard, with its environments."""
+        """Return the shard. The first call creates its environments."""
         if self._shard is None:
             self._shard = Shard(self._recipe)
         return self._shard
 
     def collect(self, ticket: Ticket) -> Outcome:
-        """Collect a fragment, in shared memory where that can be opened here."""
+        """Collect a fragment, in shared memory if this process can open it."""
         memory = None if ticket.memory is None else self._slots.open(ticket.memory)
         return self.make().collect(ticket, memory)
 
     def close(self) -> None:
-        """Close the environments; once is enough."""
+        """Close the environments. Further calls do nothing."""
         shard, self._shard = self._shard, None
         if shard is not None:
             shard.close()
 
 
 class ShardEnv:
-    """A way to a shard as an environment, whose step is a fragment.
+    """An environment that represents a shard. A step collects a fragment.
 
     Args:
         shared: the shard.
-        first: whether this one makes the shard.
+        first: whether this environment creates the shard.
     """
 
     metadata: Final[dict[str, Any]] = {}
@@ -104,11 +104,11 @@ class ShardEnv:
             shared.make()
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[None, dict[str, Any]]:
-        """Do nothing: what environments begin with is in the requests."""
+        """Do nothing, because a shard resets its environments when it receives a request."""
         return None, {}
 
     def step(self, ticket: Ticket | None) -> tuple[Outcome | None, float, bool, bool, dict[str, Any]]:
-        """Collect a fragment; nothing for None."""
+        """Collect a fragment, or do nothing if the ticket is None (a ping)."""
         outcome = None if ticket is None else self._shared.collect(ticket)
         return outcome, 0.0, False, False, {}
 

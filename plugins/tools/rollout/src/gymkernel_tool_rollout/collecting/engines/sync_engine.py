@@ -1,4 +1,4 @@
-"""The engine `sync`: shards of this process, one after another, each when its fragment is waited for."""
+"""The engine `sync`: run shards in this process, one after the other, when their fragments are awaited."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import contextlib
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from gymkernel_tool_rollout.collecting.engines import unknown_options
+from gymkernel_tool_rollout.collecting.engines import check_known_options
 from gymkernel_tool_rollout.collecting.errors import Failure
 from gymkernel_tool_rollout.collecting.fragment import fragment_of
 from gymkernel_tool_rollout.collecting.shard import Shard
@@ -22,62 +22,62 @@ __all__ = ["SyncEngine", "engine"]
 
 
 class SyncEngine:
-    """Runs shards in this process; nothing is collected before it is asked for.
+    """An engine that runs shards in this process. A fragment is collected when the program waits for it.
 
     Args:
-        recipes: of the shards.
-        timeout: not used: what runs here cannot be left waiting.
-        **options: none.
+        recipes: the descriptions of the shards.
+        timeout: ignored, because code in this process cannot be interrupted.
+        **options: this engine has no options.
     """
 
     remote, max_requests = False, 2
 
     def __init__(self, recipes: Sequence[Recipe], timeout: float | None = None, **options: Any) -> None:
-        unknown_options(options, (), "sync")
+        check_known_options(options, (), "sync")
         self._recipes, self._shards = recipes, list[Shard]()
         self._tickets: list[deque[Ticket]] = [deque() for _ in recipes]
         self._pools = [SlotPool(PrivateSlot) for _ in recipes]
-        self._taken: list[Any] = [None for _ in recipes]
-        """The slot of the fragment that was waited for, and neither handed over nor dropped."""
+        self._current: list[Any] = [None for _ in recipes]
+        """For each shard, the slot of the last outcome until its fragment is returned or dropped."""
         try:
             for recipe in recipes:
                 self._shards.append(Shard(recipe))
         except BaseException:
-            with contextlib.suppress(Exception):  # the first error is told
+            with contextlib.suppress(Exception):  # an error of close must not hide the first error
                 self.close()
             raise
 
     def submit(self, shard: int, ticket: Ticket) -> None:
-        """Note what is asked of a shard."""
+        """Queue a request to a shard."""
         self._tickets[shard].append(ticket)
 
     def wait(self, shards: Sequence[int], timeout: float | None) -> tuple[int, Outcome] | None:
-        """Collect the fragment of the first of these shards."""
+        """Collect a fragment of the first of the given shards."""
         shard = shards[0]
-        slot = self._taken[shard] = self._pools[shard].take()
-        outcome = self._shards[shard].collect(self._tickets[shard].popleft(), slot.grown)
+        slot = self._current[shard] = self._pools[shard].take()
+        outcome = self._shards[shard].collect(self._tickets[shard].popleft(), slot.resize)
         if outcome.failure is not None:
             self.drop(shard, outcome)
         return shard, outcome
 
     def fragment(self, shard: int, outcome: Outcome) -> Fragment:
-        """The fragment, in memory that is used again when nobody looks at it any more."""
-        slot, self._taken[shard] = self._taken[shard], None
+        """Return the fragment, in memory that is reused when no array refers to it any more."""
+        slot, self._current[shard] = self._current[shard], None
         memory, scarce = self._pools[shard].hand_out(slot)
-        found = fragment_of(outcome, shard, self._recipes[shard].indices, memory)
-        return found.copy() if scarce else found
+        fragment = fragment_of(outcome, shard, self._recipes[shard].indices, memory)
+        return fragment.copy() if scarce else fragment
 
     def drop(self, shard: int, outcome: Outcome) -> None:
-        """Use its memory for the next one."""
-        slot, self._taken[shard] = self._taken[shard], None
+        """Release the memory of the fragment for a later fragment."""
+        slot, self._current[shard] = self._current[shard], None
         self._pools[shard].take_back(slot)
 
     def progress(self, shard: int) -> str:
-        """Nobody asks."""
+        """Return "", because this engine has no timeouts whose messages could need a description."""
         return ""
 
     def close(self) -> None:
-        """Close all environments; the first error is raised at the end."""
+        """Close all environments. At the end, the first error is raised."""
         shards, self._shards = self._shards, []
         errors: list[BaseException] = []
         for shard in shards:
