@@ -46,8 +46,8 @@ class Summary:
     """Statistics of several numbers. Without numbers, all statistics are NaN.
 
     Attributes:
-        mean: the mean.
-        std: the standard deviation of the population.
+        mean: the average of the numbers.
+        std: the standard deviation of the numbers, as of a population.
         min, max: the smallest and the largest number.
         quantiles: the interpolated quantiles by probability, for example 0.5 for the median.
 
