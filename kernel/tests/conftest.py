@@ -1,4 +1,4 @@
-"""Fake distributions, in a folder of their own: what a scan finds is what the test installed, and nothing else."""
+"""Fake distributions in a temporary folder, so that a scan finds only what a test has installed."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ METADATA = "Metadata-Version: 2.4\nName: {name}\nVersion: {version}\n{requires}\
 
 @pytest.fixture
 def really_installed() -> tuple[str, ...]:
-    """Distributions that a scan finds beside those that a test installs."""
+    """Return the folders of distributions that a scan finds in addition to those of a test."""
     return ()
 
 
 @pytest.fixture
 def install(tmp_path: Path, really_installed: tuple[str, ...]) -> Iterator[Callable[..., Path]]:
-    """`install(name, modules={"acme": source}, spaces={"Pyramid": "acme:Pyramid"})` makes a distribution.
+    """Return a function that creates a distribution and returns its dist-info folder.
 
-    It returns the dist-info folder. Kinds of plugins are keyword arguments; `requires` is a requirement, `metadata` and
-    `entry_points` replace whole files.
+    Call `install(name, modules={"acme": source}, spaces={"Pyramid": "acme:Pyramid"})`. Kinds of plugins are keyword
+    arguments; `requires` is a requirement, `metadata` and `entry_points` replace whole files.
     """
     folder = tmp_path / "site-packages"
     folder.mkdir()
@@ -92,7 +92,7 @@ def install(tmp_path: Path, really_installed: tuple[str, ...]) -> Iterator[Calla
 
 @pytest.fixture
 def disable(install: Callable[..., Path]) -> Iterator[Callable[..., None]]:
-    """`disable("acme", "spaces.Pyramid")` sets `GYMKERNEL_DISABLE`."""
+    """Return a function that sets `GYMKERNEL_DISABLE`: `disable("acme", "spaces.Pyramid")`."""
 
     def switch_off(*words: str) -> None:
         os.environ["GYMKERNEL_DISABLE"] = ", ".join(words)
@@ -104,7 +104,7 @@ def disable(install: Callable[..., Path]) -> Iterator[Callable[..., None]]:
 
 @pytest.fixture(autouse=True)
 def _untouched_registry() -> Iterator[None]:
-    """What a test registers or deletes is as it was afterwards."""
+    """Restore the registry after each test."""
     registered, deleted = dict(registry.registered), set(registry.deleted)
     yield
     registry.registered.clear()

@@ -1,4 +1,4 @@
-"""Subcommands of plugins: entry points of `gymkernel.commands`."""
+"""Subcommands of plugins, which are entry points of the group `gymkernel.commands`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`gymkernel list`, `gymkernel info` and the group that they are in."""
+"""The commands `gymkernel list` and `gymkernel info`, and their group."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_the_overview_fits_a_screen_with_any_number_of_names(
 
     lines = run("list").stdout.splitlines()
 
-    assert len(lines) < 28  # four more than here, where two kinds have a name or two
+    assert len(lines) < 28  # two kinds have few names here, and could need four more lines
     assert max(map(len, lines)) <= 80
     assert re.search(r"\n  Wide\w+  +Wide\w+  +52 more\nwrappers  60, ", "\n".join(lines))
     assert "and  60 utils, 60 modules, 0 checks" in lines
@@ -426,7 +426,7 @@ heavy = {"numpy", "pluggy", "multiprocessing", "unittest"} & sys.modules.keys()
 ours = ("gymkernel_", "gymkernel.env", "gymkernel.checks", "gymkernel.space", "gymkernel.specs")
 print(sorted(heavy), [name for name in sys.modules if name.startswith(ours)])
 """
-    without_hooks = {**os.environ, "GYMKERNEL_DISABLE": "gymkernel-bridge-gymnasium"}  # whose hook is asked
+    without_hooks = {**os.environ, "GYMKERNEL_DISABLE": "gymkernel-bridge-gymnasium"}  # the bridge implements a hook
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=without_hooks)
     assert shown.stdout.splitlines()[-1] == "[] []"
 
@@ -446,4 +446,4 @@ def test_without_the_checker_its_command_and_its_modules_say_what_to_install(
     assert result.exit_code == 2
     assert "gymkernel check is not installed; run: pip install gymkernel-tool-check" in result.stderr
     with pytest.raises(ImportError, match="pip install gymkernel-tool-check"):
-        importlib.import_module(f"gymkernel.{module}").check_env  # noqa: B018 - of a module of names, a name is absent
+        importlib.import_module(f"gymkernel.{module}").check_env  # noqa: B018 - a missing name of a facade raises an error

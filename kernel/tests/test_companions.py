@@ -1,4 +1,4 @@
-"""Companions: modules that join another library to gymkernel, imported as soon as both are."""
+"""Companions: modules that connect another library with gymkernel and are imported as soon as both are imported."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COMPANION = "import sys\nseen = vars(sys.modules['{library}']).get('complete', F
 
 
 def run(folder: Path, program: str) -> str:
-    """What a program prints that has the distributions of a folder."""
+    """Return the output of a program that can import the distributions of a folder."""
     command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(folder)!r})\n{dedent(program)}"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
@@ -28,7 +28,7 @@ def run(folder: Path, program: str) -> str:
 
 
 def join(install: Install, library: str, companion: str = COMPANION) -> Path:
-    """Make a library and its companion; return the folder that has both."""
+    """Create a library and its companion, and return their folder."""
     install(library, modules={library: LIBRARY, "late_part": ""})
     modules = {f"{library}_companion": companion.format(library=library)}
     info = install(f"{library}-bridge", modules=modules, companions={library: f"{library}_companion"})

@@ -1,4 +1,4 @@
-"""`Env` and wrappers around one."""
+"""`Env`, and wrappers around environments."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ DUPLICATES = pytest.mark.parametrize(
 
 
 class Sized(Space[Any]):
-    """A space that is told apart by its size."""
+    """A space that is identified by its size."""
 
     def __init__(self, size: int) -> None:
         super().__init__((size,), np.float64)
 
 
 class Walk(Env[Any, Any]):
-    """Counts its steps."""
+    """An environment that counts its steps."""
 
-    metadata = {"render_modes": ["ansi"]}  # noqa: RUF012 - as the API has it
+    metadata = {"render_modes": ["ansi"]}  # noqa: RUF012 - as in Gymnasium
 
     def __init__(self, size: int = 1, render_mode: str | None = None) -> None:
         self.observation_space, self.action_space = Sized(size), Sized(size)
@@ -74,9 +74,9 @@ class Outer(Wrapper[Any, Any, Any, Any]):
 
 
 class Duck:
-    """An environment of another library: it has what the step API asks for, and no more."""
+    """An environment of another library, which has only the members of the step API."""
 
-    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 - as the API has it
+    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 - as in Gymnasium
     render_mode = None
     observation_space = action_space = None
     label = "duck"
@@ -92,7 +92,7 @@ class Duck:
 
 
 def stack(env: Any = None) -> tuple[Any, Any, Any, Any]:
-    """An environment and three wrappers around it, from the inside."""
+    """Return an environment and three wrappers around it, from the inside to the outside."""
     env = Walk() if env is None else env
     inner = Inner(env)
     middle = Middle(inner)
@@ -292,7 +292,7 @@ FORMS = """
 
 
 class Walks(VectorEnv[Any, Any, Any]):
-    """Two walks."""
+    """A vector environment with two environments."""
 
     num_envs = 2
 
@@ -304,7 +304,7 @@ class Walks(VectorEnv[Any, Any, Any]):
 
 
 class TestVectorForms:
-    """Around a vector environment, a wrapper is the one of that name for vector environments, where there is one."""
+    """Around a vector environment, a wrapper creates the vector wrapper of the same name if there is one."""
 
     @pytest.fixture
     def forms(self, install: Install) -> Any:
@@ -334,7 +334,7 @@ class TestVectorForms:
 
 @pytest.mark.parametrize("name", ["observation_space", "action_space", "metadata"])
 class TestForwarded:
-    """Spaces and metadata are those of the nearest layer which has its own, whatever was looked up before."""
+    """Spaces and metadata belong to the nearest layer that defines them, regardless of earlier lookups."""
 
     def other(self, name: str, number: int = 7) -> Any:
         return {"render_fps": number} if name == "metadata" else Sized(number)
@@ -499,7 +499,7 @@ class TestWrapperAttributes:
 
     def test_what_an_environment_holds_is_not_the_environment(self) -> None:
         class Adapter(Walk):
-            """Holds an environment of another library, as many adapters do, under the name `env`."""
+            """An environment that stores one of another library in the attribute `env`, like many adapters."""
 
             def __init__(self) -> None:
                 super().__init__()
@@ -513,7 +513,7 @@ class TestWrapperAttributes:
 
 
 class TestDuckTyped:
-    """An environment of any class can be wrapped."""
+    """A wrapper accepts an environment of any class."""
 
     def test_calls_and_attributes(self) -> None:
         duck, *_, outer = stack(Duck())
@@ -627,7 +627,7 @@ class TestSpec:
 
 
 class TestKinds:
-    """Each changes one thing and leaves the others."""
+    """Each base class changes one kind of value and passes on all other values."""
 
     def test_observations(self) -> None:
         class Negative(ObservationWrapper[Any, Any, Any]):

@@ -1,4 +1,4 @@
-"""The exceptions: what catches them."""
+"""The exceptions and their base classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The facades: modules whose names are the installed plugins of a kind."""
+"""The facades: modules whose attributes are the installed plugins of a kind."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_dir_has_the_installed_names_and_loads_none(install: Install, kind_and_m
     kind, module = kind_and_module
     install("acme", **{kind: {"One": "acme_absent:One"}})
 
-    listed = importlib.import_module(module).__dir__()  # `dir` would sort
+    listed = importlib.import_module(module).__dir__()  # `dir` would sort the names
 
     assert "One" in listed
     assert set(vars(importlib.import_module(module))) <= set(listed)
@@ -164,7 +164,7 @@ def test_the_package_lists_every_name_it_has() -> None:
 
 def test_the_package_has_no_other_name() -> None:
     with pytest.raises(AttributeError, match=r"^module 'gymkernel' has no attribute 'nope'$"):
-        getattr(gymkernel, "nope")  # noqa: B009 - a type checker knows it too
+        getattr(gymkernel, "nope")  # noqa: B009 - a direct access would be a type error
 
 
 def test_the_current_namespace_is_that_of_now() -> None:
@@ -210,7 +210,7 @@ def test_a_package_has_no_names_of_the_modules_inside_of_it(install: Install) ->
     install("acme", modules={"acme_one": "def one(): pass\ndef two(): pass"}, utils=entries)
     found: dict[str, object] = {}
 
-    exec("from gymkernel.wrappers.utils import *", found)  # noqa: S102 - the statement is what is tested
+    exec("from gymkernel.wrappers.utils import *", found)  # noqa: S102 - the statement is tested
 
     assert "one" in found
     assert "inside.two" not in dir(importlib.import_module("gymkernel.wrappers.utils"))
@@ -222,7 +222,7 @@ def test_a_helper_in_a_facade_of_another_kind_is_a_name_of_it_and_no_plugin_of_t
 
     from gymkernel.vector import Form  # type: ignore[attr-defined]
 
-    exec("from gymkernel.vector import *", found)  # noqa: S102 - the statement is what is tested
+    exec("from gymkernel.vector import *", found)  # noqa: S102 - the statement is tested
     assert found["Form"] is Form
     assert "Form" in dir(gymkernel.vector)
     assert "Form" not in plugins.names("vector")
@@ -254,7 +254,7 @@ def test_a_star_imports_what_is_installed(install: Install, kind_and_module: tup
     install("acme", modules={"acme_one": "class One: pass"}, **{kind: {"One": "acme_one:One"}})
     found: dict[str, object] = {}
 
-    exec(f"from {module} import *", found)  # noqa: S102 - the statement is what is tested
+    exec(f"from {module} import *", found)  # noqa: S102 - the statement is tested
 
     assert "One" in found
     assert not found.keys() & {"TYPE_CHECKING", "annotations", "facade"}

@@ -1,4 +1,4 @@
-"""Hooks: every one through a plugin that uses it; one that fails is named and stops nobody."""
+"""Every hook, called through a plugin; a failing plugin causes a warning and does not stop other plugins."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Maze(gymkernel.Env[int, int]):
 
 
 def hook(install: Install, name: str, source: str, **kinds: dict[str, str]) -> None:
-    """Install a hook plugin `name`, whose module is `name_hooks`."""
+    """Install a hook plugin `name` with the module `name_hooks`."""
     install(name, modules={f"{name}_hooks": f"{HEAD}{source}"}, hooks={name: f"{name}_hooks"}, **kinds)
 
 
@@ -152,7 +152,7 @@ def gymkernel_resolve_env(env_id):
 
 
 class TestFailures:
-    """A hook plugin that fails is told of by name; the others, and who called, go on."""
+    """A warning names a hook plugin that fails; other plugins and the caller continue."""
 
     def test_one_that_raises_stops_nobody(self, install: Install) -> None:
         hook(install, "good", "\ndef gymkernel_report_lines(): return ['fine']")
@@ -255,7 +255,7 @@ def test_hook_calls_are_traced(
 def test_a_refresh_finds_new_hook_plugins(install: Install) -> None:
     assert plugins.call_hook("gymkernel_report_lines", []) == []
 
-    hook(install, "late", "\ndef gymkernel_report_lines(): return ['here']")  # which refreshes
+    hook(install, "late", "\ndef gymkernel_report_lines(): return ['here']")  # this call refreshes the scan
 
     assert plugins.call_hook("gymkernel_report_lines", []) == [["here"]]
 

@@ -1,4 +1,4 @@
-"""Environment ids: their grammar, and the error for one that nothing registers."""
+"""The format of environment ids, and the errors for unregistered ids."""
 
 from __future__ import annotations
 

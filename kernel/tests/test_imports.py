@@ -1,4 +1,4 @@
-"""What an import costs: each is tried in a process of its own."""
+"""The cost of imports, each measured in a new process."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAKE = """
 
 
 def imported(code: str, path: Path) -> set[str]:
-    """Every module that is in memory after this code, in a process that finds one plugin."""
+    """Return the modules that are loaded after a program, in a process that finds one plugin."""
     run = subprocess.run(
         [sys.executable, "-c", f"{dedent(code)}\nimport sys; print(*sys.modules)"],
         capture_output=True,
@@ -39,7 +39,7 @@ def imported(code: str, path: Path) -> set[str]:
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a plugin of every kind, which is on the path of a process started there."""
+    """Return a folder with a plugin of every kind; a process that is started there can import the plugins."""
     folder = tmp_path_factory.mktemp("place")
     info = folder / "acme-1.0.dist-info"
     info.mkdir()

@@ -1,4 +1,4 @@
-"""`make` and `make_vec`: which environment, with what, and which wrappers around it."""
+"""`make` and `make_vec`: the environment, its arguments and its wrappers."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ NAMES += ["EnvCompatibility", "NotebookRendering"]
 
 
 class Maze(Env[Any, Any]):
-    metadata = {"render_modes": ["rgb_array", "ansi"]}  # noqa: RUF012 - as the API has it
+    metadata = {"render_modes": ["rgb_array", "ansi"]}  # noqa: RUF012 - as in Gymnasium
 
     def __init__(self, size: int = 1, walls: list[int] | None = None, render_mode: str | None = None) -> None:
         self.size, self.walls, self.render_mode = size, walls, render_mode
@@ -98,18 +98,18 @@ class Unrecorded(Wrapper[Any, Any, Any, Any]):
 
 @pytest.fixture
 def wrappers(install: Install) -> None:
-    """The wrappers that `make` puts on, as plugins of one distribution."""
+    """Install the wrappers that `make` adds, as plugins of one distribution."""
     install("acme", modules={"acme_wrappers": WRAPPERS}, wrappers={name: f"acme_wrappers:{name}" for name in NAMES})
 
 
 @pytest.fixture
 def bare(install: Install) -> EnvSpec:
-    """A spec that needs no wrapper."""
+    """Return a spec that needs no wrapper."""
     return EnvSpec("Maze-v0", Maze, order_enforce=False, disable_env_checker=True)
 
 
 def layers(env: Any) -> list[str]:
-    """The names of the classes of a stack, from the outside."""
+    """Return the names of the classes of all layers, from the outside to the inside."""
     found = [type(env).__name__]
     while isinstance(env, Wrapper):
         env = env.env
@@ -214,7 +214,7 @@ class TestWrappers:
 
 
 class TestMissingWrappers:
-    """A wrapper that is needed and not installed is an ImportError, never left out."""
+    """A required wrapper that is not installed causes an ImportError and is never omitted."""
 
     @pytest.mark.parametrize(
         "name,fields,why",
@@ -308,7 +308,7 @@ class TestRenderModes:
 
     def test_a_human_mode_of_its_own_needs_no_wrapper(self, install: Install) -> None:
         class Shown(Maze):
-            metadata = {"render_modes": ["human", "rgb_array"]}  # noqa: RUF012 - as the API has it
+            metadata = {"render_modes": ["human", "rgb_array"]}  # noqa: RUF012 - as in Gymnasium
 
         env = make(EnvSpec("Maze-v0", Shown, order_enforce=False, disable_env_checker=True), render_mode="human")
 
@@ -343,7 +343,7 @@ class TestRenderModes:
 
     def test_metadata_that_are_none_are_an_error(self, install: Install) -> None:
         class Odd(Maze):
-            metadata = ["human"]  # type: ignore[assignment]  # noqa: RUF012 - as the API has it
+            metadata = ["human"]  # type: ignore[assignment]  # noqa: RUF012 - as in Gymnasium
 
         with pytest.raises(
             error.InvalidMetadata, match=r"Expected metadata of Maze-v0 to be a dictionary, got \['human"
@@ -423,7 +423,7 @@ class TestEntryPoints:
 
     def test_one_may_make_an_environment_of_another_library(self, install: Install) -> None:
         class Duck:
-            metadata: dict[str, Any] = {}  # noqa: RUF012 - as the API has it
+            metadata: dict[str, Any] = {}  # noqa: RUF012 - as in Gymnasium
             spec: Any
 
             def reset(self) -> None: ...
@@ -472,7 +472,7 @@ class TestEntryPoints:
     def test_one_may_call_make_itself(self, bare: EnvSpec) -> None:
         def outer() -> Any:
             inner = Marked(make(bare), "own")
-            assert inner.spec is not None  # as a wrapper does that reads it when it is made
+            assert inner.spec is not None  # a wrapper that reads the spec in its constructor
             return inner
 
         env = make(EnvSpec("Outer-v0", outer, order_enforce=False, disable_env_checker=True))
@@ -589,7 +589,7 @@ VECTOR = """
 
 
 class Mazes(VectorEnv[Any, Any, Any]):
-    """Mazes in one."""
+    """A vector environment of mazes."""
 
     def __init__(self, num_envs: int, **arguments: Any) -> None:
         self.num_envs, self.arguments = num_envs, arguments
@@ -598,7 +598,7 @@ class Mazes(VectorEnv[Any, Any, Any]):
 
 @pytest.fixture
 def backends(install: Install) -> None:
-    """Three vector backends, as plugins of one distribution."""
+    """Install three vector backends, as plugins of one distribution."""
     names = ("SyncVectorEnv", "AsyncVectorEnv", "TurboVectorEnv", "Remote")
     install("acme-vector", modules={"acme_vector": VECTOR}, vector={name: f"acme_vector:{name}" for name in names})
 

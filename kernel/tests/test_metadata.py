@@ -1,4 +1,4 @@
-"""What installed distributions say of themselves."""
+"""The metadata of installed distributions."""
 
 from __future__ import annotations
 
@@ -121,11 +121,11 @@ def test_a_line_that_is_no_entry_point_is_told(install: Callable[..., Path]) -> 
 
 
 class TestPlaces:
-    """Where distributions may be: what is read here is what `importlib_metadata` finds."""
+    """The same distributions are found as with `importlib_metadata`, in every kind of place."""
 
     @pytest.fixture
     def places(self, tmp_path: Path) -> list[str]:
-        """A path with a folder, an egg, a zip file, an old egg-info, and what is not there."""
+        """Return a path with a folder, an egg, a zip file, an old egg-info and a missing entry."""
         names = ("folder", "egg", "zipped", "old", "hidden")
         files = {name: f"[gymkernel.spaces]\n{name.title()} = {name}:A\n" for name in names}
         for name, place in {

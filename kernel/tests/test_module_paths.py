@@ -1,4 +1,4 @@
-"""Paths that no file has: second names of plugins' modules, and modules of names that plugins provide one by one."""
+"""Module paths without a file: second names of plugins' modules, and modules whose names plugins provide."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ CRATE = """
 
 @pytest.fixture
 def crates(install: Install) -> Iterator[None]:
-    """The path `gymkernel.spaces.crate`, and a package `gymkernel.envs.crates`."""
+    """Install the path `gymkernel.spaces.crate`, and a package `gymkernel.envs.crates`."""
     modules = {
         "acme_crate": CRATE,
         "acme_crates.__init__": "",
@@ -180,7 +180,7 @@ def test_the_packages_above_a_path_are_there(install: Install) -> None:
 def test_a_folder_without_modules_is_not_in_the_way(
     install: Install, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Stubs for type checkers, or what an older version left: Python would take it for a namespace package."""
+    """Folders of stubs or leftovers of an older version, which Python would treat as a namespace package."""
     (tmp_path / "above" / "crate").mkdir(parents=True)
     monkeypatch.setattr(gymkernel.envs, "__path__", [*gymkernel.envs.__path__, str(tmp_path / "above")])
     install("acme", modules={"acme_one": "one = 1"}, entry_points=_group({"envs.crate": "acme_one"}))
@@ -223,7 +223,7 @@ def test_a_path_that_is_known_and_absent_says_what_to_install(
     with pytest.raises(
         ModuleNotFoundError, match=r"^gymkernel.spaces.far is not installed; run: pip install gymkernel-space-far$"
     ):
-        exec(statement)  # noqa: S102 - the statement is what is tested
+        exec(statement)  # noqa: S102 - the statement is tested
 
 
 def test_a_path_of_two_plugins_is_a_conflict(install: Install) -> None:
@@ -289,7 +289,7 @@ def test_paths_are_listed(crates: None) -> None:
 def test_a_star_takes_no_modules(crates: None) -> None:
     found: dict[str, object] = {}
 
-    exec("from gymkernel.spaces import *", found)  # noqa: S102 - the statement is what is tested
+    exec("from gymkernel.spaces import *", found)  # noqa: S102 - the statement is tested
 
     assert "crate" not in found
 

@@ -1,4 +1,4 @@
-"""The tables of operations: who may register, who is found, and what follows from a layout."""
+"""The operation tables: registration, lookup, and results that are derived from a layout."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ ADAPTERS = {
 
 
 class Angles:
-    """A space of another library, which knows nothing of gymkernel but a layout: two lines, and no base class."""
+    """A space of another library that defines only a layout, in two lines and without a base class."""
 
     def sample(self) -> np.ndarray[Any, Any]:
         return np.zeros((2, 3), np.float32)
@@ -54,7 +54,7 @@ class Angles:
 
 
 class Robots:
-    """One whose elements are no arrays: (id, arm) with an integer and two joints."""
+    """A space whose elements are not arrays: (id, arm) with an integer and two joints."""
 
     def sample(self) -> tuple[int, tuple[float, ...]]:
         return 0, (0.0, 0.0)
@@ -70,14 +70,14 @@ class Robots:
 
 
 class Shapeless:
-    """One without a layout."""
+    """A space without a layout."""
 
     def sample(self) -> object:
         return object()
 
 
 def new_space() -> type[Space[Any]]:
-    """A class that no table knows."""
+    """A class without registered operations."""
 
     class Fresh(Space[Any]):
         pass
@@ -177,7 +177,7 @@ class TestRegistration:
 
 
 class TestAdapters:
-    """An adapter is found by the qualified name of a class when an operation first meets an instance."""
+    """An adapter is found by the qualified name of a class when an operation is first called with an instance."""
 
     THEIRS = "class Theirs:\n    def sample(self): return 0\nclass Sub(Theirs): pass\n"
 
@@ -186,7 +186,7 @@ class TestAdapters:
 
     @pytest.fixture
     def theirs(self, install: Install) -> Callable[[str], Any]:
-        """An instance of a class of a library that knows nothing of gymkernel."""
+        """Return an instance of a class of a library that does not use gymkernel."""
         install("theirs", modules={"theirs": self.THEIRS})
 
         def make(cls: str) -> Any:
@@ -276,7 +276,7 @@ class TestAdapters:
         with pytest.raises(NotImplementedError):
             ops.flatdim(space)
 
-        self.adapt(  # which refreshes
+        self.adapt(  # this call refreshes the scan
             install,
             "one",
             body="import theirs\nfrom gymkernel import ops\nops.flatdim.register(theirs.Theirs, lambda s: 9)",
@@ -305,7 +305,7 @@ needs_a_plugin = pytest.mark.parametrize(
 
 
 class TestByLayout:
-    """With a layout alone, a space of anybody has every operation that needs no space of a plugin."""
+    """With a layout only, a space of any library has every operation that needs no other space."""
 
     def test_flatdim(self) -> None:
         assert ops.flatdim(Angles()) == 6
@@ -433,7 +433,7 @@ class TestWithoutLayout:
 
 
 class TestBatches:
-    """`batch`, which is for what works with many spaces."""
+    """`batch`, a function for code that supports many spaces."""
 
     def test_elements_without_arrays_are_a_tuple(self) -> None:
         assert ops.batch(Robots(), [(1, (2.0, 3.0))]) == ((1, (2.0, 3.0)),)

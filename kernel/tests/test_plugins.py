@@ -1,4 +1,4 @@
-"""Discovery: what is installed is known without importing it, and what is broken hurts only who asks for it."""
+"""Discovery: installed plugins are found without importing them, and a broken plugin affects only its users."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class TestRefresh:
     def test_what_was_installed_since_is_found(self, install: Install) -> None:
         assert plugins.names("spaces") == []
 
-        pyramid(install)  # which refreshes
+        pyramid(install)  # this call refreshes the scan
 
         assert plugins.names("spaces") == ["Pyramid"]
 
@@ -210,7 +210,7 @@ class TestGet:
 
 
 class TestBroken:
-    """Each is broken in its own way: who asks is told who, what and which remedy, and the others keep working."""
+    """For each kind of broken plugin, the error says what is wrong and how to fix it, and other plugins work."""
 
     CASES = {  # noqa: RUF012 - a table
         "raises": ("raise RuntimeError('no licence')", "m:Bad", "RuntimeError: no licence"),

@@ -1,4 +1,4 @@
-"""Protocols are for type checkers; at run time, things are used as they are given."""
+"""The protocols, which only type checkers use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_every_public_name_is_there() -> None:
 
 
 class Pair(Generics, Generic[ObsType, ActType]):
-    """A class of two types."""
+    """A class with two type parameters."""
 
 
 def test_missing_types_are_any() -> None:

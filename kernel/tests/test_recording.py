@@ -1,4 +1,4 @@
-"""What a wrapper was given gets into its spec, whether it says so or not; and recording never fails."""
+"""A wrapper's spec contains the wrapper's arguments, whether or not it records them, and recording never fails."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Walk(Env[Any, Any]):
 
 
 class Plain(Wrapper[Any, Any, Any, Any]):
-    """Knows nothing of recording."""
+    """A wrapper that does not record its arguments."""
 
     def __init__(self, env: Any, first: Any, second: Any = 2, *, third: Any = None, **more: Any) -> None:
         super().__init__(env)
@@ -42,7 +42,7 @@ class Explicit(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
 
 class ExplicitFirst(RecordConstructorArgs, ObservationWrapper[Any, Any, Any]):
-    """As in programs for Gymnasium, with the bases in the other order."""
+    """A wrapper with the order of base classes that programs for Gymnasium use."""
 
     def __init__(self, env: Any, factor: Any) -> None:
         RecordConstructorArgs.__init__(self, factor=float(factor))
@@ -148,7 +148,7 @@ def test_what_is_no_data_is_left_to_the_wrapper(first: Any) -> None:
 
 def test_no_failure_comes_from_recording() -> None:
     class Nowhere(type):
-        """Of objects whose type has no module, as a foreign runtime makes them."""
+        """Return an object whose type has no module, like objects of a foreign runtime."""
 
         @property
         def __module__(cls) -> str:  # type: ignore[override]
@@ -157,7 +157,7 @@ def test_no_failure_comes_from_recording() -> None:
     class Foreign(metaclass=Nowhere): ...
 
     class Unsigned:
-        """A constructor of which nobody knows what it takes, and which has no hash."""
+        """A callable without a signature and without a hash."""
 
         __hash__ = None  # type: ignore[assignment]
 

@@ -1,4 +1,4 @@
-"""Seeds and the generators made of them."""
+"""Seeds, and the generators that are created from seeds."""
 
 from __future__ import annotations
 

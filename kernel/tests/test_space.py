@@ -1,4 +1,4 @@
-"""`Space`: what every space has, whoever wrote it."""
+"""`Space`: the members of every space."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Angle(Space[Any]):
-    """Arrays of one angle."""
+    """A space of arrays with one angle."""
 
     def __init__(self, seed: Any = None) -> None:
         super().__init__((1,), np.float64, seed)

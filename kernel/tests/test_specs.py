@@ -1,4 +1,4 @@
-"""Specs of environments, and the mapping of ids to them."""
+"""Environment specs, and the mapping from ids to specs."""
 
 from __future__ import annotations
 
@@ -428,7 +428,7 @@ class TestMapping:
         register("Maze-v1", "lab:Maze")  # a warning would be an error here
 
         assert spec("Maze-v1").entry_point == "lab:Maze"
-        assert "Maze-v1" not in registry.deleted  # which workers are told of
+        assert "Maze-v1" not in registry.deleted  # workers also receive deletions
 
     def test_deleting_a_replacement_does_not_uncover_the_plugin(self) -> None:
         registry["Maze-v1"] = EnvSpec("Maze-v1", "lab:Maze")

@@ -1,4 +1,4 @@
-"""Text from elsewhere reaches a terminal without what acts on the terminal."""
+"""Text from other sources is written to a terminal without characters that control the terminal."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ CONTROLS = [*range(0x20), *range(0x7F, 0xA0), 0x200E, 0x200F, 0x61C, *range(0x20
 ACTS = re.compile(f"[{''.join(map(re.escape, map(chr, CONTROLS)))}]")
 HOSTILE = "".join(map(chr, CONTROLS))
 EVIL = "\x1b[31mEVIL\x1b]0;title\x07\x9b2J\u202egpj\x7f"
-"""Colour, a title for the window, an erased screen, and text that reads backwards."""
+"""Return a text with a colour, a window title, an erased screen, and reversed text."""
 
 CHARACTERS = st.one_of(st.characters(), st.sampled_from(HOSTILE + "a \udc80"))
 texts = st.lists(st.one_of(st.text(CHARACTERS), st.just("\x1b[31m"))).map("".join)
 
 
 class Screen(io.StringIO):
-    """A terminal that shows colours."""
+    """Return a terminal that supports colours."""
 
     encoding = "utf-8"
 
@@ -64,7 +64,7 @@ def test_an_escaped_text_is_safe_and_stays_as_it_is(text: str) -> None:
 
     assert not ACTS.search(once)
     assert printable(once) == once
-    once.encode()  # also where a file name cannot be decoded
+    once.encode()  # even if a file name cannot be decoded
 
 
 @given(st.dictionaries(texts, texts), st.booleans())
@@ -127,7 +127,7 @@ def test_a_trace_is_safe(capsys: pytest.CaptureFixture[str], monkeypatch: pytest
 
 
 def hostile(install: Callable[..., Path]) -> None:
-    """Install distributions whose metadata and errors have control characters wherever they can be."""
+    """Install distributions whose metadata and errors contain control characters in every possible place."""
     metadata = f"Metadata-Version: 2.1\nName: acme-{{}}{EVIL}\nVersion: 1{EVIL}\nSummary: a summary{EVIL}\n{{}}\n\n"
     names = {"spaces": "Torus", "wrappers": "Turn", "vector": "Many", "utils": "utils.x"}
     names |= {"envs": "Maze-v0", "commands": "greet", "checks": "envs.acme", "hooks": "acme", "adapters": "a.B"}

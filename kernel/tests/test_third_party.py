@@ -1,4 +1,4 @@
-"""Environments of other packages: what is said of an id where nothing that makes it is installed."""
+"""Environments of other packages: the messages for ids whose package is not installed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def run(*arguments: str) -> Any:
     return CliRunner().invoke(cli, list(arguments), prog_name="gymkernel")
 
 
-@pytest.mark.usefixtures("install")  # no plugin of this machine
+@pytest.mark.usefixtures("install")  # hides the plugins of this machine
 class TestMessages:
     @pytest.mark.parametrize(
         "env_id, extra",
@@ -232,4 +232,4 @@ def test_the_tables_are_read_where_an_id_is_unknown_only() -> None:
 def test_the_tables_fit_each_other() -> None:
     assert set(third_party.ENVS.values()) == set(third_party.MODULES)
     assert set(third_party.REGISTERING) <= set(third_party.MODULES.values())
-    assert not [module for module in third_party.MODULES.values() if "." in module]  # whose search imports a package
+    assert not [module for module in third_party.MODULES.values() if "." in module]  # finding one imports its package

@@ -1,4 +1,4 @@
-"""`VectorEnv`: infos in batches, seeds and masks for several environments, and wrappers around them."""
+"""`VectorEnv`: batched infos, seeds and masks for several environments, and vector wrappers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Vectors(Space[Any]):
-    """Arrays of n numbers; a batch is an array of such rows, and an element of a space of its own."""
+    """A space of arrays of n numbers, in which a batch is an array of rows and an element of a batched space."""
 
     def __init__(self, n: int, batched: bool = False) -> None:
         super().__init__((n,), np.float64)
@@ -50,9 +50,9 @@ def _(space: Vectors, items: Any) -> Iterator[Any]:
 
 
 class Walks(VectorEnv[Any, Any, Any]):
-    """Three walks that end where they leave [-2, 2], and begin again in the same step."""
+    """A vector environment of three walks that end outside of [-2, 2] and restart in the same step."""
 
-    metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012 - as the API has it
+    metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012 - as in Gymnasium
 
     def __init__(self) -> None:
         self.num_envs = 3
@@ -84,14 +84,14 @@ class Walks(VectorEnv[Any, Any, Any]):
 
 
 class Partly(Walks):
-    """Walks of which a part can be stepped."""
+    """A vector environment that supports masked steps."""
 
     def step_masked(self, actions: Any, mask: Any) -> Any:
         return self.step(np.where(mask[:, None], actions, 0))
 
 
 class Texts(Space[Any]):
-    """Words; a batch is a tuple of them."""
+    """A space of words, in which a batch is a tuple of words."""
 
 
 @ops.iterate.register(Texts)
@@ -100,7 +100,7 @@ def _(space: Texts, items: Any) -> Iterator[Any]:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two infos are equal to the dtype."""
+    """Return whether two infos are equal, including their dtypes."""
     if isinstance(a, dict) or isinstance(b, dict):
         return type(a) is type(b) and set(a) == set(b) and all(same(a[key], b[key]) for key in a)
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
@@ -268,7 +268,7 @@ VALUES = st.recursive(
 INFOS = st.lists(st.dictionaries(st.sampled_from(["x", "y", "final_obs"]), VALUES, max_size=3), min_size=1, max_size=4)
 LIKE_MASKS = st.dictionaries(st.sampled_from(["x", "_x", "final_obs", "_final_obs"]), VALUES, max_size=4)
 LIKE_MANY = st.dictionaries(st.sampled_from(["x", "_x", "__x", "___x", "_y", "y"]), VALUES, max_size=5)
-"""Infos with keys that have the names of masks of others, or of masks of masks."""
+"""Return infos whose keys have the names of masks, or of masks of masks."""
 
 
 class TestAddInfo:
@@ -317,7 +317,7 @@ class TestAddInfo:
 
 
 def holds(batch: Any, i: int, value: Any) -> bool:
-    """Whether place i of a batch is a value, up to its type."""
+    """Return whether index i of a batch has a value, regardless of its type."""
     if isinstance(batch, dict):
         return isinstance(value, dict) and all(holds(batch[key], i, part) for key, part in value.items())
     kept = batch[i]

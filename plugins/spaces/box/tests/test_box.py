@@ -1,4 +1,4 @@
-"""What a Box is: its bounds, what it contains, how it looks, and how it is kept."""
+"""`Box`: bounds, membership, representation and pickling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a Box draws: inside its bounds for every dtype, and the same for the same seed."""
+"""Samples of a Box are within its bounds for every dtype, and equal for equal seeds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHAPES = ((), (1,), (3,), (13,), (2, 2), (0,), (2, 0), (1, 3, 1))
 
 @st.composite
 def boxes(draw: Any) -> Box[Any]:
-    """Boxes of every dtype, with every kind of interval, also mixed and at the ends of the dtype."""
+    """Return Boxes of every dtype with every kind of interval, also mixed and at the limits of the dtype."""
     dtype = np.dtype(draw(st.sampled_from((*FLOATS, *INTEGERS, "?"))))
     shape = draw(st.sampled_from(SHAPES))
     seed = draw(st.integers(0, 2**32))
@@ -113,7 +113,7 @@ class TestGenerator:
 
 
 class TestDistribution:
-    """One claim for each kind of interval; 2000 draws, so that a bound of 0.1 is ten standard errors."""
+    """One property of each kind of interval, with 2000 samples, so that a bound of 0.1 is ten standard errors."""
 
     N = 2000
 
@@ -145,7 +145,7 @@ class TestDistribution:
     def test_both_truth_values_are_drawn(self) -> None:
         assert self.draw(0, 1, bool).mean() == pytest.approx(0.5, abs=0.1)
 
-    def test_the_upper_half_of_uint64_is_drawn(self) -> None:  # D14: the reference draws 0 alone
+    def test_the_upper_half_of_uint64_is_drawn(self) -> None:  # D14: the reference draws only 0
         x = self.draw(0, 2**64 - 1, np.uint64)
 
         assert (x >= 2**63).mean() == pytest.approx(0.5, abs=0.1)

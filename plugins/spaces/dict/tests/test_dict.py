@@ -1,4 +1,4 @@
-"""`Dict`: what it is, how it draws, and how it is changed and kept."""
+"""`Dict`: construction, sampling, changes and pickling."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def box(n: int = 1) -> Box[Any]:
 
 
 class Coin(Space[str]):
-    """A third party's space, without a layout."""
+    """A third-party space without a layout."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
         return "heads" if mask == "heads" or self.np_random.random() < 0.5 else "tails"
@@ -30,7 +30,7 @@ class Coin(Space[str]):
 
 
 class Named(Dict):
-    """A subclass with a constructor of its own."""
+    """A subclass with its own constructor."""
 
     def __init__(self, *names: str) -> None:
         super().__init__({name: box() for name in names})
@@ -230,7 +230,7 @@ class TestMembership:
 
 
 class TestChange:
-    """What was worked out from the spaces is worked out again, here and in every space that contains this one."""
+    """Derived values are computed again after a change, in the space itself and in every space that contains it."""
 
     @pytest.mark.parametrize(
         "change, size",

@@ -1,4 +1,4 @@
-"""The operations on Dicts, nested, with third parties' spaces inside, and with parts of no fixed size."""
+"""The operations on Dicts: nested Dicts, third-party spaces, and parts without a fixed size."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Reading(Space[tuple[float, int]]):
-    """A third party's space, with a layout of two arrays."""
+    """A third-party space with a layout of two arrays."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> tuple[float, int]:
         return float(self.np_random.random()), int(self.np_random.integers(9))
@@ -36,7 +36,7 @@ class Reading(Space[tuple[float, int]]):
 
 
 class Word(Space[str]):
-    """A third party's space, without a layout."""
+    """A third-party space without a layout."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
         return "ab"[int(self.np_random.integers(2))] * int(self.np_random.integers(1, 5))
@@ -46,7 +46,7 @@ class Word(Space[str]):
 
 
 class Doubled(Box[Any]):
-    """A subclass with a registration of its own."""
+    """A subclass with its own registered operation."""
 
 
 @ops.flatten.register(Doubled)

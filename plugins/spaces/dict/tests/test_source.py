@@ -1,4 +1,4 @@
-"""The functions that are made from the nest of spaces, at the limits of what a nest may be."""
+"""The functions that are generated from a nest of spaces, for unusual nests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gymkernel_util_spaces.vectors import of_parts
 
 
 class Hot(Space[int]):
-    """One of n numbers, with operations of its own; 0 of them is a space whose elements flatten to nothing."""
+    """A space of one of n numbers with its own operations; with n = 0, its elements flatten to empty vectors."""
 
     is_np_flattenable = True
 
@@ -49,7 +49,7 @@ def _unflatten_hot(space: Hot, x: Any) -> int:
 
 
 class Row(Space[Any]):
-    """Spaces side by side whose elements are tuples."""
+    """A space of tuples with an element of each inner space."""
 
     is_np_flattenable = True
 

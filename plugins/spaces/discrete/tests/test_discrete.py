@@ -1,4 +1,4 @@
-"""`Discrete`: what it is, what it contains, how it draws, and how it is kept."""
+"""`Discrete`: construction, membership, sampling and pickling."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DTYPES = ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")
 
 @st.composite
 def discretes(draw: Any) -> Discrete[Any]:
-    """Discretes of every dtype, small and large, also at the ends of the dtype."""
+    """Return Discretes of every dtype, small and large, also at the limits of the dtype."""
     dtype = np.dtype(draw(st.sampled_from(DTYPES)))
     least, most = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
     start = draw(st.integers(least, most) | st.sampled_from((0, least, most, most - 1)))

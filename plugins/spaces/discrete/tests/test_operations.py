@@ -1,4 +1,4 @@
-"""The operations on Discretes: one-hot vectors, batches that are MultiDiscretes."""
+"""The operations on Discretes: one-hot vectors, and batches, which are MultiDiscretes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gymkernel_util_spaces.codec import codec
 
 
 class Suit(Discrete[Any]):
-    """A subclass with a constructor of its own."""
+    """A subclass with its own constructor."""
 
     def __init__(self, seed: int | None = None) -> None:
         super().__init__(4, seed=seed, start=1)

@@ -1,4 +1,4 @@
-"""`Graph`: what it is, how it draws, and the operations on it."""
+"""`Graph`: construction, sampling and operations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gymkernel.spaces import Box, Field, Graph, GraphInstance, Space, Tuple, uti
 
 
 class Point(Space[np.ndarray[Any, Any]]):
-    """A third party's space of arrays, with a batch."""
+    """A third-party space of arrays with a batch."""
 
     def __init__(self, seed: Any = None, rows: int | None = None) -> None:
         super().__init__((2,) if rows is None else (rows, 2), np.float32, seed)
@@ -46,7 +46,7 @@ class Point(Space[np.ndarray[Any, Any]]):
 
 
 class Word(Space[str]):
-    """A third party's space, without a layout."""
+    """A third-party space without a layout."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
         return "ab"[int(self.np_random.integers(2))]

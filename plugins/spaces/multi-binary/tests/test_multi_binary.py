@@ -1,4 +1,4 @@
-"""`MultiBinary`: what it is, how it draws, and the operations on it."""
+"""`MultiBinary`: construction, sampling and operations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ spaces = st.builds(MultiBinary, shapes, st.integers(0, 99))
 
 
 class Switches(MultiBinary):
-    """A subclass that draws in its own way."""
+    """A subclass with its own `sample`."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
         return np.ones(self.shape, np.int8)

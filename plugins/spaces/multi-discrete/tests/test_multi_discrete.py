@@ -1,4 +1,4 @@
-"""`MultiDiscrete`: what it is, what it contains, how it draws, and how it is kept."""
+"""`MultiDiscrete`: construction, membership, sampling and pickling."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SHAPES = ((), (1,), (3,), (2, 3), (0,), (2, 1, 2))
 
 @st.composite
 def multi_discretes(draw: Any) -> MultiDiscrete[Any]:
-    """MultiDiscretes of every dtype and shape, with and without starts, also at the ends of the dtype."""
+    """Return MultiDiscretes of every dtype and shape, with and without starts, also at the limits of the dtype."""
     dtype, shape = np.dtype(draw(st.sampled_from(DTYPES))), draw(st.sampled_from(SHAPES))
     least, most = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
     starts, counts = [], []
@@ -318,7 +318,7 @@ class TestJson:
 
 
 class TestChangedArrays:
-    """The counts and starts of a space may be written to."""
+    """Programs may modify the counts and starts of a space."""
 
     @pytest.fixture
     def space(self) -> MultiDiscrete[Any]:

@@ -1,4 +1,4 @@
-"""`OneOf`: what it is, how it draws, and the operations on it."""
+"""`OneOf`: construction, sampling and operations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gymkernel.spaces import Box, OneOf, Space, Tuple, utils
 
 
 class Word(Space[str]):
-    """A third party's space, without a layout."""
+    """A third-party space without a layout."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
         return mask or "ab"[int(self.np_random.integers(2))]
@@ -27,7 +27,7 @@ class Word(Space[str]):
 
 
 class Maybe(OneOf):
-    """A subclass with a constructor of its own."""
+    """A subclass with its own constructor."""
 
     def __init__(self, space: Any) -> None:
         super().__init__((space, Tuple(())))
@@ -147,7 +147,7 @@ class TestKeeping:
     @given(spaces)
     def test_json(self, space: OneOf) -> None:
         if "Tuple()" in repr(space):
-            return  # JSON has nothing of which there might be several
+            return  # JSON does not hold the number of empty tuples
         xs = [space.sample() for _ in range(4)]
 
         assert same(space.from_jsonable(json.loads(json.dumps(space.to_jsonable(xs)))), xs)

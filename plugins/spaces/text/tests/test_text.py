@@ -1,4 +1,4 @@
-"""`Text`: what it is, how it draws, and the operations on it."""
+"""`Text`: construction, sampling and operations."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def texts(draw: Any) -> Text:
 
 
 class Shout(Text):
-    """A subclass that draws in its own way."""
+    """A subclass with its own `sample`."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
         return super().sample().upper()

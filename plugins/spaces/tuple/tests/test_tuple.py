@@ -1,4 +1,4 @@
-"""`Tuple`: what it is, what it contains, how it draws and is seeded, and how it is kept."""
+"""`Tuple`: construction, membership, sampling, seeding and pickling."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gymkernel.spaces import Box, Space, Tuple, utils
 
 
 class Word(Space[str]):
-    """A third party's space without arrays: words of one letter, as long as they like."""
+    """A third-party space without arrays: words that repeat one letter, of any length."""
 
     def __init__(self, letter: str = "a", seed: int | None = None) -> None:
         super().__init__(seed=seed)
@@ -43,7 +43,7 @@ def leaves() -> Any:
 
 
 def tuples() -> Any:
-    """Nested Tuples, empty ones too."""
+    """Return nested Tuples, including empty Tuples."""
     nested = st.recursive(leaves(), lambda inner: st.lists(inner, max_size=3).map(Tuple), max_leaves=5)
     return st.lists(nested, max_size=3).map(Tuple)
 

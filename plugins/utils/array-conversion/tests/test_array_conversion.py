@@ -1,4 +1,4 @@
-"""`array_conversion`: arrays of two libraries that a wheel of this plugin can bring along without torch or JAX."""
+"""`array_conversion` between two libraries that can be installed without torch or JAX."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from gymkernel.wrappers.array_conversion import array_conversion, module_name_to_namespace, module_namespace
 
 NUMPY = module_namespace(np)
-Pair = namedtuple("Pair", ["left", "right"])  # noqa: PYI024 - as GraphInstance is
+Pair = namedtuple("Pair", ["left", "right"])  # noqa: PYI024 - as for GraphInstance
 
 
 def same(value: Any) -> Any:

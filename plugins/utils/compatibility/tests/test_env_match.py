@@ -1,4 +1,4 @@
-"""Two environments side by side: every way to differ is told, and can be left out."""
+"""Comparison of two environments: every difference is reported, and each comparison can be skipped."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Line(Space[Any]):
 
 
 class Walk(Env[Any, Any]):
-    """Every member can be another."""
+    """An environment whose members can all be replaced."""
 
     def __init__(self, **changes: Any) -> None:
         self.render_mode = "ansi"
@@ -48,7 +48,7 @@ class Walk(Env[Any, Any]):
     def step(self, action: Any) -> Any:
         self.time += 1
         self.place = self.place + action + self.noise * (self.time == 3)
-        action *= 0  # the other one must not notice
+        action *= 0  # the other environment must not be affected
         return self.place, self.prize, self.time >= self.length, self.time >= self.cut, dict(self.info)
 
     def render(self) -> Any:

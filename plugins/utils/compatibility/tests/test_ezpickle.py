@@ -1,4 +1,4 @@
-"""`EzPickle`: what cannot be pickled is built again from its arguments."""
+"""`EzPickle`: objects that cannot be pickled are created again from their arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Objects of other APIs are recognised by their own attributes, and nothing else is."""
+"""Objects of other APIs are recognised by their attributes, and other objects are not mistaken for them."""
 
 from __future__ import annotations
 
@@ -176,14 +176,14 @@ def test_an_old_environment_with_spaces_of_its_own_needs_both() -> None:
 
 
 class WithAgents(Plain):
-    """A multi-agent environment of this API: a name alone is no sign of another one."""
+    """A multi-agent environment of this API; a name alone does not identify another API."""
 
     agents = possible_agents = ("a", "b")
     config = last = state = 1
 
 
 class Forwarding:
-    """Has every attribute."""
+    """An object that has every attribute."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -198,7 +198,7 @@ class Unready(Plain):
 
 
 class BothApis(Plain):
-    """Steps of four values or of five, as gym 0.25 had them."""
+    """An environment whose steps return four or five values, as in gym 0.25."""
 
     new = True
 
@@ -261,7 +261,7 @@ def test_only_a_function_that_always_returns_four_values_does(sizes: list[int], 
     returns = [f"    if action == {i}: return {', '.join([value] * n)}" for i, n in enumerate(sizes[:-1])]
     source = "\n".join(["def step(action):", *returns, f"    return {', '.join([value] * sizes[-1])}"])
     scope: dict[str, Any] = {}
-    exec(source, scope)  # noqa: S102 - of this test
+    exec(source, scope)  # noqa: S102 - the source is part of this test
 
     assert returns_four_values(scope["step"]) == (set(sizes) == {4})
 

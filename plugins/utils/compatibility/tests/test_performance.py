@@ -1,4 +1,4 @@
-"""What is counted, and over which time; the clock is the test's own."""
+"""Counts and durations of the measurements, with a fake clock."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gymkernel.vector import AutoresetMode
 
 
 class Clock:
-    """Time that goes on when somebody works."""
+    """A clock that advances only during work."""
 
     now = 0.0
 
@@ -32,7 +32,7 @@ class Coin(Space[int]):
 
 
 class Work(Env[int, int]):
-    """A step takes 10 ms, a reset 30 ms, a frame 20 ms; episodes have two steps."""
+    """An environment in which a step takes 10 ms, a reset 30 ms and a frame 20 ms; episodes have two steps."""
 
     def __init__(self, clock: Clock, render_mode: str | None = "rgb_array") -> None:
         self.clock, self.render_mode = clock, render_mode
@@ -58,7 +58,7 @@ class Work(Env[int, int]):
 
 
 class Works:
-    """Three environments, of which the first is done at every second step."""
+    """A vector environment of three environments, the first of which is done at every second step."""
 
     def __init__(self, clock: Clock, mode: AutoresetMode) -> None:
         self.clock, self.num_envs, self.metadata = clock, 3, {"autoreset_mode": mode}

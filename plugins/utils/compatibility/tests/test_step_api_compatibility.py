@@ -1,4 +1,4 @@
-"""Four values and five: what becomes of flags and infos."""
+"""Conversion of flags and infos between four and five values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`gymkernel.vector.make`: what it asks of `make_vec`. With environments: tests/documented/test_page_vector.py."""
+"""The arguments that `gymkernel.vector.make` passes to `make_vec`; tests/documented/test_page_vector.py runs it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gymkernel_util_compatibility import vector_make
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """The arguments of each call of `make_vec`."""
+    """Return the arguments of each call of `make_vec`."""
     calls: list[Any] = []
     monkeypatch.setattr(vector_make, "make_vec", lambda *args, **kwargs: calls.append((args, kwargs)))
     return calls

@@ -1,4 +1,4 @@
-"""Fake distributions, as in the tests of the kernel, beside the one whose tests these are."""
+"""Fake distributions, as in the kernel's tests, in addition to the tested distribution."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ __all__ = ["disable", "install", "really_installed"]
 
 @pytest.fixture
 def really_installed() -> tuple[str, ...]:
-    """Distributions that a scan finds beside those that a test installs."""
+    """Return the folders of distributions that a scan finds in addition to those of a test."""
     return ("gymkernel-util-spaces",)

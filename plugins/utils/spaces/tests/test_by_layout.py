@@ -1,4 +1,4 @@
-"""Vectors by the layout alone: flattening of a space whose class has nothing registered."""
+"""Flattening by the layout only, for spaces whose class has no registered operations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FLOATS = st.floats(width=32, allow_nan=False)
 
 
 class Angles:
-    """A space of another library, which knows nothing of gymkernel but a layout: two lines, and no base class."""
+    """A space of another library that defines only a layout, in two lines and without a base class."""
 
     def sample(self) -> np.ndarray[Any, Any]:
         return np.zeros((2, 3), np.float32)
@@ -34,7 +34,7 @@ class Angles:
 
 
 class Robots:
-    """One whose elements are no arrays: (id, arm) with an integer and two joints."""
+    """A space whose elements are not arrays: (id, arm) with an integer and two joints."""
 
     def sample(self) -> tuple[int, tuple[float, ...]]:
         return 0, (0.0, 0.0)
@@ -50,7 +50,7 @@ class Robots:
 
 
 class Grid(Space[Any]):
-    """A third party's space, in two lines."""
+    """A third-party space in two lines."""
 
     def layout(self) -> Layout:
         return (Field.of(np.float32, (2, 3)),)
@@ -193,7 +193,7 @@ class TestKeeping:
 class TestPartsOfABatch:
     @pytest.fixture
     def words(self) -> Space[Any]:
-        """A space of which a batch is a sequence."""
+        """A space whose batch is a sequence."""
 
         class Words(Space[Any]):
             pass

@@ -1,4 +1,4 @@
-"""Codecs: how an element becomes part of one vector, worked out once per space."""
+"""Codecs, which write elements into vectors and are computed once per space."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ FLOATS = st.floats(width=32, allow_nan=False)
 
 
 class Line(Space[Any]):
-    """Arrays of n numbers, with a codec beside its operations."""
+    """A space of arrays of n numbers, with a codec and operations."""
 
     def __init__(self, n: int, dtype: Any = np.float32) -> None:
         super().__init__((n,), dtype)
-        self.made: list[int] = []  # setting an attribute would be a change of the space
+        self.made: list[int] = []  # a list, because setting an attribute would change the space
 
     is_np_flattenable = True
 
 
 class Group(Space[Any]):
-    """Spaces side by side."""
+    """A space of tuples with an element of each inner space."""
 
     def __init__(self, spaces: Any) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Where two values differ, and why a value is in no space."""
+"""The difference between two values, and the reason why a value is not an element of a space."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ VALUES = st.recursive(
 
 
 class Interval(Space[Any]):
-    """Arrays between two bounds."""
+    """A space of arrays between two bounds."""
 
     def __init__(self, low: float, high: float, shape: tuple[int, ...] = (2,), dtype: Any = np.float32) -> None:
         super().__init__(shape, dtype)
@@ -34,7 +34,7 @@ class Interval(Space[Any]):
 
 
 class Named(Space[Any]):
-    """A dict of elements."""
+    """A space of dicts of elements."""
 
     def __init__(self, **spaces: Space[Any]) -> None:
         super().__init__()

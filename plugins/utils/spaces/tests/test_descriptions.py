@@ -1,4 +1,4 @@
-"""Spaces as descriptions that JSON holds, and back."""
+"""Conversion of spaces to JSON-compatible descriptions and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spaces as HTML, for notebooks."""
+"""The HTML display of spaces in notebooks."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class TestTree:
 
 
 class Box(Space[Any]):
-    """Anything."""
+    """A space that accepts any value."""
 
     def __repr__(self) -> str:
         return "Box(<1>)"
 
 
 class Maze(Env[Any, Any]):
-    """Renders what it is told to."""
+    """An environment that renders a given frame."""
 
     metadata = {"render_modes": ["rgb_array", "ansi"], "render_fps": 5}  # noqa: RUF012 - as in Env
     observation_space = action_space = Box()
@@ -92,7 +92,7 @@ class TestEnvironments:
             single_observation_space = single_action_space = observation_space = action_space = Box()
 
             def render(self) -> Any:
-                self.drawn += 1  # where a backend warns that there is no render mode
+                self.drawn += 1  # a backend would warn if there is no render mode
                 return rendered
 
         env = Silent()

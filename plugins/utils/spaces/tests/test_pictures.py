@@ -1,4 +1,4 @@
-"""Pictures: a PNG is read as its specification says; a player and an image hold what they show."""
+"""Pictures: PNG files follow the specification, and images and players contain their pictures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gymkernel_util_spaces.pictures import encode_png, image, player
 
 
 def decoded(data: bytes) -> Any:
-    """A truecolour PNG without filters, after the specification: signature, chunks with their checksums, lines."""
+    """Decode a truecolour PNG without filters by its specification: signature, chunks with checksums, lines."""
     assert data[:8] == bytes([137, 80, 78, 71, 13, 10, 26, 10])
     chunks, at = {}, 8
     while at < len(data):
@@ -67,7 +67,7 @@ def test_what_is_no_picture(picture: Any) -> None:
 
 
 def shown(html: str) -> list[Any]:
-    """The pictures that the script of a player shows."""
+    """Return the pictures that the script of a player contains."""
     frames: list[str] = json.loads(re.findall(r"frames = (\[.*\]);", html)[0])
     return [decoded(b64decode(frame)) for frame in frames]
 

@@ -1,4 +1,4 @@
-"""A seed for a space and one for each space inside it."""
+"""Seeds for a space and its inner spaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts of foreign values and exceptions are made without a failure."""
+"""The texts of foreign values and exceptions, which are created without raising an error."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gymkernel_util_spaces.texts import add_note, error_text, suppress_all, text
 
 
 class Word(str):
-    """A text whose own methods raise."""
+    """A text whose own methods raise an error."""
 
     __slots__ = ()
 
@@ -28,7 +28,7 @@ class FrozenError(Exception):
 
 
 def shown_by(outcome: Any) -> tuple[Any, BaseException]:
-    """A value and an exception that are shown by a function which raises, or returns, the outcome."""
+    """Return a value and an exception whose conversion to text raises or returns the outcome."""
 
     def show(*_: Any) -> Any:
         if isinstance(outcome, BaseException):
