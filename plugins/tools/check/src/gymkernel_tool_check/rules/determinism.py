@@ -9,7 +9,7 @@ from typing import Any
 from gymkernel_tool_check.definition import Fault, Faults, Skip
 from gymkernel_tool_check.probes.nondeterminism import Cause
 from gymkernel_tool_check.probes.seeding import seeding
-from gymkernel_tool_check.rules.seeding import history, named
+from gymkernel_tool_check.rules.seeding import history, is_cause
 from gymkernel_tool_check.rules.values import describe_cause
 from gymkernel_tool_check.subject import Subject
 
@@ -20,7 +20,7 @@ def instances_agree(found: Cause) -> bool:
     Why: A run cannot be repeated, a bug cannot be reproduced, and two algorithms cannot be compared on equal terms.
     Fix: Draw only from self.np_random, not from random, numpy.random, the clock or the order of a set.
     """
-    return not named(found, "GK501")
+    return not is_cause(found, "GK501")
 
 
 def every_generator_is_seeded(found: Cause) -> bool:
@@ -29,7 +29,7 @@ def every_generator_is_seeded(found: Cause) -> bool:
     Why: Most of the environment repeats its results but one part does not. Such a difference is hard to find.
     Fix: Use self.np_random instead of a private generator, or create the private generator from the seed in reset.
     """
-    return not named(found, "GK502")
+    return not is_cause(found, "GK502")
 
 
 def clock_does_not_matter(found: Cause) -> bool:
@@ -38,7 +38,7 @@ def clock_does_not_matter(found: Cause) -> bool:
     Why: The environment behaves differently on a faster machine, under load and in a debugger.
     Fix: Count steps or simulated seconds instead of reading a clock.
     """
-    return not named(found, "GK503")
+    return not is_cause(found, "GK503")
 
 
 def processes_agree(mismatch: Any) -> bool:
@@ -57,7 +57,7 @@ def constructor_is_certain(found: Cause) -> bool:
     Fix: Draw from self.np_random in reset, or let the constructor take the value, or a seed for the value, as an
     argument.
     """
-    return not named(found, "GK505")
+    return not is_cause(found, "GK505")
 
 
 def action_space_is_left_alone(is_drawn: bool) -> bool:
@@ -76,7 +76,7 @@ def infos_agree(found: Cause) -> bool:
     Why: Metrics and masks are read from the infos, so two runs with the same seed report different results.
     Fix: Fill the info from the state and from self.np_random, and store times under a key that contains the word time.
     """
-    return not named(found, "GK507")
+    return not is_cause(found, "GK507")
 
 
 def uses_agree(subject: Subject, found: Cause | None) -> Faults:
@@ -85,7 +85,7 @@ def uses_agree(subject: Subject, found: Cause | None) -> Faults:
     Why: Episodes depend on each other, so results change with their order, and vectorised runs differ from single runs.
     Fix: In reset, set every attribute that step changes.
     """
-    if named(found, "GK602"):
+    if is_cause(found, "GK602"):
         fault, words = describe_cause(subject, found)
         start = "a used instance and a fresh instance differ after the same reset(seed=...) and actions"
         yield replace(fault, message=f"{start} {words['there']}")

@@ -19,10 +19,10 @@ from gymkernel_tool_check.rules.reproduce import replay
 from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import difference
 
-__all__ = ["generators_are_apart", "infos_stay", "instances_are_apart", "spaces_are_apart", "touched"]
+__all__ = ["generators_are_apart", "global_changes", "infos_stay", "instances_are_apart", "spaces_are_apart"]
 
 
-def touched(subject: Subject) -> list[Change]:
+def global_changes(subject: Subject) -> list[Change]:
     """Return the changes of the global generators by reset and step; an empty list if they cannot be measured."""
     try:
         return subject.get(global_state).of("random")
@@ -69,7 +69,7 @@ def instances_are_apart(subject: Subject, seen: Interference) -> Faults:
     _reproducible(subject)
     if influence.how == "meanwhile" and seen.generators:
         raise Skip(f"the instances share the generator {_and(seen.generators)} (GK612)")
-    if influence.how == "meanwhile" and (changes := touched(subject)):
+    if influence.how == "meanwhile" and (changes := global_changes(subject)):
         raise Skip(f"the instances share the global generator of {changes[0].what} (GK613)")
     when = "was used before it" if influence.how == "before" else "is stepped in turns with it"
     message = f"with the same seed and actions, an instance behaves differently when another {when}: at "

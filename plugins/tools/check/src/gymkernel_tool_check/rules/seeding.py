@@ -20,7 +20,7 @@ from gymkernel_tool_check.system.timeouts import Hung
 from gymkernel_util_spaces.compare import difference
 from gymkernel_util_spaces.texts import error_text
 
-__all__ = ["named", "remake"]
+__all__ = ["is_cause", "remake"]
 
 TWICE = """first, _ = env.reset(seed={seed})
 first = repr(first)
@@ -38,7 +38,7 @@ def seed_is_honoured(subject: Subject, found: Cause | None) -> Faults:
     same episode.
     Fix: Call super().reset(seed=seed) first in reset, and draw every random number from self.np_random.
     """
-    if not named(found, "GK205"):
+    if not is_cause(found, "GK205"):
         return
     mismatch, seed = found.mismatch, subject.options.seed
     what = "first observations" if mismatch.what == "observation" else "outcomes"
@@ -47,7 +47,7 @@ def seed_is_honoured(subject: Subject, found: Cause | None) -> Faults:
     yield Fault(message, "reset", show=show, seed=seed, episode=1, step=0)
 
 
-def named(found: Cause | None, code: str) -> TypeGuard[Cause]:
+def is_cause(found: Cause | None, code: str) -> TypeGuard[Cause]:
     """Return whether a rule names the cause of the difference between runs.
 
     Raises:
@@ -133,7 +133,7 @@ def later_seeds_are_honoured(subject: Subject, found: Cause | None) -> Faults:
     Why: Evaluation resets with fixed seeds again and again, but gets other episodes each time without any message.
     Fix: Seed the generator whenever the seed is not None, not only if no generator exists yet.
     """
-    if not named(found, "GK208"):
+    if not is_cause(found, "GK208"):
         return
     mismatch, seed = found.mismatch, subject.options.seed
     message = f"only the first seed takes effect: reset(seed={seed}) is ignored in an instance that was seeded before"
@@ -147,7 +147,7 @@ def later_episodes_are_reproducible(subject: Subject, found: Cause | None) -> Fa
     Why: Results that cannot be reproduced cannot be compared or debugged, and a run seeds only its first episode.
     Fix: Draw from self.np_random, and do not seed it again if the seed is None.
     """
-    if not named(found, "GK210"):
+    if not is_cause(found, "GK210"):
         return
     trace, mismatch = subject.get(rollout), found.mismatch
     message = f"with the same seed and actions, {mismatch.call.when} differs: {mismatch.detail}{found.hint}"
@@ -162,7 +162,7 @@ def seeds_do_not_add_up(subject: Subject, found: Cause | None) -> Faults:
     evaluation does.
     Fix: Seed the generator with the seed alone, not with a mixture of the seed and a counter or the old state.
     """
-    if not named(found, "GK211"):
+    if not is_cause(found, "GK211"):
         return
     mismatch, seed = found.mismatch, subject.options.seed
     where = f"; {found.names[0]} has a different state" if found.names else ""
@@ -178,7 +178,7 @@ def first_observation_is_new(subject: Subject, found: Cause | None) -> Faults:
     Why: The agent chooses the first action of every episode from the last observation of the previous episode.
     Fix: Compute the observation at the end of reset, after the state has been set.
     """
-    if not named(found, "GK215"):
+    if not is_cause(found, "GK215"):
         return
     seed = subject.options.seed
     message = f"reset(seed={seed}) returned the last observation of the previous episode: "

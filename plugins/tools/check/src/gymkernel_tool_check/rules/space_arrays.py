@@ -9,7 +9,7 @@ import numpy as np
 from gymkernel import ops
 from gymkernel.error import CustomSpaceError, MissingPlugin
 from gymkernel_tool_check.definition import Fault, Faults, Skip
-from gymkernel_tool_check.rules.space_rules import batched, elements, inside, space_rule
+from gymkernel_tool_check.rules.space_rules import batch_elements, elements, is_element, space_rule
 from gymkernel_util_spaces.compare import difference, short, snapshot
 from gymkernel_util_spaces.membership import explain
 
@@ -40,7 +40,7 @@ def elements_survive_their_layout(space: Any) -> Faults:
             made = space.decode(arrays)
             if changed := difference(x, made, "the element"):
                 yield Fault(f"{changed}{how}", "encode", show=f"{ENCODE}print(x, space.decode(arrays))")
-            if not inside(space, made):
+            if not is_element(space, made):
                 why = explain(space, made) or short(made)
                 show = f"{ENCODE}print(space.contains(space.decode(arrays)))  # False"
                 yield Fault(f"the decoded value is not an element: {why}", "decode", show=show)
@@ -73,7 +73,7 @@ def elements_survive_shared_memory(space: Any) -> Faults:
     Why: Asynchronous vector environments send observations through shared memory.
     Fix: Correct the layout, or the functions that are registered for the operations on shared memory.
     """
-    together, rows, batch = batched(space)
+    together, rows, batch = batch_elements(space)
     if difference(rows, list(ops.iterate(together, batch))) is not None:
         raise Skip("iterating over a batch does not yield its elements (GK744)")
     try:

@@ -19,13 +19,13 @@ from gymkernel_tool_check.probes.space_instances import SpaceInstances
 from gymkernel_tool_check.probes.trace import is_space
 from gymkernel_tool_check.rules.space_rules import (
     SEED,
-    batched,
-    copied,
+    batch_elements,
+    copy_of,
+    draw_samples,
     draws_elements,
-    inside,
-    place,
-    reproducible,
-    samples,
+    is_element,
+    place_of,
+    require_reproducible,
     space_rule,
 )
 from gymkernel_tool_check.subject import Subject
@@ -81,7 +81,7 @@ def can_be_tried(subject: Subject, tried: SpaceInstances) -> Faults:
     """
     if tried.error is not None:
         exc = tried.error
-        yield Fault(f"creating a space to test raised {error_text(exc)}", "__init__", place=place(exc))
+        yield Fault(f"creating a space to test raised {error_text(exc)}", "__init__", place=place_of(exc))
     elif wrong := [space for space in tried.spaces if not is_space(space)]:
         yield Fault(f"expected spaces, got {short(wrong[0])} ({type(wrong[0]).__name__})", "test_instances")
     elif not tried.spaces:
@@ -96,12 +96,12 @@ def samples_are_elements(space: Any) -> Faults:
     is wrong.
     Fix: Let sample and contains agree on one dtype and the same bounds.
     """
-    twin = copied(space)
+    twin = copy_of(space)
     with contextlib.suppress(Exception):  # GK704 reports the exception
         twin.seed(SEED)
     for i in range(SAMPLES):
         x = twin.sample()
-        if not inside(space, x):
+        if not is_element(space, x):
             show = f"space.seed({SEED})\nprint(all(space.contains(space.sample()) for _ in range({i + 1})))  # False"
             why = explain(space, x) or "contains returned False"
             yield Fault(f"sample number {i + 1} is not an element: {why}", "contains", show=show, seed=SEED)
@@ -119,7 +119,7 @@ def examples_are_elements(space: Any) -> Faults:
     if "examples" not in vars(type(space)) and not draws_elements(space):
         raise Skip("the examples are samples, which are not elements (GK701)")
     for i, x in enumerate(itertools.islice(examples(space), 50)):
-        if not inside(space, x):
+        if not is_element(space, x):
             why = explain(space, x) or "contains returned False"
             show = "print(all(space.contains(x) for x in space.examples()))  # False"
             yield Fault(f"example number {i + 1} is not an element: {why}", "examples", show=show)
@@ -134,14 +134,14 @@ def membership_is_always_decided(space: Any) -> Faults:
     """
     values = STRANGE.copy()
     with contextlib.suppress(Exception):  # GK701 reports the exception
-        values.append(("space.sample()", copied(space).sample()))
+        values.append(("space.sample()", copy_of(space).sample()))
     for text, x in values:
         show = f"print(space.contains({text}))"
         try:
             answer = space.contains(x)
         except Exception as exc:  # noqa: BLE001 - any exception is a defect
             message = f"contains({text}) raised {error_text(exc)}"
-            yield Fault(message, "contains", show=show, place=place(exc))
+            yield Fault(message, "contains", show=show, place=place_of(exc))
         if not isinstance(answer, bool | np.bool_):
             message = f"contains({text}) returned {short(answer)} ({type(answer).__name__}), not True or False"
             yield Fault(message, "contains", show=show)
@@ -154,12 +154,12 @@ def one_seed_gives_one_sequence(space: Any) -> Faults:
     Why: Without reproducible samples, no run can be reproduced.
     Fix: Draw only from self.np_random, and let seed restart this generator.
     """
-    twin = copied(space)
+    twin = copy_of(space)
     twin.seed(SEED)
-    first = samples(twin, SAMPLES)
-    for which, other in (("the same space", twin), ("a copy", copied(space))):
+    first = draw_samples(twin, SAMPLES)
+    for which, other in (("the same space", twin), ("a copy", copy_of(space))):
         other.seed(SEED)
-        if changed := difference(first, samples(other, SAMPLES), "the samples"):
+        if changed := difference(first, draw_samples(other, SAMPLES), "the samples"):
             show = f"for _ in range(2):\n    space.seed({SEED})\n"
             show += f"    print([space.sample() for _ in range({SAMPLES})])"
             yield Fault(f"seed({SEED}) gave different samples for {which}: {changed}", "sample", show=show, seed=SEED)
@@ -173,11 +173,11 @@ def seed_returns_what_seeds_again(space: Any) -> Faults:
     Fix: Return the seed that was used. A space with parts returns one seed for each part, and accepts these seeds
     again.
     """
-    reproducible(space)
-    twin = copied(space)
+    require_reproducible(space)
+    twin = copy_of(space)
     for seed in (SEED, None):
         used = twin.seed(seed)
-        first = samples(twin)
+        first = draw_samples(twin)
         show = f"used = space.seed({seed})\nprint([space.sample() for _ in range(5)])\n"
         show += "space.seed(used)\nprint([space.sample() for _ in range(5)])"
         if used is None:
@@ -186,8 +186,8 @@ def seed_returns_what_seeds_again(space: Any) -> Faults:
             twin.seed(used)
         except Exception as exc:  # noqa: BLE001 - any exception is a defect
             message = f"seed({seed}) returned {short(used)}, and seeding with this value raised {error_text(exc)}"
-            yield Fault(message, "seed", show=show, seed=seed, place=place(exc))
-        if changed := difference(first, samples(twin), "the samples"):
+            yield Fault(message, "seed", show=show, seed=seed, place=place_of(exc))
+        if changed := difference(first, draw_samples(twin), "the samples"):
             message = f"seed({seed}) returned {short(used)}, which gives different samples: {changed}"
             yield Fault(message, "seed", show=show, seed=seed)
 
@@ -200,23 +200,23 @@ def generators_are_apart(space: Any, again: Any) -> Faults:
     Fix: Create no generator at import, in the class body or as a default argument; np_random creates one for each
     space.
     """
-    reproducible(again)
+    require_reproducible(again)
     show = "other = type(space)()  # or created like `space`\nother.seed(1)\nbefore = copy.deepcopy(other).sample()\n"
     show += "space.sample()\nprint(before, other.sample())"
-    samples(space, SAMPLES), samples(again, SAMPLES)  # this creates the generators of all parts
-    expected, witness = samples(copied(again)), samples(copied(again))
-    samples(space)
-    changed = difference(expected, samples(again), "its samples")
+    draw_samples(space, SAMPLES), draw_samples(again, SAMPLES)  # this creates the generators of all parts
+    expected, witness = draw_samples(copy_of(again)), draw_samples(copy_of(again))
+    draw_samples(space)
+    changed = difference(expected, draw_samples(again), "its samples")
     if (
         changed and difference(expected, witness) is None
     ):  # otherwise, copies do not continue like their original (GK707)
         yield Fault(f"drawing from one space moved the generator of another: {changed}", "__init__", show=show)
     again.seed(SEED)
-    expected = samples(again)
+    expected = draw_samples(again)
     again.seed(SEED)
     space.seed(SEED + 1)
-    samples(space)
-    if changed := difference(expected, samples(again), "its samples"):
+    draw_samples(space)
+    if changed := difference(expected, draw_samples(again), "its samples"):
         yield Fault(f"seeding one space moved the generator of another: {changed}", "seed", show=show)
 
 
@@ -227,19 +227,19 @@ def copies_go_on_apart(space: Any) -> Faults:
     Why: Wrappers copy spaces, and workers and checkpoints pickle them; a copied run must continue unchanged.
     Fix: Keep every attribute in __getstate__ and __reduce__, and keep the generator inside the instance.
     """
-    reproducible(space)
+    require_reproducible(space)
     for way, make in COPIES.items():
         text = "pickle.loads(pickle.dumps(space))" if way == "pickle" else "copy.deepcopy(space)"
         show = f"space.seed({SEED})\nspace.sample()\nother = {text}\nprint(other.sample(), space.sample())"
-        twin = copied(space)
+        twin = copy_of(space)
         twin.seed(SEED)
         twin.sample()
         try:
             made = make(twin)
-            of_copy = samples(made)
+            of_copy = draw_samples(made)
         except Exception as exc:  # noqa: BLE001 - any exception is a defect
-            yield Fault(f"{way} raised {error_text(exc)}", "__reduce__", show=show, place=place(exc))
-        if changed := difference(samples(twin), of_copy, "the samples"):
+            yield Fault(f"{way} raised {error_text(exc)}", "__reduce__", show=show, place=place_of(exc))
+        if changed := difference(draw_samples(twin), of_copy, "the samples"):
             message = f"a copy by {way} has different samples or shares the generator: {changed} in the copy"
             yield Fault(message, "__reduce__", show=show, seed=SEED)
 
@@ -251,7 +251,7 @@ def global_generators_are_left_alone(space: Any) -> Faults:
     Why: A program that seeded random or numpy.random gets other numbers because it draws from a space.
     Fix: Draw from self.np_random, and seed nothing else.
     """
-    twin = copied(space)
+    twin = copy_of(space)
     calls = [("sample()", twin.sample), ("seed(1)", lambda: twin.seed(1)), ("seed(2)", lambda: twin.seed(2))]
     for what, call in calls:
         before = random.getstate(), np.random.get_state()  # noqa: NPY002 - the rule checks this generator
@@ -309,7 +309,7 @@ def _literal(x: Any) -> str:
 def _accepts(space: Any, mask: Any, probability: Any) -> bool:
     given = {name: x for name, x in (("mask", mask), ("probability", probability)) if x is not None}
     try:
-        copied(space).sample(**given)
+        copy_of(space).sample(**given)
     except Exception:  # noqa: BLE001 - any exception means that the arguments are rejected
         return False
     return True
@@ -326,11 +326,11 @@ def several_samples_are_a_batch(space: Any) -> Faults:
         raise Skip("the space has no sample_n")
     if not draws_elements(space):
         raise Skip("samples are not elements (GK701)")
-    together, _, batch = batched(space)
-    if not inside(together, batch):
+    together, _, batch = batch_elements(space)
+    if not is_element(together, batch):
         raise Skip("the batched space does not contain a batch of elements (GK743)")
-    batch = copied(space).sample_n(3)
-    if not inside(together, batch):
+    batch = copy_of(space).sample_n(3)
+    if not is_element(together, batch):
         why = explain(together, batch) or "contains returned False"
         show = "print(ops.batch_space(space, 3).contains(space.sample_n(3)))  # False"
         yield Fault(f"sample_n(3) is not in {short(together)}: {why}", "sample_n", show=show)

@@ -9,7 +9,14 @@ import numpy as np
 
 from gymkernel import ops
 from gymkernel_tool_check.definition import Fault, Faults, Skip
-from gymkernel_tool_check.rules.space_rules import batched, derived, draws_elements, elements, inside, space_rule
+from gymkernel_tool_check.rules.space_rules import (
+    batch_elements,
+    call_or_skip,
+    draws_elements,
+    elements,
+    is_element,
+    space_rule,
+)
 from gymkernel_util_spaces.compare import difference, short, snapshot
 from gymkernel_util_spaces.membership import explain
 
@@ -24,7 +31,7 @@ BATCH += "batch = ops.concatenate(space, rows, out)\n"
 def _flattened(space: Any) -> Any:
     """Return the flattened space; raise `Skip` if the space cannot be flattened and says so with a ValueError."""
     try:
-        return derived(ops.flatten_space, space)
+        return call_or_skip(ops.flatten_space, space)
     except ValueError as exc:
         if getattr(space, "is_np_flattenable", False):
             raise
@@ -41,10 +48,10 @@ def elements_survive_flattening(space: Any) -> Faults:
     _flattened(space)
     show = "x = space.sample()\nprint(x, ops.unflatten(space, ops.flatten(space, x)))"
     for x in elements(space):
-        made = ops.unflatten(space, derived(ops.flatten, space, snapshot(x)))
+        made = ops.unflatten(space, call_or_skip(ops.flatten, space, snapshot(x)))
         if changed := difference(x, made, "the element"):
             yield Fault(changed, "flatten", show=show)
-        if not inside(space, made):
+        if not is_element(space, made):
             yield Fault(f"the result is not an element: {explain(space, made) or short(made)}", "unflatten", show=show)
 
 
@@ -57,14 +64,14 @@ def flattened_elements_are_in_the_flattened_space(space: Any) -> Faults:
     """
     flat = _flattened(space)
     for x in elements(space):
-        vector = derived(ops.flatten, space, snapshot(x))
+        vector = call_or_skip(ops.flatten, space, snapshot(x))
         if getattr(space, "is_np_flattenable", False):
             shape, size = np.shape(vector), ops.flatdim(space)
             if shape != (size,) or flat.shape != (size,):
                 show = "print(ops.flatdim(space), ops.flatten_space(space), ops.flatten(space, space.sample()).shape)"
                 message = f"flatdim is {size}, flatten_space has shape {flat.shape}, and a vector has shape {shape}"
                 yield Fault(message, "flatdim", show=show)
-        if not inside(flat, vector):
+        if not is_element(flat, vector):
             show = "print(ops.flatten_space(space).contains(ops.flatten(space, space.sample())))  # False"
             why = explain(flat, vector) or short(vector)
             message = f"the flattened form of {short(x)} is not in {short(flat)}: {why}"
@@ -78,11 +85,11 @@ def batches_are_elements_of_the_batched_space(space: Any) -> Faults:
     Why: A vector environment declares its results with the batched space, and buffers are built from that space.
     Fix: Let batch_space, create_empty_array and concatenate agree on shape and dtype.
     """
-    together, _, batch = batched(space)
+    together, _, batch = batch_elements(space)
     tried = [("the batch of elements", batch)]
     tried += [("a sample of the batched space", together.sample())] if draws_elements(space) else []
     for what, x in tried:
-        if not inside(together, x):
+        if not is_element(together, x):
             message = f"{what} is not in {short(together)}: {explain(together, x) or short(x)}"
             yield Fault(message, "sample", show=f"{BATCH}print(ops.batch_space(space, 3).contains(batch))  # False")
 
@@ -94,12 +101,12 @@ def iterating_gives_the_elements(space: Any) -> Faults:
     Why: Each environment gets one action from a batch.
     Fix: Register iterate for the batched space, so that it reverses concatenate.
     """
-    together, rows, batch = batched(space)
+    together, rows, batch = batch_elements(space)
     show = f"{BATCH}print(rows, list(ops.iterate(ops.batch_space(space, 3), batch)))"
     made = list(ops.iterate(together, batch))
     if changed := difference(rows, made, "the elements"):
         yield Fault(changed, "iterate", show=show)
-    elif outside := [x for x in made if not inside(space, x)]:
+    elif outside := [x for x in made if not is_element(space, x)]:
         message = f"an item of the iteration is not an element: {explain(space, outside[0]) or short(outside[0])}"
         yield Fault(message, "iterate", show=show)
 
@@ -143,7 +150,7 @@ def it_is_equivalent_to_itself(space: Any) -> Faults:
     others.
     """
     try:
-        answer = derived(ops.is_space_dtype_shape_equiv, space, space)
+        answer = call_or_skip(ops.is_space_dtype_shape_equiv, space, space)
     except Skip as skip:
         if ops.layout(space) is None:
             raise

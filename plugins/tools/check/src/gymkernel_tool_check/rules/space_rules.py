@@ -1,4 +1,4 @@
-"""Define `space_rule`, which turns a plain function of a space, which yields a `Fault` for each defect, into a rule.
+"""Define `space_rule`, which makes a rule from a plain function that yields a `Fault` for each defect of a space.
 
 The module also holds what the rules about spaces share: copies whose generator may be advanced, and elements to test.
 The elements are values that the space itself contains, so that a space with a wrong `contains` is not reported by every
@@ -28,8 +28,8 @@ from gymkernel_tool_check.subject import Subject
 from gymkernel_util_spaces.compare import difference, short, snapshot
 from gymkernel_util_spaces.texts import error_text
 
-__all__ = ["SEED", "batched", "copied", "derived", "draws_elements", "elements", "inside"]
-__all__ += ["place", "reproducible", "samples"]
+__all__ = ["SEED", "batch_elements", "call_or_skip", "copy_of", "draws_elements", "elements", "is_element"]
+__all__ += ["draw_samples", "place_of", "require_reproducible"]
 __all__ += ["space_rule"]
 
 SpaceCheck = Callable[..., Iterable[Fault]]
@@ -97,7 +97,7 @@ def _check(function: SpaceCheck, space: Any, others: list[Any]) -> list[Fault]:
         raise
     except Exception as exc:  # noqa: BLE001 - a foreign space may raise any exception
         name = getattr(function, "__name__", "").replace("_", " ")
-        return [Fault(f"the space raised {error_text(exc)} while the check verified that {name}", place=place(exc))]
+        return [Fault(f"the space raised {error_text(exc)} while the check verified that {name}", place=place_of(exc))]
 
 
 def _others(which: str, tried: SpaceInstances, k: int) -> list[Any]:
@@ -119,7 +119,7 @@ def _text(space: Any) -> str:
         return f"a {type(space).__name__}"
 
 
-def copied(space: Any) -> Any:
+def copy_of(space: Any) -> Any:
     """Return a copy to draw from; the space itself if it cannot be copied (GK707)."""
     try:
         return copy.deepcopy(space)
@@ -127,7 +127,7 @@ def copied(space: Any) -> Any:
         return space
 
 
-def inside(space: Any, x: Any) -> bool:
+def is_element(space: Any, x: Any) -> bool:
     """Return whether a space contains a value; a result of another type, which GK703 reports, is converted to bool."""
     answer = space.contains(x)
     if isinstance(answer, bool | np.bool_):
@@ -137,16 +137,16 @@ def inside(space: Any, x: Any) -> bool:
 
 def draws_elements(space: Any) -> bool:
     """Return whether samples of a space are elements; GK701 reports samples that are not."""
-    return all(inside(space, x) for x in samples(copied(space), 3 * SAMPLE_COUNT))
+    return all(is_element(space, x) for x in draw_samples(copy_of(space), 3 * SAMPLE_COUNT))
 
 
-def place(exc: BaseException) -> tuple[str, int] | None:
+def place_of(exc: BaseException) -> tuple[str, int] | None:
     """Return the file and line that raised an exception, if the line is not in a library or in the check itself."""
     frames = [frame for frame in traceback.extract_tb(exc.__traceback__) if not frame.filename.startswith(LIBRARIES)]
     return (frames[-1].filename, frames[-1].lineno or 0) if frames else None
 
 
-def samples(space: Any, n: int = SAMPLE_COUNT) -> list[Any]:
+def draw_samples(space: Any, n: int = SAMPLE_COUNT) -> list[Any]:
     """Draw samples, and return copies of them as they were drawn."""
     return [snapshot(space.sample()) for _ in range(n)]
 
@@ -157,30 +157,30 @@ def elements(space: Any, n: int = ELEMENT_COUNT) -> list[Any]:
     Raises:
         Skip: the space contains none of its examples and samples.
     """
-    twin, found = copied(space), []
+    twin, found = copy_of(space), []
     with contextlib.suppress(Exception), quiet():
         twin.seed(SEED)
-    for source in (examples, lambda space: iter(samples(space))):
+    for source in (examples, lambda space: iter(draw_samples(space))):
         with contextlib.suppress(Exception), quiet():
-            found += [snapshot(x) for x in itertools.islice(source(twin), n) if inside(twin, x)]
+            found += [snapshot(x) for x in itertools.islice(source(twin), n) if is_element(twin, x)]
     if not found:
         raise Skip("no element can be tested: the space contains none of its samples (GK701)")
     return found
 
 
-def reproducible(space: Any) -> None:
+def require_reproducible(space: Any) -> None:
     """Raise `Skip` if the same seed gives different samples, which GK704 reports."""
     with contextlib.suppress(Exception), quiet():
-        twin = copied(space)
+        twin = copy_of(space)
         twin.seed(SEED)
-        first = samples(twin)
+        first = draw_samples(twin)
         twin.seed(SEED)
-        if difference(first, samples(twin)) is None:
+        if difference(first, draw_samples(twin)) is None:
             return
     raise Skip("the same seed gives different samples (GK704)")
 
 
-def derived(operation: Callable[..., Any], *arguments: Any) -> Any:
+def call_or_skip(operation: Callable[..., Any], *arguments: Any) -> Any:
     """Call an operation, and raise `Skip` if it is not defined for the space."""
     try:
         return operation(*arguments)
@@ -188,12 +188,12 @@ def derived(operation: Callable[..., Any], *arguments: Any) -> Any:
         raise Skip(str(exc)) from exc
 
 
-def batched(space: Any, n: int = 3) -> tuple[Any, list[Any], Any]:
+def batch_elements(space: Any, n: int = 3) -> tuple[Any, list[Any], Any]:
     """Return the batched space of n elements, n elements, and the batch of these elements."""
     from gymkernel import ops
 
     found = elements(space)
     rows = [found[i * (len(found) - 1) // max(n - 1, 1)] for i in range(n)]
-    together = derived(ops.batch_space, space, n)
+    together = call_or_skip(ops.batch_space, space, n)
     batch = ops.concatenate(space, rows, ops.create_empty_array(space, n))
     return together, rows, batch

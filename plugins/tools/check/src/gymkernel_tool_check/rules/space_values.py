@@ -11,7 +11,7 @@ from typing import Any
 from gymkernel import plugins
 from gymkernel.space import Space
 from gymkernel_tool_check.definition import Fault, Faults, Skip
-from gymkernel_tool_check.rules.space_rules import copied, elements, inside, place, space_rule
+from gymkernel_tool_check.rules.space_rules import copy_of, elements, is_element, place_of, space_rule
 from gymkernel_util_spaces.compare import difference, short, snapshot
 from gymkernel_util_spaces.membership import explain
 from gymkernel_util_spaces.texts import error_text
@@ -24,7 +24,7 @@ FOREIGN = (None, 3, "space", object(), ())
 
 
 def _twin(space: Any) -> Any:
-    twin = copied(space)
+    twin = copy_of(space)
     if twin is space:
         raise Skip("the space cannot be copied (GK707)")
     return twin
@@ -102,7 +102,7 @@ def space_is_shown(space: Any) -> Faults:
             shown = show(space)
         except Exception as exc:  # noqa: BLE001 - any exception is a defect
             message = f"{text} raised {error_text(exc)}"
-            yield Fault(message, "__repr__", show=f"print({text})", place=place(exc))
+            yield Fault(message, "__repr__", show=f"print({text})", place=place_of(exc))
         if not isinstance(shown, str) or not shown:
             yield Fault(f"{text} returned {shown!r}", "__repr__", show=f"print({text})")
 
@@ -127,9 +127,9 @@ def elements_survive_json(space: Any) -> Faults:
         made = list(space.from_jsonable(json.loads(json.dumps(space.to_jsonable(snapshot(kept))))))
     except Exception as exc:  # noqa: BLE001 - any exception is a defect
         message = f"{why}{error_text(exc)}"
-        yield Fault(message, "to_jsonable", show=show, place=place(exc), severity=severity)
+        yield Fault(message, "to_jsonable", show=show, place=place_of(exc), severity=severity)
     changed = difference(kept, made, "the elements")
-    outside = next((explain(space, x) or "contains returned False" for x in made if not inside(space, x)), None)
+    outside = next((explain(space, x) or "contains returned False" for x in made if not is_element(space, x)), None)
     if changed or outside:
         message = f"{why}{changed or f'the result is not an element: {outside}'}"
         yield Fault(message, "from_jsonable", show=show, severity=severity)
