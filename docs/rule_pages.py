@@ -1,7 +1,7 @@
-"""A page for each rule of `gymkernel check`, from the rule itself and from its example, and an index of them.
+"""Write a page for each rule of `gymkernel check`, from the rule and its example, and an index of the pages.
 
-An example is `reference/rules/examples/gk404.py`: a module whose docstring says what goes wrong, with `Wrong`, in which
-the rule finds what it is about, and `Right`. A test checks both.
+An example is a module such as `reference/rules/examples/gk404.py`. Its docstring says what is wrong, the rule reports
+`Wrong`, and the rule accepts `Right`. A test checks both.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ KINDS: Final = {
     "distributions": "distributions",
     "commands": "commands",
     "hooks": "hooks",
-    "plugins": "what an installed distribution provides",
-    "any": "everything",
+    "plugins": "the entry points of installed distributions",
+    "any": "every kind of target",
 }
 PROFILES: Final = {
-    "fast": "in every profile, also with `--fast`",
-    "default": "by default, and with `--thorough`",
+    "fast": "in every profile, including `--fast`",
+    "default": "by default and with `--thorough`",
     "thorough": "with `--thorough`",
 }
 LIBRARIES: Final = {"sb3": "Stable-Baselines3", "async": "vector environments whose workers share memory"}
 
 
 def pages() -> dict[str, str]:
-    """The text of each page by its name: "index", and the code of each rule in small letters."""
+    """Return the text of each page by its name, which is "index" or the code of a rule in lower case."""
     rules = [rule for rule in checks.rules() if rule.function.__module__.startswith("gymkernel_tool_check.")]
     rules = [rule for rule in rules if rule.code.startswith("GK")]
     return {"index": _index(rules), **{rule.code.lower(): _page(rule) for rule in rules}}
@@ -50,35 +50,37 @@ def _index(rules: list[Rule]) -> str:
     text = [
         "# Rules",
         "",
-        "What `gymkernel check` looks at, and what each finding means. A plugin may add rules of its own.",
+        "Each page says what a rule of `gymkernel check` checks, why it matters and how to fix its findings.",
+        "Plugins may add their own rules.",
         "",
     ]
-    text += ["How to use them: [Check what you publish](../../guides/checking.md).", ""]
+    text += ["The guide [Check what you publish](../../guides/checking.md) explains how to run the checks.", ""]
     families: dict[str, list[Rule]] = {}
-    for rule in sorted(rules, key=lambda one: one.code):
+    for rule in sorted(rules, key=lambda rule: rule.code):
         families.setdefault(rule.heading, []).append(rule)
     for heading, members in families.items():
-        text += ["", f"## {heading[:1].upper()}{heading[1:]}", "", "| rule | severity | what holds |"]
+        text += ["", f"## {heading[:1].upper()}{heading[1:]}", "", "| rule | severity | requirement |"]
         text += ["| --- | --- | --- |"]
         text += [f"| [{rule.code}]({rule.code.lower()}.md) | {rule.severity} | {rule.title} |" for rule in members]
-    entries = [rule.code.lower() for rule in sorted(rules, key=lambda one: one.code)]
+    entries = [rule.code.lower() for rule in sorted(rules, key=lambda rule: rule.code)]
     return "\n".join([*text, "", "```{toctree}", ":hidden:", "", *entries, "```", ""])
 
 
 def _page(rule: Rule) -> str:
     profile = PROFILES[rule.profile]
     if rule.compat:
-        profile = f"with `--compat {rule.compat}`: a limit of {LIBRARIES.get(rule.compat, rule.compat)}"
-    head = [f"# {rule.code}: {rule.title}", "", "| | |", "| --- | --- |"]
-    head += [f"| severity | {rule.severity} |", f"| applies to | {KINDS[rule.kind]} |", f"| family | {rule.heading} |"]
-    head += [f"| runs | {profile} |", "", f"**Why.** {rule.why}", "", f"**Fix.** {rule.fix}", ""]
+        library = LIBRARIES.get(rule.compat, rule.compat)
+        profile = f"with `--compat {rule.compat}`, because it describes a limitation of {library}"
+    head = [f"# {rule.code}: {rule.title}", "", f"* Severity: {rule.severity}", f"* Applies to: {KINDS[rule.kind]}"]
+    head += [f"* Family: {rule.heading}", f"* Runs: {profile}", ""]
+    head += [f"**Why.** {rule.why}", "", f"**Fix.** {rule.fix}", ""]
     looks = inspect.cleandoc(rule.doc) or inspect.getdoc(rule.function) or ""
-    head += [f"**What the rule checks.** {looks}", ""] if looks else []
+    head += [f"**Check.** {looks}", ""] if looks else []
     return "\n".join(
         [
             *head,
             *_example(rule),
-            f"All rules: [Rules](index.md). In a terminal: `gymkernel check --explain {rule.code}`.",
+            f"`gymkernel check --explain {rule.code}` shows this rule in a terminal. See also [all rules](index.md).",
             "",
         ]
     )
@@ -101,7 +103,7 @@ def _example(rule: Rule) -> list[str]:
 
 
 def _name(node: ast.stmt) -> str:
-    """The name that a class, a function or an assignment defines, if it is that of an example."""
+    """Return the name that a class, a function or an assignment defines, if the name is `Wrong` or `Right`."""
     if isinstance(node, ast.ClassDef | ast.FunctionDef):
         name = node.name
     elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):

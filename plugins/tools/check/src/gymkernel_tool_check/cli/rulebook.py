@@ -42,7 +42,7 @@ def show(report_format: str, code: str | None) -> None:
     looks = (inspect.cleandoc(rule.doc) or inspect.getdoc(rule.function) or "").partition("\n\n")[0].replace("\n", " ")
     when = f"with --compat {rule.compat}" if rule.compat else PROFILES[rule.profile]
     page = f"reference/rules/{rule.code.lower()}.html of the documentation" if rule.code.startswith("GK") else ""
-    labelled = {"why": rule.why, "fix": rule.fix, "checks": looks, "runs": when, "example": page}
+    labelled = {"why": rule.why, "fix": rule.fix, "check": looks, "runs": when, "example": page}
     for label, text in labelled.items():
         if not text:
             continue
