@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gymkernel_util_vector.shards.errors import WorkerError, WorkerTimeoutError
     from gymkernel_util_vector.shards.messages import Failure, ShardSettings, SideMessage
     from gymkernel_util_vector.shards.pending_steps import PendingSteps
-    from gymkernel_util_vector.shards.pool import Answers
+    from gymkernel_util_vector.shards.shard_pool import Answers
 
 __all__ = ["ActorPool"]
 

@@ -1,6 +1,6 @@
 """Code for backends whose workers step several environments each.
 
 A worker has an `EnvShard`, which steps environments, writes their results into arrays, and puts everything else into a
-`SideMessage`. The parent has a `ShardedVectorEnv`, which sends requests to a `Pool` of workers and makes batches with a
-`BatchState`. `ShardPool` is the base class of pools.
+`SideMessage`. The parent has a `ShardedVectorEnv`, which sends requests to a `ShardPool` of workers and makes batches
+with a `BatchState`.
 """

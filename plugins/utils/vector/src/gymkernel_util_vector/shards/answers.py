@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gymkernel_util_vector.shards.batches import BatchState
-    from gymkernel_util_vector.shards.pool import Pool, PoolWorker
+    from gymkernel_util_vector.shards.shard_pool import PoolWorker, ShardPool
 
 __all__ = ["restart_worker"]
 
 
 def restart_worker(
-    pool: Pool,
+    pool: ShardPool,
     state: BatchState,
     worker: PoolWorker,
     phase: str,
@@ -66,7 +66,7 @@ def restart_worker(
             return messages[0] if messages else SideMessage()
 
 
-def _start_again(pool: Pool, worker: PoolWorker, phase: str, deadline: float | None) -> WorkerError:
+def _start_again(pool: ShardPool, worker: PoolWorker, phase: str, deadline: float | None) -> WorkerError:
     """Restart a worker that has ended, and return the error with which it ended.
 
     If the worker ends while it starts, or if one of its environments cannot be created, the worker is restarted again.

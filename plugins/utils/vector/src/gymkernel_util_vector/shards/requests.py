@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gymkernel_util_vector.shards.batches import BatchState
     from gymkernel_util_vector.shards.messages import SideMessage
     from gymkernel_util_vector.shards.pending_steps import PendingSteps
-    from gymkernel_util_vector.shards.pool import Pool, PoolWorker
+    from gymkernel_util_vector.shards.shard_pool import PoolWorker, ShardPool
 
     Batch = tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]
 
@@ -45,7 +45,7 @@ class AsyncState(Enum):
 
 
 class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
-    """A vector environment whose calls are requests to the workers of a `Pool`.
+    """A vector environment whose calls are requests to the workers of a `ShardPool`.
 
     At any time, the vector environment is in one of three states, and every call is a transition between these states:
 
@@ -61,7 +61,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
 
     copy: bool
     _timeout: float | None = None
-    _pool: Pool
+    _pool: ShardPool
     _batches: BatchState
     _restart: bool
     """Whether workers that have ended are restarted."""

@@ -1,22 +1,50 @@
-"""`ShardPool`, the base class of pools: it sends requests to the right workers and counts restarts."""
+"""`ShardPool`, the base class of pools of workers: it sends requests to the right workers and counts restarts."""
 
 from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from gymkernel_util_vector.shards.errors import WorkerError
+    from numpy.typing import NDArray
 
-__all__ = ["ShardPool"]
+    from gymkernel_util_vector.shards.errors import WorkerError, WorkerTimeoutError
+    from gymkernel_util_vector.shards.messages import Failure, SideMessage
+    from gymkernel_util_vector.shards.pending_steps import PendingSteps
+
+__all__ = ["Answers", "PoolWorker", "ShardPool"]
 
 Seeds = list[tuple[int, int | None]]
+Answers = tuple["list[SideMessage]", "list[PoolWorker]", "list[PoolWorker]"]
+"""The messages of the answers, the workers that are late, and the workers that have ended."""
+
+
+class PoolWorker(Protocol):
+    """One worker, which steps a shard."""
+
+    @property
+    def indices(self) -> range:
+        """The indices of the worker's environments."""
+
+    def request(self, what: str, *arguments: Any) -> None:
+        """Request a call of a method of the worker's `EnvShard`, without waiting for the result.
+
+        Args:
+            what: the name of the method.
+            *arguments: the arguments of the method.
+        """
+
+    def end(self) -> None:
+        """End the worker at once. A later request reports that the worker has ended."""
 
 
 class ShardPool:
-    """The base class of the pools of backends. A subclass adds the methods of `Pool` that wait for workers.
+    """The base class of the pools of backends.
+
+    A `submit` method sends a request and returns at once; a `wait` method returns the answers. A backend defines the
+    methods that raise NotImplementedError here; those for single steps only if `single_steps` is true.
 
     Args:
         workers: the workers. Each worker is a `PoolWorker` that also has a `number` and a method
@@ -167,6 +195,82 @@ class ShardPool:
             raise error
         for i in worker.indices:
             self._restarts[i] += 1
+
+    # What each backend defines
+
+    def submit_step(self, actions: Sequence[Any] | None, buffer: int) -> None:
+        """Request a step of every environment.
+
+        Args:
+            actions: the actions; None if `BatchState.write_actions` has written the actions into the arrays.
+            buffer: the buffer of the ring for the observations.
+        """
+        raise NotImplementedError
+
+    def wait(self, deadline: float | None) -> Any:
+        """Wait for the answers to the last request, and return `Answers`."""
+        raise NotImplementedError
+
+    def wait_for(self, worker: Any, deadline: float | None) -> Any:
+        """Wait for the answer of one worker to its last request. The result is that of `wait`."""
+        raise NotImplementedError
+
+    def may_write_actions(self) -> bool:
+        """Return whether actions may be written for environments whose steps are not awaited."""
+        raise NotImplementedError
+
+    def submit_steps(
+        self,
+        pending: PendingSteps,
+        env_ids: NDArray[Any],
+        actions: Sequence[Any] | None,
+        buffer: int,
+        *,
+        together: bool,
+    ) -> None:
+        """Request a single step of each of the given environments.
+
+        Args:
+            pending: the steps that are under way, which include these steps already.
+            env_ids: the indices of the environments.
+            actions: an action for each of these environments; None if the actions are in the arrays.
+            buffer: the buffer of the ring for the observations.
+            together: whether the caller waits for all results together, as `step_masked` does.
+        """
+        raise NotImplementedError
+
+    def wait_steps(self, pending: PendingSteps, wanted: int, deadline: float | None) -> Sequence[Any]:
+        """Collect results until `wanted` results are ready or the deadline passes; return workers that have ended."""
+        raise NotImplementedError
+
+    def poll_steps(self, pending: PendingSteps, deadline: float | None) -> bool:
+        """Sleep until a result is ready or a worker has ended; return False if the deadline passes before that."""
+        raise NotImplementedError
+
+    def late_error(
+        self, late: Sequence[Any], phase: str, timeout: float | None, indices: Sequence[int] | None = None
+    ) -> WorkerTimeoutError:
+        """Return the error for workers that did not answer in time.
+
+        Args:
+            late: the workers.
+            phase: the request that they did not answer, such as "step".
+            timeout: the timeout in seconds, or None.
+            indices: the environments without a result; None for all environments of the workers.
+        """
+        raise NotImplementedError
+
+    def error_of(self, dead: Sequence[Any], phase: str) -> WorkerError:
+        """Return the error for workers that have ended."""
+        raise NotImplementedError
+
+    def start_again(self, worker: Any, deadline: float | None) -> None:
+        """Restart a worker that has ended, with new environments, or raise a WorkerError if the restart fails."""
+        raise NotImplementedError
+
+    def stop(self, *, timeout: float | None, terminate: bool) -> list[Failure]:
+        """End all workers and release all resources; return the failures of environments that could not close."""
+        raise NotImplementedError
 
 
 def _seeds_within(seeds: Seeds, indices: range) -> Seeds:

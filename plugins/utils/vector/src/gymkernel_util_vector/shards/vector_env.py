@@ -22,7 +22,7 @@ __all__ = ["ShardedVectorEnv"]
 
 
 class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
-    """A vector environment whose environments are stepped by the workers of a `Pool`.
+    """A vector environment whose environments are stepped by the workers of a `ShardPool`.
 
     A backend's constructor sets the attributes below, then `_restart`, `_pool` and `_batches`, and then calls
     `_take_spaces`. `RequestQueue` implements `reset`, `step`, `send` and `recv`. This class implements method calls,
