@@ -105,7 +105,8 @@ def is_vector_env(env: Any) -> bool:
     Args:
         env: an object of any class.
     """
-    return _is_vector_class(type(getattr(env, "unwrapped", env)))
+    cls: Any = type(getattr(env, "unwrapped", env))
+    return _is_vector_class(cls)
 
 
 @lru_cache(maxsize=256)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gymkernel.env import Env
 from gymkernel.registration import adopt
 from gymkernel.vector_env import AutoresetMode
-from gymkernel_util_compatibility.other_apis import is_vector_env, require_env
+from gymkernel_util_compatibility.other_apis import is_vector_env, require_env, returns_four_values
 from gymkernel_util_spaces.texts import text_of
 
 if TYPE_CHECKING:
@@ -81,7 +83,9 @@ def check_made(env: Any, made: set[int]) -> None:
         raise TypeError(f"{expected} {text_of(env)}")
     if is_vector_env(env):
         raise TypeError(f"{expected} the vector environment {text_of(env)}")
-    require_env(env, expected.removesuffix(", got"))
+    cls: Any = type(env)
+    if not _steps_return_five_values(cls):
+        require_env(env, expected.removesuffix(", got"))
     if not isinstance(metadata := getattr(env, "metadata", {}), Mapping):
         name = type(getattr(env, "unwrapped", env)).__name__
         remedy = 'set metadata = {"render_modes": []} on its class'
@@ -93,6 +97,12 @@ def check_made(env: Any, made: set[int]) -> None:
         )
     made.add(id(env))
     adopt(env)
+
+
+@lru_cache(maxsize=256)
+def _steps_return_five_values(cls: type[Any]) -> bool:
+    """Return whether a class derives from `Env`, and its steps do not return the four values of an older API."""
+    return issubclass(cls, Env) and not returns_four_values(cls.step)
 
 
 def to_autoreset_mode(autoreset_mode: Any) -> AutoresetMode:
