@@ -1,4 +1,4 @@
-"""The compiled forms are those without numba, to the last bit."""
+"""Tests of the compiled versions, whose results must equal those of the NumPy versions exactly."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*out of date")
 
 
 def pair(env_id: str, n: int, **options: Any) -> tuple[Any, Any]:
-    """The compiled form and the one that it has to equal."""
+    """Return the compiled version, and the NumPy version that it must equal."""
     ours, plain = (gym.make_vec(name, n, "vector_entry_point", **options) for name in (f"numba/{env_id}", env_id))
     return ours, plain
 
@@ -48,7 +48,7 @@ def ready(env_id: str, n: int = 3, **options: Any) -> Any:
 
 
 def some_actions(envs: Any, steps: int, seed: int = 5) -> list[Any]:
-    """Actions of the space, and forces beyond its bounds."""
+    """Return actions of the action space, and forces beyond the bounds."""
     rng, space = np.random.default_rng(seed), envs.single_action_space
     if space.shape:
         return [(rng.normal(0, 1.2, (envs.num_envs, 1)) * space.high).astype(np.float32) for _ in range(steps)]
@@ -56,7 +56,7 @@ def some_actions(envs: Any, steps: int, seed: int = 5) -> list[Any]:
 
 
 def assert_equal(ours: Any, plain: Any, rows: list[Any], seed: Any = 3) -> int:
-    """Reset and step both; how many episodes ended."""
+    """Reset and step both versions, compare the results, and return the number of finished episodes."""
     assert (ours.reset(seed=seed)[0] == plain.reset(seed=seed)[0]).all()
     ended = 0
     for row in rows:
@@ -72,8 +72,8 @@ def assert_equal(ours: Any, plain: Any, rows: list[Any], seed: Any = 3) -> int:
         if "final_obs" in expected:
             assert (np.stack(infos["final_obs"][done]) == np.stack(expected["final_obs"][done])).all()
         if done.any() and plain.autoreset_mode is AutoresetMode.DISABLED:
-            begun = [envs.reset(options={"reset_mask": done})[0] for envs in (ours, plain)]
-            assert (begun[0] == begun[1]).all()
+            starting = [envs.reset(options={"reset_mask": done})[0] for envs in (ours, plain)]
+            assert (starting[0] == starting[1]).all()
     assert (ours.state == plain.state).all()
     assert (ours.steps == plain.steps).all()
     return ended

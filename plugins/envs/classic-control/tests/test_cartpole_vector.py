@@ -35,7 +35,7 @@ def state(envs: CartPoleVectorEnv) -> np.ndarray[Any, Any]:
 
 
 def tip(envs: CartPoleVectorEnv, *where: int) -> None:
-    """The next step of some environments ends their episodes."""
+    """Set the states of some environments so that the next step ends their episodes."""
     state(envs)[2, list(where)] = 1.0
 
 

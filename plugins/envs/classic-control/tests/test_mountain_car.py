@@ -119,7 +119,7 @@ def test_the_fast_way_is_that_of_numpys_numbers(position: float, velocity: float
     env.reset(seed=1)
     env.state = np.array([position, velocity], np.float32)
     observation, reward, terminated, *_ = env.step(force(push))
-    moved = env.moved(np.float32(position), np.float32(velocity), np.float32(push))
+    moved = env.move(np.float32(position), np.float32(velocity), np.float32(push))
     assert observation.tolist() == np.array(moved[:2], np.float32).tolist()
     assert terminated is moved[2]
     assert reward == (100.0 if terminated else 0.0) - push**2 * 0.1
@@ -133,6 +133,6 @@ def test_the_ways_agree_at_the_ends(position: float, velocity: float) -> None:
     for near in (position, np.nextafter(np.float32(position), 9), np.nextafter(np.float32(position), -9)):
         env.state = np.array([near, velocity], np.float32)
         seen = env.step(force(0.1))
-        moved = env.moved(np.float32(near), np.float32(velocity), np.float32(0.1))
+        moved = env.move(np.float32(near), np.float32(velocity), np.float32(0.1))
         assert seen[0].tolist() == np.array(moved[:2], np.float32).tolist()
         assert seen[2] is moved[2]

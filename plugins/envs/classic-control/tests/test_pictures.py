@@ -1,4 +1,4 @@
-"""Pictures. `python -m pytest` compares them with those in `pictures`; `python test_pictures.py` draws these anew."""
+"""Tests of pictures. pytest compares them with the files in `pictures`, which `python test_pictures.py` writes."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ STATES: dict[str, tuple[str, tuple[float, ...], float]] = {
     "acrobot": ("Acrobot-v1", (0.7, 0.9, 0.0, 0.0), 0.0),
     "acrobot-above": ("Acrobot-v1", (2.8, 0.3, 0.0, 0.0), 0.0),
 }
-"""The name of each picture, what it shows, and the torque of the last step."""
+"""The environment, the state and the torque of the last step of each picture."""
 IDS = ("CartPole-v1", "MountainCar-v0", "MountainCarContinuous-v0", "Pendulum-v1", "Acrobot-v1")
 Frame = np.ndarray[Any, Any]
 
 
-def drawn(env_id: str, state: tuple[float, ...], torque: float = 0.0) -> Frame:
+def draw_picture(env_id: str, state: tuple[float, ...], torque: float = 0.0) -> Frame:
     env: Any = gym.make(env_id, render_mode="rgb_array")
     env.reset(seed=1)
     env.unwrapped.state = state
@@ -49,7 +49,7 @@ def drawn(env_id: str, state: tuple[float, ...], torque: float = 0.0) -> Frame:
 
 @pytest.fixture
 def window(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """No window in tests; without pygame, which is an extra, there is no picture to test."""
+    """Use a dummy video driver, and skip the test without pygame, which is an optional dependency."""
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     return pytest.importorskip("pygame")
 
@@ -57,7 +57,7 @@ def window(monkeypatch: pytest.MonkeyPatch) -> Any:
 @pytest.mark.parametrize("name", STATES)
 def test_the_picture_is_the_one_that_was_looked_at(window: Any, name: str) -> None:
     kept = window.surfarray.array3d(window.image.load(PICTURES / f"{name}.png")).swapaxes(0, 1)
-    frame = drawn(*STATES[name])
+    frame = draw_picture(*STATES[name])
     assert frame.shape == kept.shape
     apart = np.abs(frame.astype(int) - kept)
     assert apart.mean() < 0.5
@@ -90,7 +90,7 @@ def test_a_picture_is_an_array_of_its_own(window: Any, env_id: str) -> None:
 
 
 def pictured(x: float, theta: float) -> Frame:
-    return drawn("CartPole-v1", (x, 0.0, theta, 0.0))
+    return draw_picture("CartPole-v1", (x, 0.0, theta, 0.0))
 
 
 def test_the_cart_is_where_the_state_says(window: Any) -> None:
@@ -111,21 +111,21 @@ def colour_at(frame: Frame, x: float, y: float) -> list[int]:
 
 
 def test_the_car_is_on_the_floor_of_the_valley(window: Any) -> None:
-    away = drawn("MountainCar-v0", (-1.1, 0.0))
+    away = draw_picture("MountainCar-v0", (-1.1, 0.0))
     for position in (-0.6, -0.2, 0.3):
-        rows, columns = np.nonzero((drawn("MountainCar-v0", (position, 0.0)) != away).any(axis=2)[:, 120:])
+        rows, columns = np.nonzero((draw_picture("MountainCar-v0", (position, 0.0)) != away).any(axis=2)[:, 120:])
         assert columns.mean() + 120 == pytest.approx((position + 1.2) * 600 / 1.8, abs=15)
         assert rows.mean() == pytest.approx(400 - (np.sin(3 * position) * 0.45 + 0.55) * 600 / 1.8 - 14, abs=8)
 
 
 def test_the_rod_points_counterclockwise_from_upright(window: Any) -> None:
-    rod = colour_at(drawn("Pendulum-v1", (0.0, 0.0)), 250, 250 - 80)
-    left = drawn("Pendulum-v1", (np.pi / 2, 0.0))
+    rod = colour_at(draw_picture("Pendulum-v1", (0.0, 0.0)), 250, 250 - 80)
+    left = draw_picture("Pendulum-v1", (np.pi / 2, 0.0))
     assert colour_at(left, 250 - 80, 250) == rod != colour_at(left, 250 + 80, 250)
 
 
 def test_the_arrow_follows_the_torque(window: Any) -> None:
-    rest, left, right = (drawn("Pendulum-v1", (np.pi, 0.0), torque) for torque in (0.0, 1.0, -1.0))
+    rest, left, right = (draw_picture("Pendulum-v1", (np.pi, 0.0), torque) for torque in (0.0, 1.0, -1.0))
     assert (left != rest).any()
     assert (left != right).any()
     mirrored = np.abs(left.astype(int) - right[:, ::-1])
@@ -133,8 +133,8 @@ def test_the_arrow_follows_the_torque(window: Any) -> None:
 
 
 def test_both_links_turn_counterclockwise_from_hanging(window: Any) -> None:
-    aside = drawn("Acrobot-v1", (np.pi / 2, 0.0, 0.0, 0.0))
-    back = drawn("Acrobot-v1", (0.0, -np.pi / 2, 0.0, 0.0))
+    aside = draw_picture("Acrobot-v1", (np.pi / 2, 0.0, 0.0, 0.0))
+    back = draw_picture("Acrobot-v1", (0.0, -np.pi / 2, 0.0, 0.0))
     metre = 500 / 4.4
     upper = colour_at(aside, 250 + 0.5 * metre, 250)
     lower = colour_at(aside, 250 + 1.5 * metre, 250)
@@ -184,7 +184,7 @@ def test_the_window_shows_the_picture(window: Any, env_id: str) -> None:
 
 
 class FakeTime:
-    """A clock that only sleep moves."""
+    """A clock that only `sleep` advances."""
 
     def __init__(self) -> None:
         self.now, self.waited = 100.0, [0.0]
@@ -204,7 +204,7 @@ def test_a_window_keeps_the_rate_of_the_environment(window: Any, monkeypatch: py
     env.metadata = {**env.metadata, "render_fps": 4}
     env.reset(seed=1)
     env.step(0)
-    clock.now += 0.1  # what the program does beside it
+    clock.now += 0.1  # the time that the program itself needs
     env.step(0)
     clock.now += 7
     env.step(0)
@@ -217,7 +217,7 @@ def test_a_window_keeps_the_rate_of_the_environment(window: Any, monkeypatch: py
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="counts threads as Linux shows them")
 def test_a_window_leaves_no_thread_behind(window: Any) -> None:
-    """A thread that a fork leaves behind would keep every later AsyncVectorEnv of the program from forking."""
+    """Count threads, because another thread would prevent every later AsyncVectorEnv from forking."""
     program = """
 import os
 import gymkernel as gym
@@ -268,7 +268,7 @@ def test_a_picture_for_each_environment(window: Any, env_id: str) -> None:
 
 @pytest.mark.parametrize("env_id", IDS)
 def test_an_environment_that_is_forgotten_leaves_no_surface(window: Any, env_id: str) -> None:
-    """A large one, which would wait for the garbage collector."""
+    """Check that a large surface is freed without waiting for the garbage collector."""
     env: Any = gym.make(env_id, render_mode="rgb_array")
     env.reset(seed=1)
     env.render()
@@ -302,7 +302,7 @@ def test_what_leaves_the_picture_is_cut_off(window: Any, env_id: str) -> None:
     env: Any = gym.make(env_id).unwrapped
     env.reset(seed=1)
     far = (50.0,) + (0.0,) * (len(env.parts) - 1)
-    assert drawn(env_id, far).any()
+    assert draw_picture(env_id, far).any()
 
 
 if __name__ == "__main__":
@@ -310,4 +310,4 @@ if __name__ == "__main__":
     import pygame
 
     for name, shown in STATES.items():
-        pygame.image.save(pygame.surfarray.make_surface(drawn(*shown).swapaxes(0, 1)), PICTURES / f"{name}.png")
+        pygame.image.save(pygame.surfarray.make_surface(draw_picture(*shown).swapaxes(0, 1)), PICTURES / f"{name}.png")

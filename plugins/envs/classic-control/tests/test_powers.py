@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gymkernel_env_classic_control.powers import FEW, squared
+from gymkernel_env_classic_control.powers import FEW, squares
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -15,22 +15,22 @@ from gymkernel_env_classic_control.powers import FEW, squared
 @pytest.mark.parametrize("scale", [1.0, 1e-12, 1e12])
 def test_as_scalars_are_raised_to_the_second_power(dtype: type, n: int, scale: float) -> None:
     x: Any = (np.random.default_rng(n).uniform(-9, 9, n) * scale).astype(dtype)
-    result = squared(x)
+    result = squares(x)
     assert result.dtype == dtype
     assert result.tolist() == [float(one**2) for one in x]
 
 
 def test_half_precision() -> None:
     x = np.random.default_rng(1).uniform(-9, 9, 300).astype(np.float16)
-    assert squared(x).tolist() == [float(one**2) for one in x]
+    assert squares(x).tolist() == [float(one**2) for one in x]
 
 
 @given(st.lists(st.floats(-1e100, 1e100), min_size=FEW + 1, max_size=FEW + 9))
 def test_any_number(numbers: list[float]) -> None:
-    assert squared(np.array(numbers)).tolist() == [one**2 for one in numbers]
+    assert squares(np.array(numbers)).tolist() == [one**2 for one in numbers]
 
 
 def test_the_argument_stays() -> None:
     x = np.linspace(-1, 1, 1000)
-    squared(x)
+    squares(x)
     assert (x == np.linspace(-1, 1, 1000)).all()

@@ -1,4 +1,4 @@
-"""What holds for every one of the single environments."""
+"""Tests that all single environments share."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def test_the_state_is_where_the_next_step_starts(env_id: str) -> None:
 
 
 def test_a_float32_state_of_a_car_stays_float32() -> None:
-    """A subclass may have a step of its own, which sets the state and returns it as the observation."""
+    """Step a subclass whose own `step` sets the state and returns the state as the observation."""
     env: Any = gym.make("MountainCarContinuous-v0").unwrapped
     env.reset(seed=1)
     for dtype in (np.float32, np.float64):

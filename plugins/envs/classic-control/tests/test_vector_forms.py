@@ -1,4 +1,4 @@
-"""What holds for every one of the vectorised forms; what is CartPole's own is in test_cartpole_vector."""
+"""Tests that all vectorised versions share; test_cartpole_vector tests the special rules of CartPole."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
 }
 IDS = tuple(OPTIONS)
 SEEDED = IDS[1:]
-"""Those where one seed is for as many generators as there are environments."""
+"""The ids of the environments in which one seed creates a generator for each environment."""
 CASES = [(env_id, options) for env_id in IDS for options in OPTIONS[env_id]]
 N = 5
 
@@ -49,7 +49,7 @@ def ready(env_id: str, n: int = N, **options: Any) -> Any:
 
 
 def some_actions(envs: Any, steps: int, seed: int = 5) -> list[Any]:
-    """Actions of the space, and forces beyond its bounds."""
+    """Return actions of the action space, and forces beyond the bounds."""
     rng, space = np.random.default_rng(seed), envs.single_action_space
     if space.shape:
         return [(rng.normal(0, 1.2, (envs.num_envs, 1)) * space.high).astype(np.float32) for _ in range(steps)]
@@ -63,7 +63,7 @@ def mask(*where: int) -> Any:
 
 
 class Singles:
-    """`make`, n times: what a vectorised form has to equal."""
+    """Environments created by `make`, whose results a vectorised version must equal."""
 
     def __init__(self, env_id: str, n: int, mode: AutoresetMode, limit: int, **options: Any) -> None:
         self.envs: list[Any] = [
@@ -80,7 +80,7 @@ class Singles:
         return np.array(self.last)
 
     def step(self, actions: Any, mask: Any = None) -> Any:
-        """Observations, rewards, terminations, truncations, last observations of episodes."""
+        """Return observations, rewards, terminations, truncations, and the last observations of episodes."""
         rows: list[Any] = []
         final: dict[int, Any] = {}
         for i, env in enumerate(self.envs):
@@ -98,13 +98,13 @@ class Singles:
         return *map(np.array, zip(*rows, strict=True)), final
 
     def reset_done(self) -> dict[int, Any]:
-        begun = {i: self.envs[i].reset()[0] for i, done in enumerate(self.done) if done}
+        starting = {i: self.envs[i].reset()[0] for i, done in enumerate(self.done) if done}
         self.done = [False] * len(self.envs)
-        return begun
+        return starting
 
 
 def assert_equal(envs: Any, singles: Singles, rows: list[Any]) -> int:
-    """Step both; how many episodes ended."""
+    """Step both, compare the results, and return the number of finished episodes."""
     ended = 0
     for row in rows:
         *seen, infos = envs.step(row)
@@ -266,7 +266,7 @@ def test_disabled_waits_for_a_reset_of_those_that_are_done(env_id: str) -> None:
 def test_a_masked_step_is_for_those_of_the_mask(env_id: str, mode: AutoresetMode, noise: float) -> None:
     envs, singles = made(env_id, max_episode_steps=6, autoreset_mode=mode), Singles(env_id, N, mode, 6)
     for one in (envs, *(env.unwrapped for env in singles.envs)):
-        one.torque_noise_max = noise  # Acrobot's alone
+        one.torque_noise_max = noise  # only for Acrobot
     seeds, rng = list(range(N)), np.random.default_rng(2)
     assert (envs.reset(seed=seeds)[0] == singles.reset(seeds)).all()
     for row in some_actions(envs, 60):

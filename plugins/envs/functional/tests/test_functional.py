@@ -22,7 +22,7 @@ from gymkernel_env_functional import (
 
 
 class Walk(FuncEnv[int, int, int, float, bool, list[int], int]):
-    """A walk with chance in every function; `params` is the length of a step."""
+    """A walk with randomness in every function; `params` is the length of a step."""
 
     observation_space, action_space = Discrete(100), Discrete(2)
 
@@ -191,7 +191,7 @@ def test_pictures_follow_the_state(env_id: str, shape: tuple[int, ...]) -> None:
     assert (env.render() == first).all()
     env.unwrapped.state = -env.unwrapped.state
     assert (env.render() != first).any()
-    assert (env.render()[:, ::-1] == first).mean() > 0.98  # the mirror image
+    assert (env.render()[:, ::-1] == first).mean() > 0.98  # mirrored
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])

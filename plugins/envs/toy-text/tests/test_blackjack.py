@@ -47,7 +47,7 @@ def test_an_ace_counts_as_eleven_where_it_fits(hand: list[int]) -> None:
         ([10, 8], [10, 9], -1.0),
         ([10, 8], [10, 8], 0.0),
         ([1, 8], [10, 9], 0.0),
-        ([10, 9], [6, 10, 10], 1.0),  # the dealer is beyond 21
+        ([10, 9], [6, 10, 10], 1.0),  # the dealer exceeds 21
     ],
 )
 def test_the_hand_closer_to_21_wins(player: list[int], dealer: list[int], reward: float) -> None:

@@ -36,7 +36,7 @@ def test_every_number_is_the_generators_own(draws: list[Any]) -> None:
         where = np.flatnonzero(chosen)
         if below is None:
             assert streams.random(where).tolist() == [alone[i].random() for i in where]
-        elif below > 1:  # NumPy draws nothing for an interval of one number
+        elif below > 1:  # NumPy draws no number for an interval with a single number
             assert streams.integers(below, where).tolist() == [int(alone[i].integers(below)) for i in where]
     for copied, own in zip(streams.generators, alone, strict=True):
         assert copied.bit_generator.state == own.bit_generator.state
@@ -58,7 +58,7 @@ def test_rows_are_several_numbers_one_after_the_other(draws: list[Any]) -> None:
 
 
 def test_refused_numbers_are_drawn_again() -> None:
-    below, streams, alone = 2**31 + 11, seeded(), generators()  # about half of what is drawn is refused
+    below, streams, alone = 2**31 + 11, seeded(), generators()  # about half of the drawn numbers are rejected
     where = np.arange(N)
     for _ in range(300):
         assert streams.integers(below, where).tolist() == [int(one.integers(below)) for one in alone]

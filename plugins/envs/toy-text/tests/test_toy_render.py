@@ -1,4 +1,4 @@
-"""Pictures. `UPDATE_GOLDEN=1 pytest ...` writes the golden ones anew: look at them before they are committed."""
+"""Tests of pictures. `UPDATE_GOLDEN=1 pytest ...` writes new golden pictures; look at them before a commit."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Frame = np.ndarray[Any, Any]
 
 @pytest.fixture
 def window(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """No window in tests; without pygame, which is an extra, there is no picture to test."""
+    """Use a dummy video driver, and skip the test without pygame, which is an optional dependency."""
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     return pytest.importorskip("pygame")
 
@@ -81,7 +81,7 @@ def test_golden_pictures(window: Any, name: str) -> None:
     golden = window.surfarray.array3d(window.image.load(file)).swapaxes(0, 1)
     assert seen.shape == golden.shape
     apart = np.abs(seen.astype(int) - golden).max(axis=2)
-    # Edges and letters differ a little between versions of pygame-ce and its font.
+    # Edges and letters differ slightly between versions of pygame-ce and its font.
     assert apart.mean() < 1.5
     assert (apart > 60).mean() < 0.01
 
@@ -113,7 +113,7 @@ def test_a_picture_of_a_large_lake_is_no_larger(window: Any) -> None:
 @pytest.mark.parametrize("row, column", [(0, 3), (2, 1)])
 def test_the_penguin_is_where_the_state_says(window: Any, row: int, column: int) -> None:
     changed = (frame(FrozenLakeEnv, 4 * row + column) != frame(FrozenLakeEnv, 8)).any(axis=2)
-    changed[128:192, :64] = False  # where the other one is
+    changed[128:192, :64] = False  # the penguin of the second frame
     rows, columns = np.nonzero(changed)
     assert rows.min() >= 64 * row
     assert rows.max() < 64 * (row + 1)
@@ -136,7 +136,7 @@ def test_drawing_changes_no_trajectory(window: Any, cls: Any, mode: str) -> None
 
 
 class FakeTime:
-    """A clock that only sleep moves."""
+    """A clock that only `sleep` advances."""
 
     def __init__(self) -> None:
         self.now, self.waited = 100.0, [0.0]
@@ -156,7 +156,7 @@ def test_a_window_keeps_the_rate_of_the_environment(window: Any, monkeypatch: py
     env.metadata = {**env.metadata, "render_fps": 4}
     env.reset(seed=1)
     env.step(0)
-    clock.now += 0.1  # what the program does beside it
+    clock.now += 0.1  # the time that the program itself needs
     env.step(0)
     clock.now += 7
     env.step(0)
@@ -169,7 +169,7 @@ def test_a_window_keeps_the_rate_of_the_environment(window: Any, monkeypatch: py
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="counts threads as Linux shows them")
 def test_a_window_leaves_no_thread_behind(window: Any) -> None:
-    """A thread that a fork leaves behind would keep every later AsyncVectorEnv of the program from forking."""
+    """Count threads, because another thread would prevent every later AsyncVectorEnv from forking."""
     program = """
 import os
 import gymkernel as gym

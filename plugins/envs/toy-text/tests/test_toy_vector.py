@@ -17,7 +17,7 @@ CLASSES = (BlackjackVectorEnv, FrozenLakeVectorEnv, CliffWalkingVectorEnv, TaxiV
 
 
 def same(mine: Any, theirs: Any) -> bool:
-    """Equal, of the same types and dtypes."""
+    """Return whether two values are equal and have the same types and dtypes."""
     if type(mine) is not type(theirs):
         return False
     if isinstance(mine, dict):

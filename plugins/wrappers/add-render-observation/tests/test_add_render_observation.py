@@ -1,4 +1,4 @@
-"""`AddRenderObservation`: frames as observations."""
+"""Tests of `AddRenderObservation` and `PixelObservationWrapper`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STATE, PIXELS = Box(-1, 1, (2,)), Box(0, 255, (4, 6, 3), np.uint8)
 
 
 class Glows(Env[Any, Any]):
-    """Shows the step as brightness."""
+    """An environment whose frames have the number of the step as brightness."""
 
     def __init__(self, space: Any = STATE, mode: str | None = "rgb_array", frame: Any = None) -> None:
         self.observation_space, self.render_mode, self.frame = space, mode, frame
@@ -95,7 +95,7 @@ def test_it_is_in_the_spec_as_json() -> None:
 
 
 class Zooms(Glows):
-    """Renders larger where it is asked to, and counts its resets."""
+    """An environment that renders larger frames on request, and counts its resets."""
 
     resets = 0
 
@@ -126,7 +126,7 @@ def test_every_key_of_pixels_has_arguments_of_its_own() -> None:
     env: Any = PixelObservationWrapper(Wrapper(inside), True, {"near": {"zoom": 2}}, ("far", "near"))
     assert env.observation_space["near"].shape == (8, 12, 3)
     assert {key: frame.shape for key, frame in env.reset()[0].items()} == {"far": (4, 6, 3), "near": (8, 12, 3)}
-    assert inside.resets == 2  # one to see the frames, whatever their number
+    assert inside.resets == 2  # one reset to find the size, for any number of frames
 
 
 def test_frames_of_fractions_have_no_bounds() -> None:

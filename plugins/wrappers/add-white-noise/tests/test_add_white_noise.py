@@ -1,4 +1,4 @@
-"""`AddWhiteNoise`: how much of a frame is noise, and of which."""
+"""Tests of `AddWhiteNoise`: the amount and the colours of the noise."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gymkernel.wrappers import AddWhiteNoise
 
 
 class Red(Env[Any, Any]):
-    """Renders a red frame."""
+    """An environment that renders a red frame."""
 
     render_mode = "rgb_array"
 

@@ -1,4 +1,4 @@
-"""`ArrayConversion`: names or modules, the spec, copies; other libraries are tested where they are installed."""
+"""Tests of `ArrayConversion` with NumPy; other libraries are tested where they are installed."""
 
 from __future__ import annotations
 

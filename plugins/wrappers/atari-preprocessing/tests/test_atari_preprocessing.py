@@ -1,4 +1,4 @@
-"""`AtariPreprocessing` on a machine that draws its clock; with the real one, in tests/peers."""
+"""Tests of `AtariPreprocessing` with a simulated machine; tests/peers uses the real emulator."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SCREEN = (210, 160, 3)
 
 
 class Machine:
-    """An Arcade Learning Environment: the screen is as bright as the time, on the left or the right by turns."""
+    """A simulated Arcade Learning Environment, whose screen shows the time on the left or on the right in turn."""
 
     def __init__(self) -> None:
         self.time = 0
@@ -25,19 +25,19 @@ class Machine:
     def lives(self) -> int:
         return 3 - self.time // 10
 
-    def getScreenGrayscale(self, screen: Any) -> None:  # noqa: N802 - as ale-py has it
+    def getScreenGrayscale(self, screen: Any) -> None:  # noqa: N802 - the name in ale-py
         screen[:] = 0
         screen[:, 80:] = self.time * (self.time % 2)
         screen[:, :80] = self.time * (1 - self.time % 2)
 
-    def getScreenRGB(self, screen: Any) -> None:  # noqa: N802 - as ale-py has it
+    def getScreenRGB(self, screen: Any) -> None:  # noqa: N802 - the name in ale-py
         grey = np.empty(screen.shape[:2], np.uint8)
         self.getScreenGrayscale(grey)
         screen[:] = grey[..., None] + np.array([0, 100, 200], np.uint8)
 
 
 class Game(Env[Any, Any]):
-    """A game of 25 frames on that machine, with a reward for each."""
+    """A game of 25 frames on the simulated machine, with a reward for each frame."""
 
     _frameskip = 1
 
@@ -61,7 +61,7 @@ class Game(Env[Any, Any]):
 
 
 def sides(observation: Any) -> tuple[int, int]:
-    """How bright the left and the right are."""
+    """Return the brightness of the left and the right half."""
     return int(observation[0, 0]), int(observation[0, -1])
 
 
@@ -145,20 +145,20 @@ def test_without_skipping_each_frame_is_seen_alone() -> None:
 
 
 class Skips(Game):
-    """Skips frames itself."""
+    """A game that skips frames itself."""
 
     _frameskip = 4
 
 
 class Fires(Game):
-    """Has no no-op."""
+    """A game without a no-op."""
 
     def get_action_meanings(self) -> list[str]:
         return ["FIRE"]
 
 
 class Thinks(Game):
-    """Has no screen."""
+    """A game without a screen."""
 
     def __init__(self) -> None:
         super().__init__()

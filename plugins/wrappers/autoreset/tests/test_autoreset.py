@@ -1,4 +1,4 @@
-"""`Autoreset`: what the steps around the end of an episode return."""
+"""Tests of `Autoreset`: the results of the steps around the end of an episode."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gymkernel.wrappers import Autoreset, AutoResetWrapper
 
 
 class Count(Env[Any, Any]):
-    """Episodes of two steps; the observation is the number of the step, in memory that is used again."""
+    """An environment with episodes of two steps that observes the step number, in memory that it reuses."""
 
     def __init__(self, truncates: bool = False) -> None:
         self.truncates, self.seeds, self.seen = truncates, [], np.zeros(1)  # type: ignore[var-annotated]

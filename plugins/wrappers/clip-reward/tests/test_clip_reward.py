@@ -1,4 +1,4 @@
-"""`ClipReward`: what becomes of rewards, and what bounds it takes."""
+"""Tests of `ClipReward`: clipped rewards, and accepted bounds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NUMBERS = st.floats(-1e6, 1e6)
 
 
 class Echo(Env[int, float]):
-    """Rewards with the action."""
+    """An environment whose reward is the action."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
         return 0, {}

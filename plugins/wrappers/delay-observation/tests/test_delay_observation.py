@@ -1,4 +1,4 @@
-"""`DelayObservation`: late observations, zeros before the first."""
+"""Tests of `DelayObservation`: late observations, and zeros before the first observation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gymkernel.wrappers.utils import create_zero_array
 
 
 class Counts(Env[Any, Any]):
-    """Shows how many steps there were in all."""
+    """An environment that observes the number of all steps so far."""
 
     def __init__(self) -> None:
         self.observation_space = Numbers()
@@ -31,7 +31,7 @@ class Counts(Env[Any, Any]):
 
 
 class Numbers(Space[Any]):
-    """Arrays of one number."""
+    """A space of arrays with one number."""
 
 
 @create_zero_array.register(Numbers)

@@ -1,4 +1,4 @@
-"""`DictInfoToList`: masks, nesting, and what has no mask."""
+"""Tests of `DictInfoToList`: masks, nested infos, and infos without masks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gymkernel.wrappers.vector import DictInfoToList, VectorListInfo
 
 
 class Telling(VectorEnv[Any, Any, Any]):
-    """Two environments with the infos that it is given."""
+    """Two environments that return given infos."""
 
     num_envs = 2
 
@@ -32,8 +32,8 @@ class Telling(VectorEnv[Any, Any, Any]):
         return self.step(actions)
 
 
-def listed(infos: dict[str, Any]) -> list[dict[str, Any]]:
-    """The infos of a step; those of a reset are the same."""
+def convert(infos: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the converted infos of a step, after checking that a reset and a partial step return the same infos."""
     envs = DictInfoToList(Telling(infos))
     reset, step, masked = envs.reset()[1], envs.step(0)[4], envs.step_masked(0, np.ones(2, np.bool_))[4]
     assert reset == step == masked
@@ -41,20 +41,20 @@ def listed(infos: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def test_every_environment_has_what_its_mask_says() -> None:
-    assert listed(batch_infos([(0, {"x": 1}), (1, {"y": 2.5, "x": 3})], 2)) == [{"x": 1}, {"x": 3, "y": 2.5}]
+    assert convert(batch_infos([(0, {"x": 1}), (1, {"y": 2.5, "x": 3})], 2)) == [{"x": 1}, {"x": 3, "y": 2.5}]
 
 
 def test_the_name_of_2022_does_the_same() -> None:
     infos = batch_infos([(0, {"x": 1}), (1, {"y": 2.5, "x": 3})], 2)
 
-    assert VectorListInfo(Telling(infos)).reset()[1] == listed(infos)
+    assert VectorListInfo(Telling(infos)).reset()[1] == convert(infos)
     assert gymkernel.wrappers.VectorListInfo is VectorListInfo
 
 
 def test_dictionaries_inside_are_listed_too() -> None:
     infos: list[tuple[int, dict[str, Any]]] = [(0, {"x": {"a": 1, "deeper": {"b": True}}}), (1, {"x": {"c": 2}})]
 
-    assert listed(batch_infos(infos, 2)) == [info for _, info in infos]
+    assert convert(batch_infos(infos, 2)) == [info for _, info in infos]
 
 
 MASK = np.array([True, False])
@@ -77,21 +77,21 @@ def test_entries_that_are_not_one_for_each_environment_are_refused(infos: Any, k
 
 
 def test_what_has_no_mask_is_everybodys() -> None:
-    assert listed({"x": np.array([1, 2]), "y": {"z": np.array([3, 4])}}) == [
+    assert convert({"x": np.array([1, 2]), "y": {"z": np.array([3, 4])}}) == [
         {"x": 1, "y": {"z": 3}},
         {"x": 2, "y": {"z": 4}},
     ]
 
 
 def test_a_name_with_an_underscore_is_a_name_unless_it_is_a_mask() -> None:
-    assert listed(batch_infos([(0, {"_x": 1}), (1, {})], 2)) == [{"_x": 1}, {}]
+    assert convert(batch_infos([(0, {"_x": 1}), (1, {})], 2)) == [{"_x": 1}, {}]
 
 
 def test_last_observations_stay_whole() -> None:
     last = np.arange(3)
 
-    assert listed(batch_infos([(0, {"final_obs": last})], 2))[0]["final_obs"] is last
+    assert convert(batch_infos([(0, {"final_obs": last})], 2))[0]["final_obs"] is last
 
 
 def test_no_infos_are_empty_dictionaries() -> None:
-    assert listed({}) == [{}, {}]
+    assert convert({}) == [{}, {}]

@@ -1,4 +1,4 @@
-"""`DiscretizeAction`: bins, their centres, and the way back."""
+"""Tests of `DiscretizeAction`: bins, their centres, and the inverse map."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gymkernel.wrappers import DiscretizeAction
 
 
 class Bounded(Space[Any]):
-    """A space with bounds, of no library at all."""
+    """A space with bounds that belongs to no library."""
 
     def __init__(self, low: Any, high: Any) -> None:
         super().__init__(np.shape(low), np.float64)
@@ -24,7 +24,7 @@ class Bounded(Space[Any]):
 
 
 class Echo(Env[Any, Any]):
-    """Observes the action."""
+    """An environment that observes the action."""
 
     def __init__(self, low: Any = (0.0, -1.0), high: Any = (8.0, 1.0)) -> None:
         self.action_space = Bounded(low, high)

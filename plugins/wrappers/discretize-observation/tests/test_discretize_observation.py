@@ -1,4 +1,4 @@
-"""`DiscretizeObservation`: which bin a number is in, and what it takes."""
+"""Tests of `DiscretizeObservation`: the bins of numbers, and accepted arguments."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UNIT = Box(0, 1, (2, 2), np.float64)
 
 
 class Shows(Env[Any, Any]):
-    """Shows the action."""
+    """An environment that observes the action."""
 
     def __init__(self, space: Any) -> None:
         self.observation_space = space

@@ -1,4 +1,4 @@
-"""`DtypeObservation`: what becomes of observations and of their space."""
+"""Tests of `DtypeObservation`: cast observations and their space."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gymkernel.wrappers import DtypeObservation
 
 
 class Shows(Env[Any, Any]):
-    """Shows one observation."""
+    """An environment with a single observation."""
 
     def __init__(self, space: Any, observation: Any) -> None:
         self.observation_space, self.seen = space, observation

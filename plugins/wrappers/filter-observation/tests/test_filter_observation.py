@@ -1,4 +1,4 @@
-"""`FilterObservation`: what is left of observations and of their space."""
+"""Tests of `FilterObservation`: kept parts of observations and of their space."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROW = Tuple([A, B, C])
 
 
 class Shows(Env[Any, Any]):
-    """Shows one observation."""
+    """An environment with a single observation."""
 
     def __init__(self, space: Any, seen: Any = None) -> None:
         self.observation_space, self.seen = space, seen

@@ -1,4 +1,4 @@
-"""`FlattenObservation`: vectors, in memory of their own; composite spaces are tested with all plugins."""
+"""Tests of `FlattenObservation`; tests with all plugins cover composite spaces."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gymkernel.wrappers import FlattenObservation
 
 
 class Shows(Env[Any, Any]):
-    """Shows one observation."""
+    """An environment with a single observation."""
 
     def __init__(self, space: Any, seen: Any = None) -> None:
         self.observation_space, self.seen = space, seen

@@ -1,4 +1,4 @@
-"""`FrameStackObservation`: which observations are in the stack, and in which form."""
+"""Tests of `FrameStackObservation`: the observations in the stack, and their form."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from gymkernel.wrappers.utils import create_zero_array
 
 
 class Numbers(Space[Any]):
-    """Arrays of integers; batches have one more axis."""
+    """A space of integer arrays, whose batches have one more axis."""
 
     def contains(self, x: Any) -> bool:
         return isinstance(x, np.ndarray) and x.shape == self.shape and x.dtype == self.dtype
 
 
 class Words(Space[Any]):
-    """Lists of words; batches are tuples."""
+    """A space of lists of words, whose batches are tuples."""
 
     def contains(self, x: Any) -> bool:
         return isinstance(x, list)
@@ -58,7 +58,7 @@ def _zero_words(space: Words) -> list[str]:
 
 
 class Counts(Env[Any, Any]):
-    """Shows how many steps there were in all, from 10 on, in an array that it uses again."""
+    """An environment that observes the number of all steps, starting from 10, in an array that it reuses."""
 
     def __init__(self, shape: tuple[int, ...] = (2,)) -> None:
         self.observation_space: Any = Numbers(shape, np.int64)
@@ -74,7 +74,7 @@ class Counts(Env[Any, Any]):
 
 
 class Speaks(Counts):
-    """Says them."""
+    """An environment whose observations are lists of words."""
 
     def __init__(self) -> None:
         super().__init__(())

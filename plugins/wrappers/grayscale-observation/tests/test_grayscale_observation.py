@@ -1,4 +1,4 @@
-"""`GrayscaleObservation`: how bright a colour is."""
+"""Tests of `GrayscaleObservation`: the brightness of colours."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ IMAGES = Box(0, 255, (2, 4, 3), np.uint8)
 
 
 class Shows(Env[Any, Any]):
-    """Shows the action."""
+    """An environment that observes the action."""
 
     def __init__(self, space: Any = IMAGES) -> None:
         self.observation_space = space

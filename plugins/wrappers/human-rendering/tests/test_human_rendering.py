@@ -1,4 +1,4 @@
-"""`HumanRendering`: what is in the window, at which rate, and what it refuses."""
+"""Tests of `HumanRendering`: the contents of the window, the frame rate, and errors."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 def frame(number: int) -> Any:
-    """A frame (20, 30, 3): grey, with a white corner."""
+    """Return a grey frame of shape (20, 30, 3) with a white corner."""
     made = np.full((20, 30, 3), 10 * number, np.uint8)
     made[:2, :3] = 255
     return made
 
 
 class Film(Env[Any, Any]):
-    """Renders another frame in every step."""
+    """An environment that renders another frame in every step."""
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 10_000}  # noqa: RUF012 - as in Env
 
@@ -62,7 +62,7 @@ def _no_window_is_left() -> Iterator[None]:
 
 
 def on_screen() -> Any:
-    """What the window shows, as (height, width, 3)."""
+    """Return the contents of the window as an array of shape (height, width, 3)."""
     surface: Any = pygame.display.get_surface()
     return pygame.surfarray.array3d(surface).transpose(1, 0, 2)
 
@@ -170,7 +170,7 @@ def test_what_is_no_frame_is_refused(rendered: Any) -> None:
 
 
 class Films(VectorEnv[Any, Any, Any]):
-    """Four films beside each other."""
+    """Four films side by side."""
 
     num_envs = 4
     metadata = Film.metadata

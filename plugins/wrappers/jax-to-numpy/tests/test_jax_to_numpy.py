@@ -1,4 +1,4 @@
-"""`JaxToNumpy`: arrays of JAX are NumPy's outside; tests/arrays has what every conversion keeps to."""
+"""Tests of `JaxToNumpy`; tests/arrays tests all conversions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gymkernel.wrappers.jax_to_numpy import jax_to_numpy, numpy_to_jax
 
 
 class Doubling(Env[Any, Any]):
-    """Compiled steps, of which only arrays of JAX come out."""
+    """An environment with compiled steps that returns only JAX arrays."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         return jnp.zeros(2), {}

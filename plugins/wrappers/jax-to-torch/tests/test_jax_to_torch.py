@@ -1,4 +1,4 @@
-"""`JaxToTorch`: arrays of JAX are tensors outside; tests/arrays has what every conversion keeps to."""
+"""Tests of `JaxToTorch`; tests/arrays tests all conversions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gymkernel.wrappers.vector import JaxToTorch
 
 
 class Halves(VectorEnv[jax.Array, jax.Array, jax.Array]):
-    """Two environments, of which only arrays of JAX come out."""
+    """Two environments that return only JAX arrays."""
 
     num_envs = 2
 

@@ -1,4 +1,4 @@
-"""`MaxAndSkipObservation`: how often it acts, and what is left of observations, rewards and infos."""
+"""Tests of `MaxAndSkipObservation`: the number of steps, and the returned observations, rewards and infos."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ARRAYS = SimpleNamespace(shape=(2,), dtype=np.dtype(int))
 
 
 class Crosses(Env[Any, Any]):
-    """Shows [-t, t - 10] in an array that it uses again, with a reward of t; ends after some steps."""
+    """An environment that observes [-t, t - 10] in an array that it reuses, with the reward t."""
 
     def __init__(self, steps: int = 99, space: Any = ARRAYS) -> None:
         self.observation_space = space
@@ -45,7 +45,7 @@ def test_rewards_are_summed_and_the_info_is_the_last() -> None:
 @pytest.mark.parametrize("steps, wanted", [(1, [-1, -9]), (2, [-1, -8]), (3, [-2, -7]), (4, [-3, -6])], ids=str)
 @pytest.mark.parametrize("before", [0, 1])
 def test_an_episode_that_ends_within_a_step_shows_what_there_was(steps: int, wanted: list[int], before: int) -> None:
-    """Not what an earlier step or nothing at all left behind (Farama-Foundation/Gymnasium#1692)."""
+    """Check that no older observation is in the maximum (Farama-Foundation/Gymnasium#1692)."""
     env = MaxAndSkipObservation(Crosses(4 * before + steps), 4)
     for _ in range(before):
         env.step(0)

@@ -1,4 +1,4 @@
-"""`NormalizeObservation`: means and deviations, and how they are kept."""
+"""Tests of `NormalizeObservation`: means, deviations, and saved statistics."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DRAWN = np.random.default_rng(5).normal([3, -10], [2, 0.5], (500, 2)).astype(np.
 
 
 class Shows(Env[Any, Any]):
-    """Shows the action, and the first of the drawn numbers."""
+    """An environment that observes the action and the first drawn number."""
 
     def __init__(self, space: Any = None) -> None:
         self.observation_space = Box(-99, 99, (2,)) if space is None else space

@@ -1,4 +1,4 @@
-"""`NormalizeReward`: what rewards are divided by, and how its statistics are kept."""
+"""Tests of `NormalizeReward`: the divisor, and saved statistics."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STEPS = st.lists(st.tuples(st.floats(-100, 100), st.booleans()), min_size=1, max
 
 
 class Echo(Env[Any, Any]):
-    """The action is the reward, and whether the episode terminates."""
+    """An environment whose action is the reward and whether the episode terminates."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
         return 0, {}
@@ -116,4 +116,4 @@ def test_ten_million_rewards_are_as_exact_as_all_at_once() -> None:
         env.step((reward, False))
 
     assert env.return_rms.mean == pytest.approx(drawn.mean(), rel=1e-9)
-    assert env.return_rms.var == pytest.approx(drawn.var() + 1e8 * 1e-4 / 1e7, rel=1e-4)  # and what stood before
+    assert env.return_rms.var == pytest.approx(drawn.var() + 1e8 * 1e-4 / 1e7, rel=1e-4)  # and the initial values

@@ -1,4 +1,4 @@
-"""`NotebookRendering`, with a stand-in for the notebook; tests/notebooks has real ones."""
+"""Tests of `NotebookRendering` with a simulated notebook; tests/notebooks uses real notebooks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gymkernel.wrappers import NotebookRendering
 
 
 class Grey(Env[int, int]):
-    """Renders the number of its steps as a shade."""
+    """An environment that renders the step number as a shade of grey."""
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 10_000}  # noqa: RUF012 - as in Env
 
@@ -37,7 +37,7 @@ class Grey(Env[int, int]):
 
 
 class Notebook:
-    """What the wrapper asks of IPython."""
+    """The parts of IPython that the wrapper uses."""
 
     def __init__(self) -> None:
         self.execution_count = 1

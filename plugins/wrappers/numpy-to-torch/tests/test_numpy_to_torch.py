@@ -1,4 +1,4 @@
-"""`NumpyToTorch`: NumPy's arrays are tensors outside; tests/arrays has what every conversion keeps to."""
+"""Tests of `NumpyToTorch`; tests/arrays tests all conversions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gymkernel.wrappers.numpy_to_torch import numpy_to_torch, torch_to_numpy
 
 
 class Running(Env[np.ndarray, np.ndarray]):
-    """Adds actions up in one array, which it returns each time."""
+    """An environment that adds up actions in one array, which every step returns."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         self.sums = np.zeros(2)

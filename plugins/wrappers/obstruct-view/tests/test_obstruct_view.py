@@ -1,4 +1,4 @@
-"""`ObstructView`: how much of a frame is covered, and by what."""
+"""Tests of `ObstructView`: the covered fraction of a frame, and the noise."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gymkernel.wrappers import ObstructView
 
 
 class Red(Env[Any, Any]):
-    """Renders a red frame."""
+    """An environment that renders a red frame."""
 
     render_mode = "rgb_array"
 

@@ -1,4 +1,4 @@
-"""`OrderEnforcing`: reset comes first."""
+"""Tests of `OrderEnforcing`: errors before the first reset."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gymkernel.wrappers import OrderEnforcing
 
 
 class Lamp(Env[int, int]):
-    """Observes what it was told last, and draws it."""
+    """An environment that observes and renders the last action."""
 
     render_mode = "ansi"
 

@@ -1,4 +1,4 @@
-"""`PassiveEnvChecker`: what it warns of, what it refuses, and that it steps aside."""
+"""Tests of `PassiveEnvChecker`: warnings, errors, and the end of the checks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gymkernel_wrapper_passive_env_checker import inspection
 
 
 class Arrays(Space[Any]):
-    """Arrays of two numbers below ten."""
+    """A space of arrays with two numbers below ten."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
         return self.np_random.random(2)
@@ -31,7 +31,7 @@ class Arrays(Space[Any]):
 
 
 class Anything(Space[Any]):
-    """Every value."""
+    """A space that contains every value."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
         return 0
@@ -41,9 +41,9 @@ class Anything(Space[Any]):
 
 
 class Sound(Env[Any, Any]):
-    """Does all that the API asks for."""
+    """An environment that satisfies the API."""
 
-    metadata = {"render_modes": ["rgb_array", "human", "ansi"]}  # noqa: RUF012 - as this API has it
+    metadata = {"render_modes": ["rgb_array", "human", "ansi"]}  # noqa: RUF012 - as in Env
 
     def __init__(self, render_mode: str | None = None) -> None:
         self.observation_space: Any = Arrays()
@@ -64,7 +64,7 @@ class Sound(Env[Any, Any]):
 
 
 class Odd(Sound):
-    """Returns what it is told to."""
+    """An environment that returns given results."""
 
     def __init__(self, reset: Any = None, step: Any = None, frame: Any = None, mode: str | None = None) -> None:
         super().__init__(mode)
@@ -81,8 +81,8 @@ class Odd(Sound):
         return self.returns["frame"]
 
 
-def stepped(env: Any, times: int = 5) -> Any:
-    """Reset and step; warnings are errors here, so that a false alarm fails."""
+def reset_and_step(env: Any, times: int = 5) -> Any:
+    """Reset and step an environment; warnings are errors in these tests, so that a false alarm fails."""
     for _ in range(times):
         env.reset()
         env.step(0)
@@ -91,7 +91,7 @@ def stepped(env: Any, times: int = 5) -> Any:
 
 class TestNoFalseAlarms:
     def test_a_sound_environment_is_left_in_peace(self) -> None:
-        stepped(PassiveEnvChecker(Sound()))
+        reset_and_step(PassiveEnvChecker(Sound()))
 
     @pytest.mark.parametrize(
         "reward",
@@ -99,39 +99,39 @@ class TestNoFalseAlarms:
         ids=lambda r: type(r).__name__ + str(r),
     )
     def test_numbers_of_every_kind_are_rewards(self, reward: Any) -> None:
-        stepped(PassiveEnvChecker(Odd(step=(0, reward, False, False, {}))))
+        reset_and_step(PassiveEnvChecker(Odd(step=(0, reward, False, False, {}))))
 
     def test_numpys_truth_values_are_flags(self) -> None:
-        stepped(PassiveEnvChecker(Odd(step=(0, 0, np.False_, np.True_, {}))))
+        reset_and_step(PassiveEnvChecker(Odd(step=(0, 0, np.False_, np.True_, {}))))
 
     @pytest.mark.parametrize("observation", [0, "word", None, (1, 2), {"a": 1}], ids=repr)
     def test_values_that_cannot_change_may_be_returned_again(self, observation: Any) -> None:
-        stepped(PassiveEnvChecker(Odd((observation, {}), (observation, 0, False, False, {}))))
+        reset_and_step(PassiveEnvChecker(Odd((observation, {}), (observation, 0, False, False, {}))))
 
     def test_an_array_that_cannot_be_written_to_may_be_returned_again(self) -> None:
         frozen = np.zeros(2)
         frozen.setflags(write=False)
 
-        stepped(PassiveEnvChecker(Odd((frozen, {}), (frozen, 0, False, False, {}))))
+        reset_and_step(PassiveEnvChecker(Odd((frozen, {}), (frozen, 0, False, False, {}))))
 
     def test_two_columns_of_one_array_are_two_memories(self) -> None:
         table = np.zeros((3, 2))
 
-        stepped(PassiveEnvChecker(Odd((table[:, 0], {}), (table[:, 1], 0, False, False, {}))), times=1)
+        reset_and_step(PassiveEnvChecker(Odd((table[:, 0], {}), (table[:, 1], 0, False, False, {}))), times=1)
 
     def test_keyword_arguments_may_be_collected(self) -> None:
         class Loose(Sound):
             def reset(self, **arguments: Any) -> Any:
                 return super().reset(**arguments)
 
-        stepped(PassiveEnvChecker(Loose()))
+        reset_and_step(PassiveEnvChecker(Loose()))
 
     @pytest.mark.parametrize("mode", ["rgb_array", "human", "ansi"])
     def test_a_picture_as_promised(self, mode: str) -> None:
         PassiveEnvChecker(Sound(mode)).render()
 
     def test_a_wrapped_environment_is_checked_as_a_plain_one(self) -> None:
-        stepped(PassiveEnvChecker(Wrapper(Sound())))
+        reset_and_step(PassiveEnvChecker(Wrapper(Sound())))
 
 
 class TestConstruction:
@@ -334,7 +334,7 @@ class TestSteppingAside:
     def test_its_methods_become_those_of_the_environment_inside(self) -> None:
         inside = Sound()
 
-        env = stepped(PassiveEnvChecker(inside))
+        env = reset_and_step(PassiveEnvChecker(inside))
 
         assert env.step == inside.step
         assert env.reset == inside.reset
@@ -365,7 +365,7 @@ class TestSteppingAside:
                 return observation, float(reward) + 1, *rest
 
         inside = Sound()
-        env: Any = stepped(Loud(inside))
+        env: Any = reset_and_step(Loud(inside))
 
         assert env.step(0)[1] == 2
         assert env.reset == inside.reset
@@ -386,7 +386,7 @@ class TestSteppingAside:
     @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
     @pytest.mark.parametrize("times", [0, 1, 5])
     def test_a_copy_has_an_environment_of_its_own(self, duplicate: Any, times: int) -> None:
-        env = stepped(PassiveEnvChecker(Sound()), times)
+        env = reset_and_step(PassiveEnvChecker(Sound()), times)
 
         twin = duplicate(env)
         twin.reset()
@@ -396,7 +396,7 @@ class TestSteppingAside:
         assert ("step", "here") not in env.env.calls
 
     def test_a_wrapper_outside_sees_the_same(self) -> None:
-        env = stepped(Wrapper(PassiveEnvChecker(Sound())))
+        env = reset_and_step(Wrapper(PassiveEnvChecker(Sound())))
 
         assert env.step(3)[1] == 1.0
         assert env.unwrapped.calls[-1] == ("step", 3)

@@ -1,4 +1,4 @@
-"""`gymkernel.utils.passive_env_checker`: one call at a time."""
+"""Tests of the functions of `gymkernel.utils.passive_env_checker`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gymkernel.utils.passive_env_checker import (
 
 
 class Interval(Space[Any]):
-    """Numbers in arrays between two bounds."""
+    """A space of arrays with numbers between two bounds."""
 
     def __init__(self, low: Any, high: Any) -> None:
         self.low, self.high = np.asarray(low, float), np.asarray(high, float)
@@ -61,7 +61,7 @@ class Parts(Space[Any]):
 
 
 class Room(Env[Any, Any]):
-    metadata = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012 - as environments have it
+    metadata = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012 - as in Env
 
     def __init__(self) -> None:
         self.observation_space, self.action_space = Interval([0, 0], [1, 1]), Choice(2)

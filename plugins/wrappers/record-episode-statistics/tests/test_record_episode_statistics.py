@@ -1,4 +1,4 @@
-"""`RecordEpisodeStatistics`: what it tells of an episode, and how it is kept."""
+"""Tests of `RecordEpisodeStatistics`: the statistics of an episode, and saved statistics."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from gymkernel.wrappers.vector import RecordEpisodeStatistics as OfMany
 
 
 class Echo(Env[Any, Any]):
-    """The action is the reward; an episode ends where it is negative."""
+    """An environment whose reward is the action; a negative action ends the episode."""
 
-    info: dict[str, Any] = {}  # noqa: RUF012 - used again and again, on purpose
+    info: dict[str, Any] = {}  # noqa: RUF012 - reused on purpose
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
         return 0, {}
@@ -121,7 +121,7 @@ def test_its_arguments_make_it_again_also_as_json() -> None:
 
 
 class Many(VectorEnv[Any, Any, Any]):
-    """Three of them; the action of a step that begins an episode is not used."""
+    """Three such environments; the action of a step that begins an episode is ignored."""
 
     num_envs = 3
 
@@ -182,7 +182,7 @@ def test_in_the_same_step_the_next_episode_begins() -> None:
 
 
 @MODES
-def test_a_partial_reset_touches_its_rows_only(mode: AutoresetMode) -> None:  # D10
+def test_a_partial_reset_touches_its_rows_only(mode: AutoresetMode) -> None:
     envs = OfMany(Many(mode))
     steps(envs, [5, 5, 5])
     options = {"reset_mask": np.array([False, True, False])}

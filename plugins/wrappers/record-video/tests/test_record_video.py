@@ -1,4 +1,4 @@
-"""`RecordVideo`: which frames are in which files; the files are decoded."""
+"""Tests of `RecordVideo`, which decode the recorded files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Film(Env[Any, Any]):
-    """Episodes of four steps; a frame is of one grey, 40 times the number of the step and 10 more in odd episodes."""
+    """An environment with episodes of four steps; the grey of a frame is 40 times the step, plus 10 in odd episodes."""
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 12}  # noqa: RUF012 - as in Env
     episode = -1
@@ -61,7 +61,7 @@ def play(env: Any, episodes: int) -> None:
 
 
 def videos(folder: Path) -> dict[str, list[int]]:
-    """The grey of every frame of every file."""
+    """Return the grey of every frame of every file."""
     found = {}
     for path in sorted(folder.iterdir()):
         with av.open(str(path)) as container:
@@ -105,7 +105,7 @@ def test_a_video_may_begin_at_a_step_and_last_for_a_number_of_them(tmp_path: Pat
     found = videos(tmp_path)
 
     assert list(found) == ["my-step-2.mp4"]
-    assert near(found["my-step-2.mp4"], [120, 160, 10, 50, 90])  # over the end of the episode
+    assert near(found["my-step-2.mp4"], [120, 160, 10, 50, 90])  # continues after the end of the episode
 
 
 def test_the_rate_is_that_of_the_environment_or_the_one_given(tmp_path: Path) -> None:
@@ -266,7 +266,7 @@ def test_its_arguments_make_it_again_also_as_json(tmp_path: Path) -> None:
 
 
 class Films(VectorEnv[Any, Any, Any]):
-    """Six films of four, five, ... steps beside each other."""
+    """Six films of four, five, ... steps side by side."""
 
     num_envs = 6
     render_mode = "rgb_array"

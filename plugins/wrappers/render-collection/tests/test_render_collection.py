@@ -1,4 +1,4 @@
-"""`RenderCollection`: which frames `render` returns, and when the list begins anew."""
+"""Tests of `RenderCollection`: the frames that `render` returns, and when the list is emptied."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gymkernel.wrappers import RenderCollection
 
 
 class Film(Env[Any, Any]):
-    """Renders the number of the episode and of the step."""
+    """An environment that renders the numbers of the episode and of the step."""
 
     metadata = {"render_modes": ["ansi"], "render_fps": 5}  # noqa: RUF012 - as in Env
     episode = 0
@@ -35,7 +35,7 @@ class Film(Env[Any, Any]):
 
 
 def seen(env: Any) -> list[list[str]]:
-    """What render returns after a reset and a step, a step, nothing, and a reset."""
+    """Return the results of render after a reset and a step, after a step, immediately again, and after a reset."""
     env.reset()
     env.step(0)
     first = list(env.render())

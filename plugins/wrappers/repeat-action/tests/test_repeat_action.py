@@ -1,4 +1,4 @@
-"""`RepeatAction`: how often it acts, and what it returns."""
+"""Tests of `RepeatAction`: the number of steps, and the results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gymkernel.wrappers import RepeatAction
 
 
 class Count(Env[Any, Any]):
-    """Episodes of five steps, with the number of the step as observation and reward."""
+    """An environment with episodes of five steps, whose observation and reward are the step number."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         self.time = 0

@@ -1,4 +1,4 @@
-"""`RescaleObservation`: where observations go; the lines themselves are `rescale_box`'s."""
+"""Tests of `RescaleObservation`; the tests of `rescale_box` cover the maps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gymkernel.wrappers import RescaleObservation
 
 
 class Shows(Env[Any, Any]):
-    """Shows the action."""
+    """An environment that observes the action."""
 
     def __init__(self, space: Any) -> None:
         self.observation_space = space

@@ -1,4 +1,4 @@
-"""`ReshapeObservation`: the same numbers, in C order."""
+"""Tests of `ReshapeObservation`: the same numbers in C order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SPACE = Box(np.arange(6), np.arange(6) + 10, dtype=np.int64)
 
 
 class Shows(Env[Any, Any]):
-    """Shows the action."""
+    """An environment that observes the action."""
 
     def __init__(self, space: Any = SPACE) -> None:
         self.observation_space = space

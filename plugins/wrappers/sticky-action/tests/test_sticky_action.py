@@ -1,4 +1,4 @@
-"""`StickyAction`: how often actions stick, for how long, and what it refuses."""
+"""Tests of `StickyAction`: the frequency and the length of repetitions, and errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gymkernel.wrappers import StickyAction
 
 
 class Echo(Env[Any, Any]):
-    """Observes the action."""
+    """An environment that observes the action."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         super().reset(seed=seed)
@@ -24,33 +24,33 @@ class Echo(Env[Any, Any]):
         return action, 0.0, False, False, {}
 
 
-def acted(steps: int, probability: float, duration: Any = 1, seed: int = 3) -> list[int]:
-    """What happens where the action is the number of the step."""
+def taken_actions(steps: int, probability: float, duration: Any = 1, seed: int = 3) -> list[int]:
+    """Return the actions that the environment takes if each action is the step number."""
     env = StickyAction(Echo(), probability, duration)
     env.reset(seed=seed)
     return [env.step(i)[0] for i in range(steps)]
 
 
 def test_a_probability_of_zero_changes_nothing() -> None:
-    assert acted(50, 0) == list(range(50))
+    assert taken_actions(50, 0) == list(range(50))
 
 
 def test_actions_stick_as_often_as_the_probability_says() -> None:
-    actions = acted(4000, 0.25)
+    actions = taken_actions(4000, 0.25)
 
     assert np.mean(np.diff(actions) == 0) == pytest.approx(0.25, abs=0.02)
 
 
 def test_a_repetition_lasts_as_long_as_it_should() -> None:
-    actions = acted(4000, 0.1, 5)
-    lengths = np.unique(actions, return_counts=True)[1][:-1]  # the last is cut short
+    actions = taken_actions(4000, 0.1, 5)
+    lengths = np.unique(actions, return_counts=True)[1][:-1]  # the last repetition is cut short
 
     assert set((lengths - 1) % 5) == {0}
     assert max(lengths) > 5
 
 
 def test_the_length_may_be_drawn() -> None:
-    lengths = np.unique(acted(4000, 0.001, (2, 4)), return_counts=True)[1]
+    lengths = np.unique(taken_actions(4000, 0.001, (2, 4)), return_counts=True)[1]
 
     assert set(lengths.tolist()) == {1, 3, 4, 5}
 

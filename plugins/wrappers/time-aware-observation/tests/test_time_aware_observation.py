@@ -1,4 +1,4 @@
-"""`TimeAwareObservation`: the time, and where it is."""
+"""Tests of `TimeAwareObservation`: the time and its place in observations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEEN = np.array([0.5, -0.5], np.float32)
 
 
 class Shows(Env[Any, Any]):
-    """Shows one observation, for four steps an episode."""
+    """An environment with a single observation and episodes of four steps."""
 
     def __init__(self, space: Any = SPACE, seen: Any = SEEN, limit: int | None = 4) -> None:
         self.observation_space, self.seen = space, seen
@@ -32,7 +32,7 @@ class Shows(Env[Any, Any]):
 
 
 class Limit(Wrapper[Any, Any, Any, Any]):
-    """What tells of a limit as TimeLimit does."""
+    """A wrapper with a step limit like TimeLimit."""
 
     _max_episode_steps = 8
 

@@ -1,4 +1,4 @@
-"""`TimeLimit`: when an episode is cut, and what a spec says of it."""
+"""Tests of `TimeLimit`: truncation, and the limit in the spec."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KEY = "TimeLimit.truncated"
 
 
 class Walk(Env[int, int]):
-    """Observes how often it was stepped, and ends after `length` steps."""
+    """An environment that observes the number of steps, and ends after `length` steps."""
 
     def __init__(self, length: int = 1000) -> None:
         self.length, self.time = length, 0
@@ -90,7 +90,7 @@ class TestEpisodes:
 
     def test_the_info_of_the_environment_is_left_alone(self) -> None:
         class Same(Walk):
-            info: dict[str, Any] = {}  # noqa: RUF012 - used again and again, on purpose
+            info: dict[str, Any] = {}  # noqa: RUF012 - reused on purpose
 
             def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
                 return 0, 0.0, False, False, self.info

@@ -1,4 +1,4 @@
-"""`TransformAction`: the function, the space, the spec."""
+"""Tests of `TransformAction`: the function, the space and the spec."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gymkernel.wrappers import TransformAction
 
 
 class Echo(Env[Any, Any]):
-    """Observes the action."""
+    """An environment that observes the action."""
 
     action_space = Space((2,))
 

@@ -1,4 +1,4 @@
-"""`TransformObservation`: a function between the environment and the agent."""
+"""Tests of `TransformObservation`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OUTER: Any = Space[str]()
 
 
 class Counts(Env[int, Any]):
-    """Shows how many steps there were."""
+    """An environment that observes the number of steps."""
 
     observation_space = INNER
     time = 0

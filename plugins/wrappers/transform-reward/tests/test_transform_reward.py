@@ -1,4 +1,4 @@
-"""`TransformReward`: the function, and the spec."""
+"""Tests of `TransformReward`: the function and the spec."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gymkernel.wrappers import TransformReward
 
 
 class Echo(Env[int, float]):
-    """Rewards with the action."""
+    """An environment whose reward is the action."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
         return 0, {}

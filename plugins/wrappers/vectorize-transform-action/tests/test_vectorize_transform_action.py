@@ -1,4 +1,4 @@
-"""`VectorizeTransformAction`: which wrappers it takes; what it does with them is tested where a backend is."""
+"""Tests of the arguments of `VectorizeTransformAction`; other tests use a vector backend."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gymkernel.wrappers.vector import VectorizeTransformAction
 
 
 class Numbers(Space[Any]):
-    """Arrays, whose batch has a leading axis."""
+    """A space of arrays, whose batch has a leading axis."""
 
     def __init__(self, shape: tuple[int, ...] = ()) -> None:
         super().__init__(shape, np.int64)

@@ -1,4 +1,4 @@
-"""`VectorizeTransformObservation`: each environment with a wrapper of its own."""
+"""Tests of `VectorizeTransformObservation`: each environment has its own wrapper."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from gymkernel.wrappers.vector import VectorizeTransformObservation
 
 
 class Numbers(Space[Any]):
-    """Numbers, whose batches are arrays."""
+    """A space of numbers, whose batches are arrays."""
 
 
 class Batches(Space[Any]):
-    """Their batches."""
+    """The space of batches of `Numbers`."""
 
 
 @batch_space.register(Numbers)
@@ -37,7 +37,7 @@ def _empty(space: Any, n: int = 1, fn: Any = np.zeros) -> Any:
 
 
 class Counts(VectorEnv[Any, Any, Any]):
-    """Three environments that show how many steps there were, in tens, hundreds and thousands."""
+    """Three environments that observe the number of steps in tens, hundreds and thousands."""
 
     num_envs = 3
     single_observation_space, observation_space = Numbers(), Batches()
@@ -55,7 +55,7 @@ class Counts(VectorEnv[Any, Any, Any]):
 
 
 class Plus(ObservationWrapper[Any, Any, Any]):
-    """The sum of the episode so far, and a number."""
+    """A wrapper that shows the sum of the episode so far plus a number."""
 
     def __init__(self, env: Any, number: int) -> None:
         super().__init__(env)

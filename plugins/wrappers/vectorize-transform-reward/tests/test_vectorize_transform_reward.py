@@ -1,4 +1,4 @@
-"""`VectorizeTransformReward`: which wrappers it takes; what it does with them is tested where a backend is."""
+"""Tests of the arguments of `VectorizeTransformReward`; other tests use a vector backend."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from gymkernel.wrappers.vector import VectorizeTransformReward
 
 
 class Numbers(Space[Any]):
-    """Arrays, whose batch has a leading axis."""
+    """A space of arrays, whose batch has a leading axis."""
 
     def __init__(self, shape: tuple[int, ...] = ()) -> None:
         super().__init__(shape, np.int64)
 
 
 class Pair(VectorEnv[Any, Any, Any]):
-    """Two environments that reward their actions."""
+    """Two environments whose rewards are their actions."""
 
     num_envs = 2
 

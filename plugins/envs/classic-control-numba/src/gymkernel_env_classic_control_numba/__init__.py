@@ -29,8 +29,8 @@ _MODULE = {
 }
 
 
-def _compiled(plain: EnvSpec, name: str) -> EnvSpec:
-    """The spec of an environment, with a compiled vectorised form and an id in the namespace `numba`."""
+def _compiled_spec(plain: EnvSpec, name: str) -> EnvSpec:
+    """Return the spec of an environment with a compiled vectorised version and an id in the namespace `numba`."""
     entry_points = plain.entry_point, f"{__name__}.{_MODULE[name]}:{name}"
     own = EnvSpec(f"numba/{plain.id}", entry_point=entry_points[0], vector_entry_point=entry_points[1])
     own.max_episode_steps, own.reward_threshold = plain.max_episode_steps, plain.reward_threshold
@@ -38,12 +38,12 @@ def _compiled(plain: EnvSpec, name: str) -> EnvSpec:
     return own
 
 
-CARTPOLE_V0 = _compiled(spec("CartPole-v0"), "NumbaCartPoleVectorEnv")
-CARTPOLE_V1 = _compiled(spec("CartPole-v1"), "NumbaCartPoleVectorEnv")
-MOUNTAIN_CAR_V0 = _compiled(spec("MountainCar-v0"), "NumbaMountainCarVectorEnv")
-MOUNTAIN_CAR_CONTINUOUS_V0 = _compiled(spec("MountainCarContinuous-v0"), "NumbaMountainCarContinuousVectorEnv")
-PENDULUM_V1 = _compiled(spec("Pendulum-v1"), "NumbaPendulumVectorEnv")
-ACROBOT_V1 = _compiled(spec("Acrobot-v1"), "NumbaAcrobotVectorEnv")
+CARTPOLE_V0 = _compiled_spec(spec("CartPole-v0"), "NumbaCartPoleVectorEnv")
+CARTPOLE_V1 = _compiled_spec(spec("CartPole-v1"), "NumbaCartPoleVectorEnv")
+MOUNTAIN_CAR_V0 = _compiled_spec(spec("MountainCar-v0"), "NumbaMountainCarVectorEnv")
+MOUNTAIN_CAR_CONTINUOUS_V0 = _compiled_spec(spec("MountainCarContinuous-v0"), "NumbaMountainCarContinuousVectorEnv")
+PENDULUM_V1 = _compiled_spec(spec("Pendulum-v1"), "NumbaPendulumVectorEnv")
+ACROBOT_V1 = _compiled_spec(spec("Acrobot-v1"), "NumbaAcrobotVectorEnv")
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Acrobot, compiled."""
+"""Acrobot, compiled by numba."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["NumbaAcrobotVectorEnv"]
 
 
 class NumbaAcrobotVectorEnv(Compiled, AcrobotVectorEnv):
-    """The vectorised form of `Acrobot-v1` with steps that numba compiles; the results are equal in every bit.
+    """The vectorised version of `Acrobot-v1` with steps compiled by numba; the results are identical.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("numba/Acrobot-v1", num_envs=3)
@@ -28,22 +28,22 @@ class NumbaAcrobotVectorEnv(Compiled, AcrobotVectorEnv):
     >>> observations, rewards, terminations, truncations, infos = envs.step([2, 0, 1])
     """
 
-    def advance(self, state: NDArray[np.float64], acts: Any, begun: NDArray[np.intp]) -> Any:
-        """Step as the base does."""
-        self.disturb(acts, begun)
+    def advance(self, state: NDArray[np.float64], acts: Any, starting: NDArray[np.intp]) -> Any:
+        """Step like the base class, with a compiled function."""
+        self.disturb(acts, starting)
         limits = self.MAX_VEL_1, self.MAX_VEL_2, self.max_episode_steps
-        constants = self.packed(self.dt, 2.0, *limits, *self.factors())
-        results = self.stepped(_step, state, acts, begun, constants)
-        if begun.size:
-            results[1][begun] = self.first_seen(results[0][:, begun])
+        constants = self.pack_constants(self.dt, 2.0, *limits, *self.factors())
+        results = self.run_step(_step, state, acts, starting, constants)
+        if starting.size:
+            results[1][starting] = self.observe_first(results[0][:, starting])
         return results
 
 
-integrated = kernel(acrobot_links.integrated, accelerations=kernel(acrobot_links.accelerations))
+integrate = kernel(acrobot_links.integrate, accelerations=kernel(acrobot_links.accelerations))
 
 
 @kernel
-def _wrapped(angle: float) -> float:
+def _wrap_angle(angle: float) -> float:
     while angle > math.pi:
         angle -= 2 * math.pi
     while angle < -math.pi:
@@ -54,7 +54,7 @@ def _wrapped(angle: float) -> float:
 @kernel
 def _step(start: int, stop: int, state: Any, actions: Any, constants: Any, episodes: Any, results: Any) -> None:
     moved, observations, rewards, terminated, _ = results
-    # The compiler does not know the exponent: of a known one it makes a product, which rounds differently.
+    # The compiler would replace a constant exponent by a product, which rounds differently.
     dt, two, most1, most2, most, factors = (
         constants[0],
         constants[1],
@@ -64,8 +64,8 @@ def _step(start: int, stop: int, state: Any, actions: Any, constants: Any, episo
         constants[5:],
     )
     for i in range(start, stop):
-        t1, t2, s1, s2 = integrated(two, factors, dt, actions[i], state[0, i], state[1, i], state[2, i], state[3, i])
-        t1, t2 = _wrapped(t1), _wrapped(t2)
+        t1, t2, s1, s2 = integrate(two, factors, dt, actions[i], state[0, i], state[1, i], state[2, i], state[3, i])
+        t1, t2 = _wrap_angle(t1), _wrap_angle(t2)
         s1, s2 = min(max(s1, -most1), most1), min(max(s2, -most2), most2)
         moved[0, i], moved[1, i], moved[2, i], moved[3, i] = t1, t2, s1, s2
         cosine = math.cos(t1)

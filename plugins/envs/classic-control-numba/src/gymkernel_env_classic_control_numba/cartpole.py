@@ -1,4 +1,4 @@
-"""CartPole, compiled."""
+"""CartPole, compiled by numba."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ get_limits = attrgetter("theta_threshold_radians", "x_threshold", "_sutton_barto
 
 
 class NumbaCartPoleVectorEnv(Compiled, CartPoleVectorEnv):
-    """The vectorised form of `CartPole-v1` with steps that numba compiles; the results are equal in every bit.
+    """The vectorised version of `CartPole-v1` with steps compiled by numba; the results are identical.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("numba/CartPole-v1", num_envs=3)
@@ -50,14 +50,16 @@ class NumbaCartPoleVectorEnv(Compiled, CartPoleVectorEnv):
 
     reward_type = np.float32
 
-    def parsed(self, actions: ArrayLike) -> NDArray[Any]:
-        """Return the actions after checking them."""
-        return self.chosen(actions, 2)
+    def parse_actions(self, actions: ArrayLike) -> NDArray[Any]:
+        """Check the actions, and return them as an array."""
+        return self.check_choices(actions, 2)
 
-    def advance(self, state: NDArray[np.float64], acts: Any, begun: NDArray[np.intp]) -> Any:
-        """Step as the base does."""
+    def advance(self, state: NDArray[np.float64], acts: Any, starting: NDArray[np.intp]) -> Any:
+        """Step like the base class, with a compiled function."""
         euler = self.kinematics_integrator == "euler"
-        return self.stepped(_step, state, acts, begun, self.packed(*get_constants(self), euler, *get_limits(self)))
+        return self.run_step(
+            _step, state, acts, starting, self.pack_constants(*get_constants(self), euler, *get_limits(self))
+        )
 
 
 accelerations = kernel(cartpole_mechanics.accelerations)
@@ -71,7 +73,7 @@ def _step(start: int, stop: int, state: Any, actions: Any, constants: Any, episo
     euler, tilt, limit, paper, most = constants[7:]
     x, x_dot, theta, theta_dot = state[0], state[1], state[2], state[3]
     new_x, new_x_dot, new_theta, new_theta_dot = moved[0], moved[1], moved[2], moved[3]
-    for i in range(start, stop):  # apart from the rest, which the processor does for several environments at once
+    for i in range(start, stop):  # separate, so that the other loops are vectorised by the compiler
         new_x[i], new_theta[i] = math.sin(theta[i]), math.cos(theta[i])
     for i in range(start, stop):
         force = push if actions[i] == 1 else -push

@@ -1,4 +1,4 @@
-"""What the compiled forms share: constants for kernels, and kernels on several threads."""
+"""The common code of the compiled versions: constants for kernels, and kernels on several threads."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gymkernel_util_vector.cores import cores
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from gymkernel_env_classic_control.vector_base import Advanced, ClassicVectorEnv, Where
+    from gymkernel_env_classic_control.vector_base import ClassicVectorEnv, StepArrays, Where
 else:
     ClassicVectorEnv = object
 
@@ -29,22 +29,22 @@ __all__ = ["Compiled", "finish", "kernel"]
 
 INT64 = np.dtype(np.int64)
 NOBODY = np.empty((4, 0))
-"""The starts of no episodes."""
+"""The initial states if no episode begins."""
 SHARE = 16_384
-"""A thread is worth its start from so many environments on."""
+"""The number of environments from which another thread is worthwhile."""
 
 
 def kernel(function: Function, **globals_: Any) -> Function:
-    """Compile a function at its first call, and keep the machine code for later processes.
+    """Compile a function at its first call, and cache the machine code for later processes.
 
-    `fastmath` is off: the operations are those of the NumPy form in the same order, so that results are equal bit for
-    bit. Numba compiles a function again when the file of this function changes, but not when the file of a function
-    that it calls changes: after a change of this module or of the equations in `gymkernel_env_classic_control`, delete
-    the `.nbi` and `.nbc` files in `__pycache__`.
+    `fastmath` is off. The operations and their order are those of the NumPy version, so that the results are identical.
+    Numba compiles a function again if the file of this function changes, but not if the file of a called function
+    changes. After a change of this module or of the equations in `gymkernel_env_classic_control`, delete the `.nbi` and
+    `.nbc` files in `__pycache__`.
 
     Args:
-        function: plain arithmetic, here or in `gymkernel_env_classic_control`.
-        **globals_: compiled functions to call in place of the functions with these names.
+        function: a function of plain arithmetic, in this plugin or in `gymkernel_env_classic_control`.
+        **globals_: compiled functions that replace the functions with these names.
     """
     if globals_:
         function = cast("Any", FunctionType(function.__code__, {**function.__globals__, **globals_}, function.__name__))
@@ -53,20 +53,20 @@ def kernel(function: Function, **globals_: Any) -> Function:
 
 @cache
 def _threads(process: int, n: int) -> ThreadPoolExecutor:
-    """Threads of this process; a forked one has none of its parent's, and makes its own."""
+    """Return the threads of this process; the process id is an argument, because a forked process needs new threads."""
     return ThreadPoolExecutor(n, thread_name_prefix="gymkernel-numba")
 
 
 @kernel
 def finish(start: int, stop: int, most: float, episodes: Any, results: Any) -> None:
-    """The part of a kernel that counts steps, and begins episodes over the results of steps taken for nothing."""
-    steps, begun, starts = episodes
+    """Count the steps in a kernel, and overwrite the results of environments that begin an episode."""
+    steps, starting, starts = episodes
     moved, _, rewards, terminated, truncated = results
     for i in range(start, stop):
         steps[i] += 1
         truncated[i] = steps[i] >= most
-    for j in range(begun.size):
-        i = begun[j]
+    for j in range(starting.size):
+        i = starting[j]
         if start <= i < stop:
             for k in range(moved.shape[0]):
                 moved[k, i] = starts[k, j]
@@ -82,18 +82,19 @@ def _all_below(chosen: NDArray[np.int64], n: int) -> bool:
 
 
 class Compiled(ClassicVectorEnv):
-    """A first base for vectorised forms, before the form without numba; `advance` runs a kernel by `stepped`.
+    """A first base class of compiled versions, before the NumPy version. `advance` calls a kernel by `run_step`.
 
-    The first step of all takes seconds, in which numba compiles; the machine code is kept for later processes.
+    The very first step takes seconds, because numba compiles the code. The machine code is cached for later processes.
 
     Attributes:
-        num_threads: how many threads a step may take, from 16,384 environments for each.
-        reward_type: of the rewards.
+        num_threads: the largest number of threads of a step; each thread has at least 16,384 environments.
+        reward_type: the type of the rewards.
 
     Args:
-        num_envs: number of environments.
-        num_threads: threads of a step, from 16,384 environments each; None for the number of processors.
-        **options: those of the environment without numba.
+        num_envs: the number of environments.
+        num_threads: the largest number of threads of a step, each with at least 16,384 environments; None for the
+            number of processors.
+        **options: the options of the environment without numba.
     """
 
     num_threads: int
@@ -107,10 +108,10 @@ class Compiled(ClassicVectorEnv):
         if isinstance(num_threads, bool) or not hasattr(num_threads, "__index__") or num_threads < 1:
             raise ValueError(f"Expected num_threads to be an integer of at least 1, or None, got {num_threads!r}")
         self.num_threads = int(num_threads)
-        super().__init__(num_envs, **options)  # type: ignore[call-arg] # that of the form without numba
+        super().__init__(num_envs, **options)  # type: ignore[call-arg] # the constructor of the NumPy version
 
-    def packed(self, *numbers: Any) -> NDArray[np.float64]:
-        """Constants as an array for a kernel; the same array while they are the same."""
+    def pack_constants(self, *numbers: Any) -> NDArray[np.float64]:
+        """Return constants as an array for a kernel; the array is reused while the constants do not change."""
         try:
             if numbers != self._numbers:
                 self._packed = np.array(numbers, np.float64)
@@ -118,37 +119,38 @@ class Compiled(ClassicVectorEnv):
         except (TypeError, ValueError) as exc:
             raise TypeError(
                 f"Expected the constants of {type(self).__name__} to be one number each, got {numbers}; "
-                "different ones for each environment are possible without numba/ in the id"
+                "the environment without numba/ in the id accepts different constants for each environment"
             ) from exc
         return self._packed
 
-    def chosen(self, actions: ArrayLike, n: int) -> NDArray[np.int64]:
-        """The actions of as many spaces `Discrete(n)` as there are environments.
+    def check_choices(self, actions: ArrayLike, n: int) -> NDArray[np.int64]:
+        """Return the actions of the spaces `Discrete(n)`, one for each environment, as an array.
 
         Raises:
-            InvalidAction: they are not that many integers from 0 to n - 1.
+            InvalidAction: `actions` is not an array of so many integers from 0 to n - 1.
         """
-        given = np.asarray(actions)
-        if given.shape == (self.num_envs,) and given.dtype.kind in "iub":
-            indices = given if given.dtype is INT64 else given.astype(np.int64)
+        array = np.asarray(actions)
+        if array.shape == (self.num_envs,) and array.dtype.kind in "iub":
+            indices = array if array.dtype is INT64 else array.astype(np.int64)
             if _all_below(indices, n):
                 return indices
         listed = f"{', '.join(map(str, range(n - 1)))} or {n - 1}"
         raise InvalidAction(f"Expected {self.num_envs} actions that are {listed}, got {actions!r}")
 
-    def stepped(
-        self, function: Callable[..., None], state: NDArray[np.float64], acts: Any, begun: Where, constants: Any
-    ) -> Advanced:
-        """What `advance` returns, by a kernel that is called as function(start, stop, state, acts, constants, ...).
+    def run_step(
+        self, function: Callable[..., None], state: NDArray[np.float64], acts: Any, starting: Where, constants: Any
+    ) -> StepArrays:
+        """Return the result of `advance`, computed by a kernel.
 
-        After these come what `finish` counts and begins episodes with, and the arrays for the results, each as a tuple.
+        The kernel is called as function(start, stop, state, acts, constants, episodes, results). `episodes` is a tuple
+        with the arguments of `finish`, and `results` is a tuple of arrays for the results.
         """
         n = self.num_envs
         moved, observations = np.empty(state.shape), np.empty(self.observation_space.shape or (), np.float32)
         rewards, terminated, truncated = np.empty(n, self.reward_type), np.empty(n, np.bool_), np.empty(n, np.bool_)
         results = moved, observations, rewards, terminated, truncated
-        starts = self.drawn(begun) if begun.size else NOBODY
-        self.run(function, state, acts, constants, (self.steps, begun, starts), results)
+        starts = self.draw_states(starting) if starting.size else NOBODY
+        self.run(function, state, acts, constants, (self.steps, starting, starts), results)
         return results
 
     def run(self, function: Callable[..., None], *arguments: Any) -> None:

@@ -1,4 +1,4 @@
-"""MountainCar, compiled."""
+"""MountainCar, compiled by numba."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-__all__ = ["LIMITS", "NumbaMountainCarVectorEnv", "driven", "faster"]
+__all__ = ["LIMITS", "NumbaMountainCarVectorEnv", "accelerate", "move_car"]
 
 LIMITS = "max_speed", "min_position", "max_position", "goal_position", "goal_velocity", "max_episode_steps"
 CONSTANTS = attrgetter("force", "gravity", *LIMITS)
 
 
 class NumbaMountainCarVectorEnv(Compiled, MountainCarVectorEnv):
-    """`MountainCar-v0` vectorised, with steps that numba compiles; the results are equal in every bit.
+    """The vectorised version of `MountainCar-v0` with steps compiled by numba; the results are identical.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("numba/MountainCar-v0", num_envs=3)
@@ -32,16 +32,16 @@ class NumbaMountainCarVectorEnv(Compiled, MountainCarVectorEnv):
     >>> observations, rewards, terminations, truncations, infos = envs.step([2, 0, 1])
     """
 
-    def parsed(self, actions: ArrayLike) -> NDArray[Any]:
-        """Return the actions after checking them."""
-        return self.chosen(actions, 3)
+    def parse_actions(self, actions: ArrayLike) -> NDArray[Any]:
+        """Check the actions, and return them as an array."""
+        return self.check_choices(actions, 3)
 
-    def advance(self, state: NDArray[np.float64], acts: Any, begun: NDArray[np.intp]) -> Any:
-        """Step as the base does."""
-        return self.stepped(_step, state, acts, begun, self.packed(*CONSTANTS(self)))
+    def advance(self, state: NDArray[np.float64], acts: Any, starting: NDArray[np.intp]) -> Any:
+        """Step like the base class, with a compiled function."""
+        return self.run_step(_step, state, acts, starting, self.pack_constants(*CONSTANTS(self)))
 
 
-faster, driven = kernel(valley.faster), kernel(valley.driven)
+accelerate, move_car = kernel(valley.accelerate), kernel(valley.move_car)
 
 
 @kernel
@@ -52,8 +52,8 @@ def _step(start: int, stop: int, state: Any, actions: Any, constants: Any, episo
     for i in range(start, stop):
         velocity[i] = math.cos(3 * state[0, i])
     for i in range(start, stop):
-        sped = faster(state[1, i], (actions[i] - 1) * force, gravity * velocity[i])
-        position[i], velocity[i] = driven(state[0, i], sped, fastest, left, right)
+        new_velocity = accelerate(state[1, i], (actions[i] - 1) * force, gravity * velocity[i])
+        position[i], velocity[i] = move_car(state[0, i], new_velocity, fastest, left, right)
         terminated[i] = (position[i] >= goal) & (velocity[i] >= speed)
         rewards[i] = -1.0
     finish(start, stop, most, episodes, results)

@@ -1,4 +1,4 @@
-"""MountainCarContinuous, compiled."""
+"""MountainCarContinuous, compiled by numba."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from gymkernel_env_classic_control.mountain_car_continuous_vector import MountainCarContinuousVectorEnv
 from gymkernel_env_classic_control.valley import GRAVITY
 from gymkernel_env_classic_control_numba.compiled import Compiled, finish, kernel
-from gymkernel_env_classic_control_numba.mountain_car import LIMITS, driven, faster
+from gymkernel_env_classic_control_numba.mountain_car import LIMITS, accelerate, move_car
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,9 +23,9 @@ CONSTANTS = attrgetter("min_action", "max_action", "power", *LIMITS)
 
 
 class NumbaMountainCarContinuousVectorEnv(Compiled, MountainCarContinuousVectorEnv):
-    """`MountainCarContinuous-v0` vectorised, with steps that numba compiles; the results are equal in every bit.
+    """The vectorised version of `MountainCarContinuous-v0` with steps compiled by numba; the results are identical.
 
-    Forces that are not float32 take the steps of the NumPy form.
+    Forces that are not float32 are run_step by the NumPy version.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("numba/MountainCarContinuous-v0", num_envs=3)
@@ -35,13 +35,13 @@ class NumbaMountainCarContinuousVectorEnv(Compiled, MountainCarContinuousVectorE
     >>> observations, rewards, terminations, truncations, infos = envs.step(np.float32([[1], [0], [0.5]]))
     """
 
-    def advance(self, state: NDArray[np.float64], acts: Any, begun: NDArray[np.intp]) -> Any:
-        """Step as the base does."""
+    def advance(self, state: NDArray[np.float64], acts: Any, starting: NDArray[np.intp]) -> Any:
+        """Step like the base class, with a compiled function."""
         if acts.dtype != np.float32:
-            return super().advance(state, acts, begun)
-        results = self.stepped(_step, state, acts, begun, (self.packed(*CONSTANTS(self)), self.wide))
+            return super().advance(state, acts, starting)
+        results = self.run_step(_step, state, acts, starting, (self.pack_constants(*CONSTANTS(self)), self.wide))
         self.wide[:] = False
-        self.wide[begun] = True
+        self.wide[starting] = True
         return results
 
 
@@ -57,7 +57,7 @@ def _step(start: int, stop: int, state: Any, actions: Any, constants: Any, episo
         if wide[i]:
             pull = GRAVITY * math.cos(3 * place)
             change = bound - pull if beyond else np.float64(force * np.float32(power) - np.float32(pull))
-            place, velocity = driven(place, velocity + change, fastest, left, right)
+            place, velocity = move_car(place, velocity + change, fastest, left, right)
             ends = place >= goal and velocity >= speed
         else:
             place32, velocity32 = np.float32(place), np.float32(velocity)
@@ -65,9 +65,9 @@ def _step(start: int, stop: int, state: Any, actions: Any, constants: Any, episo
             if beyond:
                 velocity32 += np.float32(bound - pull)
             else:
-                velocity32 = faster(velocity32, force * np.float32(power), np.float32(pull))
+                velocity32 = accelerate(velocity32, force * np.float32(power), np.float32(pull))
             edges = np.float32(fastest), np.float32(left), np.float32(right)
-            place32, velocity32 = driven(place32, velocity32, edges[0], edges[1], edges[2])
+            place32, velocity32 = move_car(place32, velocity32, edges[0], edges[1], edges[2])
             ends = place32 >= np.float32(goal) and velocity32 >= np.float32(speed)
             place, velocity = np.float64(place32), np.float64(velocity32)
         moved[0, i], moved[1, i] = np.float32(place), np.float32(velocity)

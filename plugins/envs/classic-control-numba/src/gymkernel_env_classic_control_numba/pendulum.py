@@ -1,4 +1,4 @@
-"""Pendulum, compiled."""
+"""Pendulum, compiled by numba."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["NumbaPendulumVectorEnv"]
 
 
 class NumbaPendulumVectorEnv(Compiled, PendulumVectorEnv):
-    """`Pendulum-v1` vectorised, with steps that numba compiles; the results are equal in every bit.
+    """The vectorised version of `Pendulum-v1` with steps compiled by numba; the results are identical.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("numba/Pendulum-v1", num_envs=3)
@@ -30,38 +30,38 @@ class NumbaPendulumVectorEnv(Compiled, PendulumVectorEnv):
     >>> observations, rewards, terminations, truncations, infos = envs.step([[2.0], [0.0], [-1.0]])
     """
 
-    def parsed(self, actions: ArrayLike) -> NDArray[Any]:
-        """Return the torques in N m, within their bounds."""
+    def parse_actions(self, actions: ArrayLike) -> NDArray[Any]:
+        """Return the torques in N m, clipped to their bounds."""
         if isinstance(actions, np.ndarray) and actions.shape == (self.num_envs, 1):
             kind = actions.dtype.type
             torques = np.empty(self.num_envs, kind)
             if kind in {np.float32, np.float64} and _bound(actions, kind(self.max_torque), torques):
                 return torques
-        return super().parsed(actions)
+        return super().parse_actions(actions)
 
-    def advance(self, state: NDArray[np.float64], acts: Any, begun: NDArray[np.intp]) -> Any:
-        """Step as the base does."""
+    def advance(self, state: NDArray[np.float64], acts: Any, starting: NDArray[np.intp]) -> Any:
+        """Step like the base class, with a compiled function."""
         kind = acts.dtype.type
         if kind not in {np.float32, np.float64}:
-            return super().advance(state, acts, begun)
+            return super().advance(state, acts, starting)
         pull, push = gains(self)
-        constants = self.packed(pull, self.dt, self.max_speed, self.max_episode_steps, 2.0)
+        constants = self.pack_constants(pull, self.dt, self.max_speed, self.max_episode_steps, 2.0)
         narrow = kind(push), kind(EFFORT), kind(2.0)
         self.last_u[:] = acts
-        self.last_u[begun] = 0.0
-        return self.stepped(_step, state, acts, begun, (constants, narrow))
+        self.last_u[starting] = 0.0
+        return self.run_step(_step, state, acts, starting, (constants, narrow))
 
 
-cost, turned = kernel(pendulum_rod.cost), kernel(pendulum_rod.turned)
+cost, turn_rod = kernel(pendulum_rod.cost), kernel(pendulum_rod.turn_rod)
 
 
 @kernel
-def _bound(given: Any, most: Any, torques: Any) -> bool:
-    """Bring torques within the strongest, where none of them is NaN."""
+def _bound(actions: Any, most: Any, torques: Any) -> bool:
+    """Clip torques to the largest torque, and return whether no torque is NaN."""
     bad = 0
     for i in range(torques.size):
-        bad += math.isnan(given[i, 0])
-        torques[i] = min(max(given[i, 0], -most), most)
+        bad += math.isnan(actions[i, 0])
+        torques[i] = min(max(actions[i, 0], -most), most)
     return bad == 0
 
 
@@ -69,12 +69,12 @@ def _bound(given: Any, most: Any, torques: Any) -> bool:
 def _step(start: int, stop: int, state: Any, actions: Any, constants: Any, episodes: Any, results: Any) -> None:
     moved, observations, rewards, terminated, _ = results
     pull, dt, fastest, most, square = constants[0]
-    push, price, two = constants[1]  # in the precision of the torques, as in the single environment
+    push, price, two = constants[1]  # in the dtype of the torques, as in the single environment
     theta, theta_dot = state[0], state[1]
     for i in range(start, stop):
-        # Exponents that the compiler does not know: of a known one it makes a product, and pow rounds otherwise.
+        # The compiler would replace constant exponents by products, which round differently.
         rewards[i] = -cost(theta[i], theta_dot[i], price * actions[i] ** two, square)
-        faster = turned(theta_dot[i], math.sin(theta[i]), pull, push * actions[i], dt)
+        faster = turn_rod(theta_dot[i], math.sin(theta[i]), pull, push * actions[i], dt)
         faster = min(max(faster, -fastest), fastest)
         moved[0, i], moved[1, i] = theta[i] + faster * dt, faster
         terminated[i] = False

@@ -59,7 +59,7 @@ PENDULUM_V1 = _spec("Pendulum-v1", "PendulumEnv", "PendulumVectorEnv", 200)
 ACROBOT_V1 = _spec("Acrobot-v1", "AcrobotEnv", "AcrobotVectorEnv", 500, -100.0)
 
 
-def later(module: str, *names: str) -> Callable[[str], Any]:
+def lazy_attributes(module: str, *names: str) -> Callable[[str], Any]:
     """Return a `__getattr__` for a module that imports names of this package when they are first used.
 
     The `__getattr__` of the package itself also finds the modules of the package.
@@ -76,4 +76,4 @@ def later(module: str, *names: str) -> Callable[[str], Any]:
 
 
 if not TYPE_CHECKING:
-    __getattr__ = later(__name__, *_MODULE)
+    __getattr__ = lazy_attributes(__name__, *_MODULE)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy import empty
 
-from gymkernel_env_classic_control import later
-from gymkernel_env_classic_control.acrobot_links import Links, first_observation, integrated, rk4
-from gymkernel_env_classic_control.actions import not_chosen
-from gymkernel_env_classic_control.single import FLOAT32, ClassicEnv, Observed
+from gymkernel_env_classic_control import lazy_attributes
+from gymkernel_env_classic_control.acrobot_links import Links, first_observation, integrate, rk4
+from gymkernel_env_classic_control.actions import invalid_choice
+from gymkernel_env_classic_control.single import FLOAT32, ClassicEnv, StepResult
 from gymkernel_space_discrete import Discrete
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from gymkernel_env_classic_control.acrobot_vector import AcrobotVectorEnv
 else:
-    __getattr__ = later(__name__, "AcrobotVectorEnv")
+    __getattr__ = lazy_attributes(__name__, "AcrobotVectorEnv")
 
 __all__ = ["AcrobotEnv", "AcrobotVectorEnv", "bound", "rk4", "wrap"]
 
@@ -48,7 +48,7 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
         θ₂'' = (τ + φ₁ d₂ / d₁ - m₂ l₁ c₂ θ₁'² sin θ₂ - φ₂) / (m₂ c₂² + I - d₂² / d₁)
         θ₁'' = -(d₂ θ₂'' + φ₁) / d₁
 
-    integrated over 0.2 s by one step of the fourth-order Runge-Kutta method. With `book_or_nips = "nips"`, the term
+    integrate over 0.2 s by one step of the fourth-order Runge-Kutta method. With `book_or_nips = "nips"`, the term
     with θ₁'² is omitted, as in the paper, whose results were computed with the equations of the book.
 
     Action, `Discrete(3)`: a torque of -1, 0 or 1 N m (`AVAIL_TORQUE`). If `torque_noise_max` is above 0, noise of up to
@@ -93,18 +93,18 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
     metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 15}  # noqa: RUF012 - as in Env
 
     def __init__(self, render_mode: str | None = None) -> None:
-        self._begin_life(render_mode)
+        self._initialize(render_mode)
         self.action_space = Discrete(3)
         self.observation_space = self.observation_bounds()
 
-    def step(self, a: int | np.integer[Any]) -> Observed:
+    def step(self, a: int | np.integer[Any]) -> StepResult:
         """Turn the elbow for 0.2 s; the base class describes when InvalidAction and ResetNeeded are raised."""
         try:
             which = index(a)
         except TypeError:
             which = -1
         if not 0 <= which <= 2:
-            raise not_chosen(a, 3)
+            raise invalid_choice(a, 3)
         try:
             theta1, theta2, speed1, speed2 = self._state
         except TypeError:
@@ -112,7 +112,7 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
         torque = self.AVAIL_TORQUE[which]
         if self.torque_noise_max > 0:
             torque += self.np_random.uniform(-self.torque_noise_max, self.torque_noise_max)
-        theta1, theta2, speed1, speed2 = integrated(2, self.factors(), self.dt, torque, theta1, theta2, speed1, speed2)
+        theta1, theta2, speed1, speed2 = integrate(2, self.factors(), self.dt, torque, theta1, theta2, speed1, speed2)
         while theta1 > pi:
             theta1 -= 2 * pi
         while theta1 < -pi:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from gymkernel_env_classic_control.drawing import Renderer
 
-__all__ = ["Links", "accelerations", "first_observation", "integrated", "rk4"]
+__all__ = ["Links", "accelerations", "first_observation", "integrate", "rk4"]
 
 START = 0.1
 """A new episode draws each of the four parts of its state uniformly from -START to START (rad, rad, rad/s, rad/s)."""
@@ -112,7 +112,7 @@ def accelerations(
     return -(d2 * acc2 + phi1) / d1, acc2
 
 
-def integrated(
+def integrate(
     two: float, factors: Sequence[float], dt: float, torque: float, t1: float, t2: float, s1: float, s2: float
 ) -> tuple[float, float, float, float]:
     """Return the state of one environment after the time `dt`, by one step of the Runge-Kutta method.

@@ -14,12 +14,12 @@ from gymkernel_env_classic_control.acrobot_links import (
     Links,
     accelerations,
     first_observation,
-    integrated,
+    integrate,
     rk4,
 )
 from gymkernel_env_classic_control.actions import choices
 from gymkernel_env_classic_control.powers import SQUARE
-from gymkernel_env_classic_control.vector_base import Advanced, ClassicVectorEnv, Where
+from gymkernel_env_classic_control.vector_base import ClassicVectorEnv, StepArrays, Where
 from gymkernel_space_discrete import Discrete
 
 if TYPE_CHECKING:
@@ -63,34 +63,34 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
     ) -> None:
         spaces = self.observation_bounds(), Discrete(3)
-        self._begin_life(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
+        self._initialize(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
 
     def _start(self, generator: np.random.Generator) -> NDArray[np.float32]:
         return generator.uniform(self.low, self.high, 4).astype(np.float32)
 
-    def parsed(self, actions: ArrayLike) -> NDArray[np.float64]:
+    def parse_actions(self, actions: ArrayLike) -> NDArray[np.float64]:
         """Return the torque in each elbow in N m, without noise."""
         return np.array(self.AVAIL_TORQUE, np.float64)[choices(actions, self.num_envs, 3)]
 
-    def disturb(self, torques: NDArray[np.float64], begun: Where) -> None:
+    def disturb(self, torques: NDArray[np.float64], starting: Where) -> None:
         """Add noise to the torques in the elbows; no noise is drawn for environments that do not act.
 
         Args:
             torques: the torque in each elbow in N m, a float64 array of shape (num_envs,), which is modified.
-            begun: the environments whose episodes begin in this step.
+            starting: the environments whose episodes begin in this step.
         """
         noise = self.torque_noise_max
         if noise > 0:
             resting = self._resting.copy()
-            resting[begun] = True
+            resting[starting] = True
             for i, generator in enumerate(self._generators or []):
                 if not resting[i]:
                     torques[i] += generator.uniform(-noise, noise)
 
-    def _moved(
+    def _move(
         self, state: NDArray[np.float64], actions: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], Mask]:
-        moved = self._integrated(state, actions)
+        moved = self._integrate(state, actions)
         _wrap(moved[:2])
         speeds = moved[2:]
         most = np.array([[self.MAX_VEL_1], [self.MAX_VEL_2]])
@@ -99,11 +99,11 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
         terminated = -np.cos(moved[0]) - np.cos(moved[1] + moved[0]) > 1.0
         return moved, np.where(terminated, 0.0, -1.0), terminated
 
-    def _integrated(self, state: NDArray[np.float64], torque: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _integrate(self, state: NDArray[np.float64], torque: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the state after `dt`, by one step of the Runge-Kutta method."""
         if self.num_envs <= FEW:
             factors, dt, each = self.factors(), self.dt, zip(torque.tolist(), *state.tolist(), strict=True)
-            return np.array([integrated(2, factors, dt, *values) for values in each]).T.copy()
+            return np.array([integrate(2, factors, dt, *values) for values in each]).T.copy()
         return rk4(partial(self._rates, self.factors(), torque), state, (0.0, self.dt))
 
     def _rates(self, factors: Sequence[float], torque: NDArray[np.float64], state: NDArray[np.float64]) -> Any:
@@ -115,21 +115,21 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
         rates[2], rates[3] = accelerations(SQUARE, factors, torque, s1, s2, np.cos(t2), np.sin(t2), *falls)
         return rates
 
-    def _observed(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
+    def _observe(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
         angles = state[:2]
         seen = np.empty((state.shape[1], 6), np.float32)
         seen[:, 0:4:2], seen[:, 1:4:2], seen[:, 4:] = np.cos(angles).T, np.sin(angles).T, state[2:].T
         return seen
 
-    def advance(self, state: NDArray[np.float64], acts: Any, begun: Where) -> Advanced:
+    def advance(self, state: NDArray[np.float64], acts: Any, starting: Where) -> StepArrays:
         """Step like the base class, and compute the first observations of episodes in float32."""
-        self.disturb(acts, begun)
-        step = super().advance(state, acts, begun)
-        if begun.size:
-            step[1][begun] = self.first_seen(step[0][:, begun])
+        self.disturb(acts, starting)
+        step = super().advance(state, acts, starting)
+        if starting.size:
+            step[1][starting] = self.observe_first(step[0][:, starting])
         return step
 
-    def first_seen(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
+    def observe_first(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
         """Return the observations of states that begin episodes."""
         return first_observation(state.astype(np.float32)).T
 

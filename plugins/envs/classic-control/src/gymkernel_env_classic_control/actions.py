@@ -11,7 +11,7 @@ from gymkernel.error import InvalidAction
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["LEFT", "RIGHT", "choices", "is_spread", "not_chosen", "numbers", "only_number"]
+__all__ = ["LEFT", "RIGHT", "choices", "has_several_axes", "invalid_choice", "numbers", "single_number"]
 
 LEFT, RIGHT = 1073741904, 1073741903
 """The key codes of the arrow keys in pygame 2."""
@@ -28,13 +28,13 @@ def _array(array: Any) -> NDArray[Any]:
         return NOTHING
 
 
-def not_chosen(action: Any, n: int) -> InvalidAction:
+def invalid_choice(action: Any, n: int) -> InvalidAction:
     """Return the error for an invalid action of `Discrete(n)`."""
     choices = f"{', '.join(map(str, range(n - 1)))} or {n - 1}"
     return InvalidAction(f"Expected the action {choices}, got {action!r} ({type(action).__name__})")
 
 
-def only_number(action: Any, what: str) -> np.floating[Any]:
+def single_number(action: Any, what: str) -> np.floating[Any]:
     """Return the number in an action of shape (1,) in its own precision; integers become float64.
 
     If an array of one axis has several numbers, the first number is returned.
@@ -53,7 +53,7 @@ def only_number(action: Any, what: str) -> np.floating[Any]:
     return number
 
 
-def is_spread(action: Any) -> bool:
+def has_several_axes(action: Any) -> bool:
     """Return whether an action has numbers along more than one axis."""
     array = _array(action)
     return array.ndim > 1 and array.size > 0 and array.dtype.kind in "fiu" and not np.isnan(array).any()

@@ -12,10 +12,10 @@ import numpy as np
 from numpy import empty
 
 from gymkernel import logger
-from gymkernel_env_classic_control import later
-from gymkernel_env_classic_control.actions import not_chosen
+from gymkernel_env_classic_control import lazy_attributes
+from gymkernel_env_classic_control.actions import invalid_choice
 from gymkernel_env_classic_control.cartpole_mechanics import Mechanics, accelerations
-from gymkernel_env_classic_control.single import FLOAT32, ClassicEnv, Observed
+from gymkernel_env_classic_control.single import FLOAT32, ClassicEnv, StepResult
 from gymkernel_space_discrete import Discrete
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from gymkernel_env_classic_control.cartpole_vector import CartPoleVectorEnv
 else:
-    __getattr__ = later(__name__, "CartPoleVectorEnv")
+    __getattr__ = lazy_attributes(__name__, "CartPoleVectorEnv")
 
 __all__ = ["CartPoleEnv", "CartPoleVectorEnv"]
 
@@ -44,7 +44,7 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
         θ'' = (g sin θ - cos θ (F + m l θ'² sin θ) / (M + m)) / (l (4/3 - m cos² θ / (M + m)))
         x'' = (F + m l (θ'² sin θ - θ'' cos θ)) / (M + m)
 
-    integrated by explicit Euler (or semi-implicit: `kinematics_integrator = "semi-implicit"`).
+    integrate by explicit Euler (or semi-implicit: `kinematics_integrator = "semi-implicit"`).
 
     Action, `Discrete(2)`: 0 pushes to the left, 1 to the right.
 
@@ -86,14 +86,14 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
 
     def __init__(self, sutton_barto_reward: bool = False, render_mode: str | None = None) -> None:
         Mechanics.__init__(self)
-        self._begin_life(render_mode)
+        self._initialize(render_mode)
         self.action_space = Discrete(2)
         self.observation_space = self.observation_bounds()
         self.steps_beyond_terminated: int | None = None
         self._sutton_barto_reward = sutton_barto_reward
         self._step_reward = 0.0 if sutton_barto_reward else 1.0
 
-    def step(self, action: int | np.integer[Any]) -> Observed:
+    def step(self, action: int | np.integer[Any]) -> StepResult:
         """Push the cart for 0.02 s; the base class describes when InvalidAction and ResetNeeded are raised."""
         try:
             pushed = index(action)
@@ -104,7 +104,7 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
         elif pushed == 0:
             force = -self.force_mag
         else:
-            raise not_chosen(action, 2)
+            raise invalid_choice(action, 2)
         try:
             x, x_dot, theta, theta_dot = self._state
         except TypeError:

@@ -57,7 +57,7 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
     ) -> None:
         Mechanics.__init__(self)
         spaces = self.observation_bounds(), Discrete(2)
-        self._begin_life(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
+        self._initialize(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
         self._sutton_barto_reward = sutton_barto_reward
         self._rewards = np.full(num_envs, 0.0 if sutton_barto_reward else 1.0, np.float32)
 
@@ -82,21 +82,21 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
     def _start(self, generator: np.random.Generator) -> NDArray[np.float64]:
         return generator.uniform(self.low, self.high, 4)
 
-    def drawn(self, begun: Where) -> NDArray[np.float64]:
-        """Return the initial states of episodes, with a column for each environment in `begun`."""
+    def draw_states(self, starting: Where) -> NDArray[np.float64]:
+        """Return the initial states of episodes, with a column for each environment in `starting`."""
         if self._generators is not None:
-            return super().drawn(begun)
+            return super().draw_states(starting)
         generator = self._np_random or self.np_random
-        return np.asarray(generator.uniform(self.low, self.high, (4, begun.size)))
+        return np.asarray(generator.uniform(self.low, self.high, (4, starting.size)))
 
-    def parsed(self, actions: ArrayLike) -> NDArray[np.float64]:
+    def parse_actions(self, actions: ArrayLike) -> NDArray[np.float64]:
         """Return the push on each cart in N."""
         return np.array((-self.force_mag, self.force_mag)).take(choices(actions, self.num_envs, 2))
 
-    def _moved(
+    def _move(
         self, state: NDArray[np.float64], actions: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float32], Mask]:
-        state = self._pushed(state, actions)
+        state = self._push(state, actions)
         x, theta = np.abs(state[::2])
         terminated = (x > self.x_threshold) | (theta > self.theta_threshold_radians)
         rewards = self._rewards.copy()
@@ -104,7 +104,7 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
             rewards -= terminated
         return state, rewards, terminated
 
-    def _pushed(self, state: NDArray[np.float64], force: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _push(self, state: NDArray[np.float64], force: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the state 0.02 s later."""
         _, x_dot, theta, theta_dot = state
         x_acc, theta_acc = accelerations(self, force, np.sin(theta), np.cos(theta), theta_dot)

@@ -12,15 +12,15 @@ import numpy as np
 from numpy import empty, ndarray
 from numpy.typing import NDArray
 
-from gymkernel_env_classic_control import later
-from gymkernel_env_classic_control.actions import only_number
-from gymkernel_env_classic_control.single import FLOAT32, ClassicEnv, Observed
-from gymkernel_env_classic_control.valley import GRAVITY, Engine, driven
+from gymkernel_env_classic_control import lazy_attributes
+from gymkernel_env_classic_control.actions import single_number
+from gymkernel_env_classic_control.single import FLOAT32, ClassicEnv, StepResult
+from gymkernel_env_classic_control.valley import GRAVITY, Engine, move_car
 
 if TYPE_CHECKING:
     from gymkernel_env_classic_control.mountain_car_continuous_vector import MountainCarContinuousVectorEnv
 else:
-    __getattr__ = later(__name__, "MountainCarContinuousVectorEnv")
+    __getattr__ = lazy_attributes(__name__, "MountainCarContinuousVectorEnv")
 
 __all__ = ["Continuous_MountainCarEnv", "MountainCarContinuousVectorEnv"]
 
@@ -79,20 +79,20 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
 
     def __init__(self, render_mode: str | None = None, goal_velocity: float = 0) -> None:
         Engine.__init__(self, goal_velocity)
-        self._begin_life(render_mode)
+        self._initialize(render_mode)
         self._cell = array("f", [0.0])
         self.action_space = self.forces()
         self.observation_space = self.observation_bounds()
         bounds = self.observation_space
         self.low_state, self.high_state = bounds.low.copy(), bounds.high.copy()
 
-    def _put(self, value: Any) -> None:
-        super()._put(value)
+    def _set_state(self, value: Any) -> None:
+        super()._set_state(value)
         self._narrow = getattr(value, "dtype", None) == FLOAT32
         if self._narrow and self._array is not None:
             self._array = self._array.astype(FLOAT32)
 
-    def step(self, action: NDArray[np.float32]) -> Observed:
+    def step(self, action: NDArray[np.float32]) -> StepResult:
         """Drive for one step; the base class describes when InvalidAction and ResetNeeded are raised."""
         try:
             place, velocity = self._state
@@ -101,13 +101,13 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
         float32 = type(action) is ndarray and action.dtype is FLOAT32 and action.shape == (1,)
         force = action.item() if float32 else inf
         if self._narrow and self.min_action <= force <= self.max_action:
-            position, velocity, terminated = self._moved_float32(place, velocity, force)
+            position, velocity, terminated = self._move_float32(place, velocity, force)
         else:
-            given = only_number(action, "a force")
+            given = single_number(action, "a force")
             force = float(given)
             kind = np.float32 if self._narrow else np.float64
             number: Any = given if isinstance(action, ndarray) and action.dtype.kind != "O" else force
-            position, velocity, terminated = self.moved(kind(place), kind(velocity), number)
+            position, velocity, terminated = self.move(kind(place), kind(velocity), number)
             self._narrow = True
         observation = empty(2, FLOAT32)
         write_floats(observation, 0, position, velocity)
@@ -117,10 +117,10 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
             self.render()
         return observation, reward, terminated, False, {}
 
-    def _moved_float32(self, position: float, velocity: float, force: float) -> tuple[Any, Any, bool]:
-        """Compute `moved` for a float32 state and a float32 force; the cell rounds each float64 result to float32.
+    def _move_float32(self, position: float, velocity: float, force: float) -> tuple[Any, Any, bool]:
+        """Compute `move` for a float32 state and a float32 force; the cell rounds each float64 result to float32.
 
-        `faster` cannot round between its operations, and NumPy scalars, which round, take three times as long.
+        `accelerate` cannot round between its operations, and NumPy scalars, which round, take three times as long.
         """
         cell = self._cell
         cell[0] = self.power
@@ -139,7 +139,7 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
         if self.min_position + NEAR < cell[0] < self.goal_position - NEAR and cell[0] < self.max_position - NEAR:
             return cell[0], velocity, False
         edges = self.max_speed, self.min_position, self.max_position
-        position, velocity = driven(np.float32(position), np.float32(velocity), *edges)
+        position, velocity = move_car(np.float32(position), np.float32(velocity), *edges)
         return position, velocity, bool(position >= self.goal_position and velocity >= self.goal_velocity)
 
     def _start(self, low: Any, high: Any) -> NDArray[np.float32]:

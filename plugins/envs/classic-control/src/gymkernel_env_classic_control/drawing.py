@@ -68,7 +68,7 @@ class Renderer:
 
     def picture(self, system: Any, numbers: Sequence[float]) -> NDArray[np.uint8]:
         """Draw the numbers, and return a new uint8 array of shape (height, width, 3)."""
-        canvas, (width, height) = self._drawn(system, numbers), self.size
+        canvas, (width, height) = self._draw_canvas(system, numbers), self.size
         rows = np.frombuffer(canvas.get_buffer(), np.uint8).reshape(height, canvas.get_pitch())
         return rows[:, : 3 * width].reshape(height, width, 3).copy()
 
@@ -78,7 +78,7 @@ class Renderer:
             self.pygame.display.init()
             self.pygame.display.set_caption(self._arguments[2])
             self._window, self._shown = self.pygame.display.set_mode(self.size), time.monotonic()
-        self._window.blit(self._drawn(system, numbers), (0, 0))
+        self._window.blit(self._draw_canvas(system, numbers), (0, 0))
         self.pygame.event.pump()
         self.pygame.display.flip()
         ends = self._shown + (1 / fps if fps else 0.0)  # pygame's Clock would leave a thread behind
@@ -91,7 +91,7 @@ class Renderer:
             self.pygame.display.quit()
             self._window = None
 
-    def _drawn(self, system: Any, numbers: Sequence[float]) -> Any:
+    def _draw_canvas(self, system: Any, numbers: Sequence[float]) -> Any:
         """Draw the backdrop and the shapes on the canvas; only the area of the shapes is scaled down."""
         self._shapes.clear()
         self._draw(self, system, *numbers)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy import empty
 
-from gymkernel_env_classic_control import later
-from gymkernel_env_classic_control.actions import LEFT, RIGHT, not_chosen
-from gymkernel_env_classic_control.single import FLOAT32, ClassicEnv, Observed
-from gymkernel_env_classic_control.valley import Valley, driven, faster
+from gymkernel_env_classic_control import lazy_attributes
+from gymkernel_env_classic_control.actions import LEFT, RIGHT, invalid_choice
+from gymkernel_env_classic_control.single import FLOAT32, ClassicEnv, StepResult
+from gymkernel_env_classic_control.valley import Valley, accelerate, move_car
 from gymkernel_space_discrete import Discrete
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from gymkernel_env_classic_control.mountain_car_vector import MountainCarVectorEnv
 else:
-    __getattr__ = later(__name__, "MountainCarVectorEnv")
+    __getattr__ = lazy_attributes(__name__, "MountainCarVectorEnv")
 
 __all__ = ["MountainCarEnv", "MountainCarVectorEnv"]
 
@@ -81,29 +81,29 @@ class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
 
     def __init__(self, render_mode: str | None = None, goal_velocity: float = 0) -> None:
         Valley.__init__(self, goal_position=0.5, goal_velocity=goal_velocity)
-        self._begin_life(render_mode)
+        self._initialize(render_mode)
         self.action_space = Discrete(3)
         self.observation_space = self.observation_bounds()
         self.low, self.high = self.observation_space.low.copy(), self.observation_space.high.copy()
 
-    def step(self, action: int | np.integer[Any]) -> Observed:
+    def step(self, action: int | np.integer[Any]) -> StepResult:
         """Accelerate for one step; the base class describes when InvalidAction and ResetNeeded are raised."""
         try:
             pedal = index(action) - 1
         except TypeError:
             pedal = 9
         if not -1 <= pedal <= 1:
-            raise not_chosen(action, 3)
+            raise invalid_choice(action, 3)
         try:
             position, velocity = self._state
         except TypeError:
             position, velocity = self._numbers()
-        velocity = faster(velocity, pedal * self.force, self.gravity * cos(3 * position))
+        velocity = accelerate(velocity, pedal * self.force, self.gravity * cos(3 * position))
         limit, left, right = self.max_speed, self.min_position, self.max_position
         if -limit <= velocity <= limit and left < position + velocity <= right:
             position += velocity
         else:
-            position, velocity = driven(position, velocity, limit, left, right)
+            position, velocity = move_car(position, velocity, limit, left, right)
         self._state = (position, velocity)
         observation = empty(2, FLOAT32)
         write_floats(observation, 0, position, velocity)

@@ -8,8 +8,8 @@ import numpy as np
 
 from gymkernel.vector_env import AutoresetMode
 from gymkernel_env_classic_control.actions import numbers
-from gymkernel_env_classic_control.powers import squared
-from gymkernel_env_classic_control.valley import GRAVITY, Engine, faster
+from gymkernel_env_classic_control.powers import squares
+from gymkernel_env_classic_control.valley import GRAVITY, Engine, accelerate
 from gymkernel_env_classic_control.vector_base import ClassicVectorEnv, Where
 
 if TYPE_CHECKING:
@@ -53,54 +53,54 @@ class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
     ) -> None:
         Engine.__init__(self, goal_velocity)
         spaces = self.observation_bounds(), self.forces()
-        self._begin_life(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
+        self._initialize(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
         self.wide = np.ones(num_envs, np.bool_)
         """The environments whose state is float64: before the first step of an episode. Later, the state is float32."""
 
-    def _put(self, value: Any) -> None:
-        super()._put(value)
+    def _set_state(self, value: Any) -> None:
+        super()._set_state(value)
         self.wide[:] = getattr(value, "dtype", None) != np.float32
 
     def _start(self, generator: np.random.Generator) -> tuple[float, float]:
         return generator.uniform(self.low, self.high), 0.0
 
-    def begin(self, state: NDArray[np.float64], begun: Where) -> None:
+    def begin(self, state: NDArray[np.float64], starting: Where) -> None:
         """Write initial states, which are float64, into a state."""
-        super().begin(state, begun)
-        self.wide[begun] = True
+        super().begin(state, starting)
+        self.wide[starting] = True
 
     def _memory(self) -> list[NDArray[Any]]:
         return [self.steps, self.wide]
 
-    def parsed(self, actions: ArrayLike) -> NDArray[np.floating[Any]]:
+    def parse_actions(self, actions: ArrayLike) -> NDArray[np.floating[Any]]:
         """Return the forces in their own dtype."""
         return numbers(actions, self.num_envs, "forces")
 
-    def _moved(
+    def _move(
         self, state: NDArray[np.float64], actions: NDArray[np.floating[Any]]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], Mask]:
         float32 = actions.dtype == np.float32
         singly = np.flatnonzero(self.wide) if float32 else np.arange(self.num_envs)
         if singly.size < self.num_envs:
-            moved, terminated = self._moved_float32(state.astype(np.float32), actions)
+            moved, terminated = self._move_float32(state.astype(np.float32), actions)
         else:
             moved, terminated = np.empty((2, self.num_envs), np.float32), np.empty(self.num_envs, np.bool_)
         for i in singly.tolist():
             kind = np.float64 if self.wide[i] else np.float32
-            moved[0, i], moved[1, i], terminated[i] = self.moved(kind(state[0, i]), kind(state[1, i]), actions[i])
+            moved[0, i], moved[1, i], terminated[i] = self.move(kind(state[0, i]), kind(state[1, i]), actions[i])
         self.wide[:] = False
         rewards = np.where(terminated, 100.0, 0.0)
-        rewards -= squared(actions.astype(np.float64)) * 0.1
+        rewards -= squares(actions.astype(np.float64)) * 0.1
         return moved.astype(np.float64), rewards, terminated
 
-    def _moved_float32(
+    def _move_float32(
         self, state: NDArray[np.float32], force: NDArray[np.floating[Any]]
     ) -> tuple[NDArray[np.float32], Mask]:
-        """Compute `moved` for float32 states and forces; a force beyond the bounds becomes a Python float."""
+        """Compute `move` for float32 states and forces; a force beyond the bounds becomes a Python float."""
         position, velocity = state
         pull = GRAVITY * np.cos((3 * position).astype(np.float64))
         push = force * np.float32(self.power)
-        moved = faster(velocity, push, pull.astype(np.float32))
+        moved = accelerate(velocity, push, pull.astype(np.float32))
         beyond = (force < self.min_action) | (force > self.max_action)
         if beyond.any():
             most = np.where(force[beyond] > 0, self.max_action, self.min_action)

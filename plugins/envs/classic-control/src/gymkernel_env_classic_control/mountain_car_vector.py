@@ -8,7 +8,7 @@ import numpy as np
 
 from gymkernel.vector_env import AutoresetMode
 from gymkernel_env_classic_control.actions import choices
-from gymkernel_env_classic_control.valley import Valley, faster
+from gymkernel_env_classic_control.valley import Valley, accelerate
 from gymkernel_env_classic_control.vector_base import ClassicVectorEnv
 from gymkernel_space_discrete import Discrete
 
@@ -50,19 +50,19 @@ class MountainCarVectorEnv(Valley, ClassicVectorEnv):
     ) -> None:
         Valley.__init__(self, goal_position=0.5, goal_velocity=goal_velocity)
         spaces = self.observation_bounds(), Discrete(3)
-        self._begin_life(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
+        self._initialize(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
 
     def _start(self, generator: np.random.Generator) -> tuple[float, float]:
         return generator.uniform(self.low, self.high), 0.0
 
-    def parsed(self, actions: ArrayLike) -> NDArray[np.float64]:
+    def parse_actions(self, actions: ArrayLike) -> NDArray[np.float64]:
         """Return the acceleration of each car by its engine."""
         return np.array((-self.force, 0.0, self.force))[choices(actions, self.num_envs, 3)]
 
-    def _moved(
+    def _move(
         self, state: NDArray[np.float64], actions: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], Mask]:
         position, velocity = state
-        moved = np.array((position, faster(velocity, actions, self.gravity * np.cos(3 * position))))
+        moved = np.array((position, accelerate(velocity, actions, self.gravity * np.cos(3 * position))))
         position, velocity = moved
         return moved, np.full(self.num_envs, -1.0), self.drive(position, velocity)

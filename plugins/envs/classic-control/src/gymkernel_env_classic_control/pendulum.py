@@ -11,8 +11,8 @@ import numpy as np
 from numpy import empty, ndarray
 from numpy.typing import NDArray
 
-from gymkernel_env_classic_control import later
-from gymkernel_env_classic_control.actions import is_spread, only_number
+from gymkernel_env_classic_control import lazy_attributes
+from gymkernel_env_classic_control.actions import has_several_axes, single_number
 from gymkernel_env_classic_control.pendulum_rod import (
     DEFAULT_X,
     DEFAULT_Y,
@@ -21,14 +21,14 @@ from gymkernel_env_classic_control.pendulum_rod import (
     angle_normalize,
     cost,
     gains,
-    turned,
+    turn_rod,
 )
-from gymkernel_env_classic_control.single import FLOAT32, ClassicEnv, Observed
+from gymkernel_env_classic_control.single import FLOAT32, ClassicEnv, StepResult
 
 if TYPE_CHECKING:
     from gymkernel_env_classic_control.pendulum_vector import PendulumVectorEnv
 else:
-    __getattr__ = later(__name__, "PendulumVectorEnv")
+    __getattr__ = lazy_attributes(__name__, "PendulumVectorEnv")
 
 __all__ = ["DEFAULT_X", "DEFAULT_Y", "PendulumEnv", "PendulumVectorEnv", "angle_normalize"]
 
@@ -86,31 +86,31 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
 
     def __init__(self, render_mode: str | None = None, g: float = 10.0) -> None:
         Rod.__init__(self, g)
-        self._begin_life(render_mode)
+        self._initialize(render_mode)
         self.last_u: float | None = None
         self.action_space = self.torques()
         self.observation_space = self.observation_bounds()
 
-    def step(self, u: NDArray[np.float32]) -> Observed:
+    def step(self, u: NDArray[np.float32]) -> StepResult:
         """Turn the motor for 0.05 s; the base class describes when InvalidAction and ResetNeeded are raised."""
         torque: Any = u[0] if type(u) is ndarray and u.dtype is FLOAT32 and u.shape == (1,) else None
         strongest = self.max_torque
         if torque is None or not -strongest <= float(torque) <= strongest:
-            if torque is None and is_spread(u):
-                return self._step_spread(u)
-            torque = only_number(u, "a torque in N m")
+            if torque is None and has_several_axes(u):
+                return self._step_several_axes(u)
+            torque = single_number(u, "a torque in N m")
             torque = type(torque)(min(max(torque, -strongest), strongest))
         try:
             theta, theta_dot = self._state
         except TypeError:
             if self._array is not None and self._array.ndim > 1:
-                return self._step_spread(u)
+                return self._step_several_axes(u)
             theta, theta_dot = self._numbers()
         pull, push = gains(self)
         # The dtype of the torque affects the result.
         spent = cost(theta, theta_dot, float(EFFORT * torque**2), 2)
         dt, limit = self.dt, self.max_speed
-        theta_dot = turned(theta_dot, sin(theta), pull, float(push * torque), dt)
+        theta_dot = turn_rod(theta_dot, sin(theta), pull, float(push * torque), dt)
         if not -limit <= theta_dot <= limit:
             theta_dot = float(limit if theta_dot > limit else -limit)
         theta += theta_dot * dt
@@ -121,7 +121,7 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
             self.render()
         return observation, -spent, False, False, {}
 
-    def _step_spread(self, u: Any) -> Observed:
+    def _step_several_axes(self, u: Any) -> StepResult:
         """Step with a torque array of several axes, such as shape (1, 1).
 
         The state, the observation and the reward get the same additional axes. Gymnasium returns the same results. The
@@ -134,7 +134,7 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
         theta, theta_dot = np.array(state)
         pull, push = gains(self)
         spent = cost(theta, theta_dot, EFFORT * (torque**2), 2)
-        theta_dot = turned(theta_dot, np.sin(theta), pull, push * torque, self.dt)
+        theta_dot = turn_rod(theta_dot, np.sin(theta), pull, push * torque, self.dt)
         theta_dot = np.clip(theta_dot, -self.max_speed, self.max_speed)
         theta = theta + theta_dot * self.dt
         self._array, self._state, self.last_u = np.array([theta, theta_dot]), None, float(np.ravel(torque)[0])
@@ -148,7 +148,7 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
         theta, theta_dot = self._state
         return np.array((cos(theta), sin(theta), theta_dot), FLOAT32)
 
-    def _drawn(self) -> tuple[float, ...]:
+    def _picture_numbers(self) -> tuple[float, ...]:
         if self._state is None and self._array is not None and self._array.ndim > 1:
             return *self._array.reshape(2, -1)[:, 0].tolist(), self.last_u or 0.0
-        return *super()._drawn(), self.last_u or 0.0
+        return *super()._picture_numbers(), self.last_u or 0.0

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from gymkernel_env_classic_control.drawing import Renderer
 
-__all__ = ["DEFAULT_X", "DEFAULT_Y", "EFFORT", "Rod", "angle_normalize", "cost", "gains", "turned"]
+__all__ = ["DEFAULT_X", "DEFAULT_Y", "EFFORT", "Rod", "angle_normalize", "cost", "gains", "turn_rod"]
 
 TURN = 2 * pi
 DEFAULT_X, DEFAULT_Y = pi, 1.0
@@ -84,7 +84,7 @@ def gains(p: Any) -> tuple[Any, Any]:
     return 3 * p.g / (2 * p.l), 3.0 / (p.m * p.l**2)
 
 
-def turned(theta_dot: Any, sine: Any, pull: Any, push: Any, dt: Any) -> Any:
+def turn_rod(theta_dot: Any, sine: Any, pull: Any, push: Any, dt: Any) -> Any:
     """Return the angular velocity (rad/s) after a step, before the speed limit.
 
     Numbers, arrays and compiled code use this function and `cost`. The order of the operations affects the result:

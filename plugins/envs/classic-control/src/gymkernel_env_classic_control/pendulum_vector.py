@@ -9,7 +9,7 @@ import numpy as np
 
 from gymkernel.vector_env import AutoresetMode
 from gymkernel_env_classic_control.actions import numbers
-from gymkernel_env_classic_control.pendulum_rod import EFFORT, Rod, cost, gains, turned
+from gymkernel_env_classic_control.pendulum_rod import EFFORT, Rod, cost, gains, turn_rod
 from gymkernel_env_classic_control.powers import SQUARE
 from gymkernel_env_classic_control.vector_base import ClassicVectorEnv, Where
 
@@ -51,7 +51,7 @@ class PendulumVectorEnv(Rod, ClassicVectorEnv):
     ) -> None:
         Rod.__init__(self, g)
         spaces = self.observation_bounds(), self.torques()
-        self._begin_life(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
+        self._initialize(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
         self.last_u = np.zeros(num_envs)
         """The torque in N m of each environment's last step; 0 before the first step of an episode."""
 
@@ -59,15 +59,15 @@ class PendulumVectorEnv(Rod, ClassicVectorEnv):
         low, high = self.low, self.high
         return np.asarray(generator.uniform(low, high))
 
-    def begin(self, state: NDArray[np.float64], begun: Where) -> None:
+    def begin(self, state: NDArray[np.float64], starting: Where) -> None:
         """Write initial states into a state, and forget the last torques of the environments."""
-        super().begin(state, begun)
-        self.last_u[begun] = 0.0
+        super().begin(state, starting)
+        self.last_u[starting] = 0.0
 
     def _memory(self) -> list[NDArray[Any]]:
         return [self.steps, self.last_u]
 
-    def parsed(self, actions: ArrayLike) -> NDArray[np.floating[Any]]:
+    def parse_actions(self, actions: ArrayLike) -> NDArray[np.floating[Any]]:
         """Return the torques in N m, clipped to their bounds, in their own dtype."""
         torques: NDArray[np.floating[Any]] = np.maximum(
             numbers(actions, self.num_envs, "torques in N m"), -self.max_torque
@@ -75,7 +75,7 @@ class PendulumVectorEnv(Rod, ClassicVectorEnv):
         np.minimum(torques, self.max_torque, out=torques)
         return torques
 
-    def _moved(
+    def _move(
         self, state: NDArray[np.float64], actions: NDArray[np.floating[Any]]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], Mask]:
         theta, theta_dot = state
@@ -84,18 +84,18 @@ class PendulumVectorEnv(Rod, ClassicVectorEnv):
         rewards = cost(theta, theta_dot, EFFORT * actions**SQUARE, SQUARE)
         np.negative(rewards, out=rewards)
         moved = np.empty_like(state)
-        moved[1] = turned(theta_dot, np.sin(theta), pull, push * actions, self.dt)
+        moved[1] = turn_rod(theta_dot, np.sin(theta), pull, push * actions, self.dt)
         np.maximum(moved[1], -self.max_speed, out=moved[1])
         np.minimum(moved[1], self.max_speed, out=moved[1])
         np.multiply(moved[1], self.dt, out=moved[0])
         moved[0] += theta
         return moved, rewards, np.zeros(self.num_envs, np.bool_)
 
-    def _observed(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
+    def _observe(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
         theta, theta_dot = state
         seen = np.empty((theta.size, 3), np.float32)
         seen[:, 0], seen[:, 1], seen[:, 2] = np.cos(theta), np.sin(theta), theta_dot
         return seen
 
-    def _drawn(self, state: NDArray[np.float64]) -> Sequence[tuple[float, ...]]:
+    def _picture_numbers(self, state: NDArray[np.float64]) -> Sequence[tuple[float, ...]]:
         return np.vstack((state, self.last_u)).T.tolist()  # type: ignore[no-any-return]

@@ -15,7 +15,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["PRODUCT", "SQUARE", "squared"]
+__all__ = ["PRODUCT", "SQUARE", "squares"]
 
 FEW = 160
 """The largest number of values that are squared as Python floats, which is then faster than NumPy."""
@@ -27,18 +27,18 @@ The error of a C library's power is at most 0.55 units, and the error of a produ
 SPLIT = 2.0**27 + 1
 
 
-def squared(x: NDArray[Any]) -> NDArray[Any]:
+def squares(x: NDArray[Any]) -> NDArray[Any]:
     """Return the squares of finite numbers, each computed like `**` of a scalar of the same type.
 
     Args:
         x: a float32 or float64 array; the elements of other float types are squared one by one.
 
     >>> x = np.linspace(-3, 3, 1001)
-    >>> squared(x).tolist() == [number**2 for number in x.tolist()]
+    >>> squares(x).tolist() == [number**2 for number in x.tolist()]
     True
     """
     if x.ndim != 1:
-        return squared(x.ravel()).reshape(x.shape)
+        return squares(x.ravel()).reshape(x.shape)
     if x.dtype == np.float64 and x.size <= FEW:
         return np.array([number**2 for number in x.tolist()])
     if x.dtype not in {np.dtype(np.float32), np.dtype(np.float64)}:
@@ -69,7 +69,7 @@ class Exponent:
         return self._function(x)
 
 
-SQUARE = Exponent(squared)
+SQUARE = Exponent(squares)
 """Squares that equal the powers of scalars."""
 PRODUCT = Exponent(np.square)
 """Squares that NumPy computes as products, which is faster."""

@@ -11,17 +11,17 @@ from gymkernel import logger
 from gymkernel.env import Env
 from gymkernel.error import ResetNeeded, UnsupportedMode
 from gymkernel.protocols import ActType, Info, Options
-from gymkernel_env_classic_control.states import checked_state
+from gymkernel_env_classic_control.states import check_state
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gymkernel_env_classic_control.drawing import Renderer
 
-__all__ = ["FLOAT32", "ClassicEnv", "Observed"]
+__all__ = ["FLOAT32", "ClassicEnv", "StepResult"]
 
 FLOAT32 = np.dtype(np.float32)
-Observed = tuple["NDArray[np.float32]", float, bool, bool, dict[str, Any]]
+StepResult = tuple["NDArray[np.float32]", float, bool, bool, dict[str, Any]]
 
 
 class ClassicEnv(Env["NDArray[np.float32]", ActType]):
@@ -40,7 +40,7 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
     new_renderer: Callable[[], Renderer]
     reset_bounds: Callable[[Mapping[str, Any] | None], tuple[Any, Any]]
 
-    def _begin_life(self, render_mode: str | None) -> None:
+    def _initialize(self, render_mode: str | None) -> None:
         """Set the attributes of all environments."""
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise UnsupportedMode(f"Expected render_mode to be 'human', 'rgb_array' or None, got {render_mode!r}")
@@ -61,11 +61,11 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
 
     @state.setter
     def state(self, value: Any) -> None:
-        self._put(value)
+        self._set_state(value)
 
-    def _put(self, value: Any) -> None:
+    def _set_state(self, value: Any) -> None:
         """Set the state to a value of the caller."""
-        self._array, self._state = checked_state(value, (len(self.parts),), self.parts), None
+        self._array, self._state = check_state(value, (len(self.parts),), self.parts), None
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[NDArray[np.float32], Info]:
         """Begin an episode; the options give the interval from which the state is drawn.
@@ -86,7 +86,7 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
 
     def _numbers(self) -> tuple[float, ...]:
         """Return the array that `state` returned as Python floats."""
-        state = checked_state(self._array, (len(self.parts),), self.parts)
+        state = check_state(self._array, (len(self.parts),), self.parts)
         if state is None:
             raise ResetNeeded("step was called before reset; call reset first, it returns the first observation")
         return tuple(state.tolist())
@@ -108,13 +108,13 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
             raise ResetNeeded("render was called before reset; there is no state to draw yet")
         if self._renderer is None:
             self._renderer = self.new_renderer()
-        drawn = self._drawn()
+        numbers = self._picture_numbers()
         if self.render_mode == "rgb_array":
-            return self._renderer.picture(self, drawn)
-        self._renderer.show(self, drawn, self.metadata["render_fps"])
+            return self._renderer.picture(self, numbers)
+        self._renderer.show(self, numbers, self.metadata["render_fps"])
         return None
 
-    def _drawn(self) -> tuple[float, ...]:
+    def _picture_numbers(self) -> tuple[float, ...]:
         """Return the numbers that the picture shows."""
         return self._state or self._numbers()
 

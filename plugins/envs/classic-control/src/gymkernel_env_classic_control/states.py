@@ -10,12 +10,12 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["checked_state"]
+__all__ = ["check_state"]
 
 LARGEST = float(np.finfo(np.float32).max)
 
 
-def checked_state(value: Any, shape: tuple[int, ...], parts: Sequence[str]) -> NDArray[np.float64] | None:
+def check_state(value: Any, shape: tuple[int, ...], parts: Sequence[str]) -> NDArray[np.float64] | None:
     """Check a state that a program sets, and return a copy as an array; None removes the state."""
     if value is None:
         return None

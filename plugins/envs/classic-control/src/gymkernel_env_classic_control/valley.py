@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from gymkernel_env_classic_control.drawing import Renderer
 
-__all__ = ["GRAVITY", "Engine", "Valley", "driven", "faster"]
+__all__ = ["GRAVITY", "Engine", "Valley", "accelerate", "move_car"]
 
 GRAVITY = 0.0025
 START = (-0.6, -0.4)
@@ -58,7 +58,7 @@ class Valley:
         np.minimum(velocity, self.max_speed, out=velocity)
         position += velocity
         stopped = position <= self.min_position
-        if np.count_nonzero(stopped):  # a tenth of the time of `any`, for few cars
+        if np.count_nonzero(stopped):  # ten times as fast as `any` for few cars
             position[stopped] = self.min_position
             velocity[stopped & (velocity < 0)] = 0.0
         np.minimum(position, self.max_position, out=position)
@@ -94,7 +94,7 @@ class Engine(Valley):
         """Return the action space."""
         return Box(self.min_action, self.max_action, (1,), np.float32)
 
-    def moved(self, position: Any, velocity: Any, force: Any) -> tuple[Any, Any, bool]:
+    def move(self, position: Any, velocity: Any, force: Any) -> tuple[Any, Any, bool]:
         """Step one car with NumPy scalars, and return the position, the velocity, and whether the car is at the goal.
 
         The types determine the rounding: the state and the force may be float32 or float64. A value that is replaced by
@@ -106,15 +106,15 @@ class Engine(Valley):
             force: the force of the engine, which is clipped to the bounds of actions.
         """
         force = min(max(force, self.min_action), self.max_action)
-        velocity = faster(velocity, force * self.power, GRAVITY * cos(3 * position))
-        position, velocity = driven(position, velocity, self.max_speed, self.min_position, self.max_position)
+        velocity = accelerate(velocity, force * self.power, GRAVITY * cos(3 * position))
+        position, velocity = move_car(position, velocity, self.max_speed, self.min_position, self.max_position)
         return position, velocity, bool(position >= self.goal_position and velocity >= self.goal_velocity)
 
 
-def faster(velocity: Any, push: Any, pull: Any) -> Any:
+def accelerate(velocity: Any, push: Any, pull: Any) -> Any:
     """Return the velocity after a step, before the speed limit.
 
-    Numbers, arrays and compiled code use this function and `driven`. The order of the operations affects the result:
+    Numbers, arrays and compiled code use this function and `move_car`. The order of the operations affects the result:
     another order rounds differently, and trajectories diverge.
 
     Args:
@@ -125,12 +125,12 @@ def faster(velocity: Any, push: Any, pull: Any) -> Any:
     return velocity + (push - pull)
 
 
-def driven(position: Any, velocity: Any, fastest: Any, left: Any, right: Any) -> tuple[Any, Any]:
+def move_car(position: Any, velocity: Any, fastest: Any, left: Any, right: Any) -> tuple[Any, Any]:
     """Return the position and the velocity of one car after a step, within the limits.
 
     Args:
         position: the position before the step.
-        velocity: the result of `faster`.
+        velocity: the result of `accelerate`.
         fastest: the speed limit.
         left: the left end of the valley, where a wall stops the car.
         right: the right end of the valley.

@@ -15,17 +15,17 @@ from gymkernel.ops import batch_space
 from gymkernel.protocols import Info, Mask, Options, Seed
 from gymkernel.utils import seeding
 from gymkernel.vector_env import AutoresetMode, VectorEnv, check_mask, reset_mask, seeds
-from gymkernel_env_classic_control.states import checked_state
+from gymkernel_env_classic_control.states import check_state
 from gymkernel_util_vector.episodes import EpisodeBoundaries
 
 if TYPE_CHECKING:
     from gymkernel.space import Space
     from gymkernel_env_classic_control.drawing import Renderer
 
-__all__ = ["Advanced", "ClassicVectorEnv", "Where"]
+__all__ = ["ClassicVectorEnv", "StepArrays", "Where"]
 
 Where = NDArray[np.intp]
-Advanced = tuple[NDArray[np.float64], NDArray[np.float32], NDArray[Any], Mask, Mask]
+StepArrays = tuple[NDArray[np.float64], NDArray[np.float32], NDArray[Any], Mask, Mask]
 NOBODY = np.empty(0, np.intp)
 Step = tuple[NDArray[np.float32], NDArray[Any], Mask, Mask, dict[str, Any]]
 
@@ -39,7 +39,8 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
     seeds and options.
 
     A subclass has a second base class with the constants and the renderer of the system, and defines `_start`,
-    `parsed`, `_moved` and `_observed`. A compiled version overrides `parsed` and `advance`, which compute a whole step.
+    `parse_actions`, `_move` and `_observe`. A compiled version overrides `parse_actions` and `advance`, which compute a
+    whole step.
 
     Args:
         num_envs: the number of environments.
@@ -63,7 +64,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
     low: Any
     high: Any
 
-    def _begin_life(
+    def _initialize(
         self,
         num_envs: int,
         max_episode_steps: int | None,
@@ -91,7 +92,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.steps = np.zeros(num_envs, np.int32)
         self._mask: Mask | None = None
-        """The environments that step in the current step; None for all."""
+        """The mask of the current step; None for all environments."""
         self._state: NDArray[np.float64] | None = None
         self._generators: list[np.random.Generator] | None = None
         self._seeds: list[int] = []
@@ -101,21 +102,21 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         """Draw an initial state between `low` and `high` like the single environment."""
         raise NotImplementedError
 
-    def parsed(self, actions: ArrayLike) -> NDArray[Any]:
+    def parse_actions(self, actions: ArrayLike) -> NDArray[Any]:
         """Return the actions as an array for `advance`, or raise InvalidAction."""
         raise NotImplementedError
 
-    def _moved(self, state: NDArray[np.float64], actions: Any) -> tuple[NDArray[np.float64], NDArray[Any], Mask]:
+    def _move(self, state: NDArray[np.float64], actions: Any) -> tuple[NDArray[np.float64], NDArray[Any], Mask]:
         """Return the state after a step in new memory, the rewards, and which episodes end."""
         raise NotImplementedError
 
-    def _observed(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
+    def _observe(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
         """Return the observations of a state, in new memory."""
         return state.T.astype(np.float32)
 
-    def first_seen(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
+    def observe_first(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
         """Return the observations of initial states; a subclass with other initial observations overrides `advance`."""
-        return self._observed(state)
+        return self._observe(state)
 
     @property
     def state(self) -> NDArray[np.float64] | None:
@@ -127,10 +128,10 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
 
     @state.setter
     def state(self, value: Any) -> None:
-        self._put(value)
+        self._set_state(value)
 
-    def _put(self, value: Any) -> None:
-        self._state = checked_state(value, (len(self.parts), self.num_envs), self.parts)
+    def _set_state(self, value: Any) -> None:
+        self._state = check_state(value, (len(self.parts), self.num_envs), self.parts)
 
     @property
     def np_random(self) -> Any:
@@ -164,12 +165,12 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self.begin(self._state, np.arange(self.num_envs) if mask is None else np.flatnonzero(mask))
         self._forget_bounds()
         self._episodes.finish_reset(options)
-        return self._seen(self._state), {}
+        return self._last_observations(self._state), {}
 
-    def _seen(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
+    def _last_observations(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
         """Return the last returned observations; 0 for environments that have not been reset."""
-        observations, fresh = self._observed(state), self.steps == 0
-        observations[fresh] = self.first_seen(state[:, fresh])
+        observations, fresh = self._observe(state), self.steps == 0
+        observations[fresh] = self.observe_first(state[:, fresh])
         observations[self._episodes.unstarted] = 0
         return observations
 
@@ -188,15 +189,15 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
                 made[i] = seeding.np_random(given[i])
         self._generators, self._seeds = [generator for generator, _ in made], [seed for _, seed in made]
 
-    def begin(self, state: NDArray[np.float64], begun: Where) -> None:
+    def begin(self, state: NDArray[np.float64], starting: Where) -> None:
         """Write initial states into a state, and start to count the steps of these environments."""
-        state[:, begun] = self.drawn(begun)
-        self.steps[begun] = 0
+        state[:, starting] = self.draw_states(starting)
+        self.steps[starting] = 0
 
-    def drawn(self, begun: Where) -> NDArray[np.float64]:
-        """Return the initial states of episodes, with a column for each environment in `begun`."""
-        columns = np.empty((len(self.parts), begun.size))
-        for column, i in enumerate(begun.tolist()):
+    def draw_states(self, starting: Where) -> NDArray[np.float64]:
+        """Return the initial states of episodes, with a column for each environment in `starting`."""
+        columns = np.empty((len(self.parts), starting.size))
+        for column, i in enumerate(starting.tolist()):
             columns[:, column] = self._start((self._generators or [])[i])
         return columns
 
@@ -207,25 +208,25 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
             InvalidAction: `actions` is neither an element of `action_space` nor a list of such numbers.
             ResetNeeded: the environments have not been reset, or, in DISABLED mode, an episode ended without a reset.
         """
-        return self._step(self.parsed(actions), None)
+        return self._step(self.parse_actions(actions), None)
 
     def step_masked(self, actions: ArrayLike, mask: Mask) -> Step:
         """Act like `step` in the masked environments; return last observations and rewards of 0 for the others."""
         check_mask(mask, self.num_envs)
-        return self._step(self.parsed(actions), mask)
+        return self._step(self.parse_actions(actions), mask)
 
     def _step(self, acts: NDArray[Any], mask: Mask | None) -> Step:
         """Step all environments, and restore those outside of the mask; None selects all environments."""
         self._episodes.check_ready(mask)
         before: Any = self._state
         self._mask, began = mask, self._episodes.find_starting(mask)
-        begun = NOBODY if began is None else began.nonzero()[0]
+        starting = NOBODY if began is None else began.nonzero()[0]
         if mask is None:
-            results = self.advance(before, acts, begun)
+            results = self.advance(before, acts, starting)
         else:
             rest = ~mask
-            seen, memory = self._seen(before), [array.copy() for array in self._memory()]
-            results = self.advance(before, acts, begun)
+            seen, memory = self._last_observations(before), [array.copy() for array in self._memory()]
+            results = self.advance(before, acts, starting)
             results[0][:, rest], results[1][rest] = before[:, rest], seen[rest]
             for array, old in zip(self._memory(), memory, strict=True):
                 array[rest] = old[rest]
@@ -247,24 +248,24 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         """Return the arrays other than the state that a step modifies, with an element per environment."""
         return [self.steps]
 
-    def advance(self, state: NDArray[np.float64], acts: Any, begun: Where) -> Advanced:
-        """Step every environment and count the step; the environments in `begun` begin an episode instead.
+    def advance(self, state: NDArray[np.float64], acts: Any, starting: Where) -> StepArrays:
+        """Step every environment and count the step; the environments in `starting` begin an episode instead.
 
         Args:
             state: the state before the step, which is not modified.
-            acts: the result of `parsed`.
-            begun: the indices of environments that begin an episode.
+            acts: the result of `parse_actions`.
+            starting: the indices of environments that begin an episode.
 
         Returns:
             The state after the step, the observations, rewards, terminations and truncations, all in new memory.
         """
-        state, rewards, terminated = self._moved(state, acts)
+        state, rewards, terminated = self._move(state, acts)
         self.steps += 1
         truncated = self.steps >= self.max_episode_steps
-        if begun.size:
-            self.begin(state, begun)
-            rewards[begun], terminated[begun], truncated[begun] = 0.0, False, False
-        return state, self._observed(state), rewards, terminated, truncated
+        if starting.size:
+            self.begin(state, starting)
+            rewards[starting], terminated[starting], truncated[starting] = 0.0, False, False
+        return state, self._observe(state), rewards, terminated, truncated
 
     def _begin_at_once(
         self, state: NDArray[np.float64], observations: NDArray[np.float32], done: Where
@@ -272,7 +273,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         """Begin the next episodes, and keep the last observations of the ended episodes in the infos."""
         final = [(i, {"final_obs": observations[i].copy(), "final_info": {}}) for i in done.tolist()]
         self.begin(state, done)
-        observations[done] = self.first_seen(state[:, done])
+        observations[done] = self.observe_first(state[:, done])
         return batch_infos(final, self.num_envs)
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
@@ -289,9 +290,9 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
             raise ResetNeeded("render was called before reset; there is no state to draw yet")
         if self._renderer is None:
             self._renderer = self.new_renderer()
-        return tuple([self._renderer.picture(self, numbers) for numbers in self._drawn(self._state)])
+        return tuple([self._renderer.picture(self, numbers) for numbers in self._picture_numbers(self._state)])
 
-    def _drawn(self, state: NDArray[np.float64]) -> Sequence[tuple[float, ...]]:
+    def _picture_numbers(self, state: NDArray[np.float64]) -> Sequence[tuple[float, ...]]:
         """Return the numbers that each picture shows."""
         return state.T.tolist()  # type: ignore[no-any-return]
 

@@ -1,4 +1,4 @@
-"""Environments as functions of explicit states, and bridges from them to the usual form."""
+"""Environments as functions of explicit states, and classes that convert them to environments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""States and observations of many environments as one: arrays with a leading axis, tuples and dictionaries of them."""
+"""Batches of states and observations: arrays with a leading axis, and tuples and dictionaries of such arrays."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["merge", "rows", "stack", "take"]
 
 
 def _map(function: Callable[..., Any], first: Any, *others: Any) -> Any:
-    """Apply a function to the arrays in trees of one form."""
+    """Apply a function to the corresponding arrays of trees with the same structure."""
     if isinstance(first, dict):
         return {key: _map(function, first[key], *(other[key] for other in others)) for key in first}
     if isinstance(first, tuple):
@@ -26,7 +26,7 @@ def _map(function: Callable[..., Any], first: Any, *others: Any) -> Any:
 
 
 def stack(trees: Sequence[Any]) -> Any:
-    """A batch of some trees.
+    """Return a batch of trees.
 
     >>> stack([(1, {"x": 0.5}), (2, {"x": 1.5})])
     (array([1, 2]), {'x': array([0.5, 1.5])})
@@ -35,7 +35,7 @@ def stack(trees: Sequence[Any]) -> Any:
 
 
 def take(batch: Any, where: Indexes) -> Any:
-    """Some rows of a batch.
+    """Return some rows of a batch.
 
     >>> take((np.arange(5),), np.array([3, 0]))
     (array([3, 0]),)
@@ -44,7 +44,7 @@ def take(batch: Any, where: Indexes) -> Any:
 
 
 def rows(batch: Any, n: int) -> list[Any]:
-    """The trees of a batch of n.
+    """Return the trees of a batch of n trees.
 
     >>> rows({"x": np.arange(2)}, 2)
     [{'x': np.int64(0)}, {'x': np.int64(1)}]
@@ -53,16 +53,16 @@ def rows(batch: Any, n: int) -> list[Any]:
 
 
 def merge(n: int, parts: Sequence[tuple[Indexes, Any]]) -> Any:
-    """One batch of n from batches of some rows each.
+    """Merge batches with some rows each into one batch of n rows.
 
     >>> merge(3, [(np.array([2]), np.array([9])), (np.array([0, 1]), np.array([5, 6]))])
     array([5, 6, 9])
     """
 
-    def merged(*columns: NDArray[Any]) -> NDArray[Any]:
-        whole = np.zeros((n, *columns[0].shape[1:]), np.result_type(*columns))
+    def merge_column(*columns: NDArray[Any]) -> NDArray[Any]:
+        merged = np.zeros((n, *columns[0].shape[1:]), np.result_type(*columns))
         for (where, _), column in zip(parts, columns, strict=True):
-            whole[where] = column
-        return whole
+            merged[where] = column
+        return merged
 
-    return _map(merged, *(batch for _, batch in parts))
+    return _map(merge_column, *(batch for _, batch in parts))

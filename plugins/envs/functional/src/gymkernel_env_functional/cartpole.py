@@ -22,16 +22,16 @@ class CartPoleParams(NamedTuple):
     """The constants of CartPole.
 
     Attributes:
-        gravity: acceleration of gravity in m/s².
-        masscart: mass of the cart in kg.
-        masspole: mass of the pole in kg.
+        gravity: the acceleration of gravity in m/s².
+        masscart: the mass of the cart in kg.
+        masspole: the mass of the pole in kg.
         length: half the length of the pole in m.
-        force_mag: force of a push in N.
-        tau: time of a step in s.
-        theta_threshold_radians: angle of the pole (rad) beyond which an episode ends.
-        x_threshold: position of the cart (m) beyond which an episode ends.
-        x_init: first states are drawn uniformly from -x_init to x_init.
-        sutton_barto_reward: the reward of the paper: -1 for a step into a state in which the episode ends, else 0.
+        force_mag: the force of a push in N.
+        tau: the duration of a step in s.
+        theta_threshold_radians: the angle of the pole (rad) beyond which an episode ends.
+        x_threshold: the position of the cart (m) beyond which an episode ends.
+        x_init: the bound of the initial states, which are drawn uniformly from -x_init to x_init.
+        sutton_barto_reward: whether to use the reward of the paper: -1 for a step that ends the episode, otherwise 0.
     """
 
     gravity: float = SYSTEM.gravity
@@ -47,12 +47,12 @@ class CartPoleParams(NamedTuple):
 
     @property
     def total_mass(self) -> float:
-        """Mass of the cart and the pole in kg."""
+        """The mass of the cart and the pole in kg."""
         return self.masspole + self.masscart
 
     @property
     def polemass_length(self) -> float:
-        """Mass of the pole times half its length in kg m."""
+        """The mass of the pole times half its length in kg m."""
         return self.masspole * self.length
 
 
@@ -62,10 +62,11 @@ DEFAULT = CartPoleParams()
 class CartPoleFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any, CartPoleParams]):
     """The pole on a cart (Barto, Sutton and Anderson, 1983), as functions of a state.
 
-    A state is float64 of (..., 4): position of the cart (m), its velocity (m/s), angle of the pole (rad), its angular
-    velocity (rad/s). Functions take one state, or many along leading axes. Actions, observations, rewards and dynamics
-    are those of CartPole-v1: the reward is 1 for a step from a state in which the episode goes on, else 0. With
-    `sutton_barto_reward`, the reward is -1 for a step into a state in which the episode ends, else 0.
+    A state is a float64 array of shape (..., 4): the position (m) and velocity (m/s) of the cart, and the angle (rad)
+    and angular velocity (rad/s) of the pole. The functions accept one state, or many states along leading axes.
+    Actions, observations, rewards and dynamics are those of CartPole-v1: the reward is 1 for a step from a state in
+    which the episode has not ended, otherwise 0. With `sutton_barto_reward`, the reward is -1 for a step into a state
+    in which the episode ends, otherwise 0.
 
     Args:
         options: attributes to set on this object, by name.
@@ -114,22 +115,22 @@ class CartPoleFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
         return 1.0 - np.asarray(self.terminal(state, rng, params), np.float64)
 
     def terminal(self, state: Floats, rng: Any, params: CartPoleParams | None = None) -> Any:
-        """Return whether the cart is off the track or the pole is down."""
+        """Return whether the cart has left the track or the pole has fallen."""
         p = params or DEFAULT
         return (np.abs(state[..., 0]) > p.x_threshold) | (np.abs(state[..., 2]) > p.theta_threshold_radians)
 
     def get_default_params(self, **kwargs: Any) -> CartPoleParams:
-        """Return the usual constants, with those given in their place."""
+        """Return the usual constants, with the given constants replaced."""
         return CartPoleParams(**kwargs)
 
     def render_init(self, params: CartPoleParams | None = None, **kwargs: Any) -> Any:
-        """Return nothing: no canvas is kept between pictures."""
+        """Return an empty tuple, because no canvas is kept between pictures."""
         return ()
 
     def render_image(
         self, state: Floats, render_state: Any, params: CartPoleParams | None = None
     ) -> tuple[Any, NDArray[np.uint8]]:
-        """Draw the cart and its pole, uint8 of (400, 600, 3)."""
+        """Draw the cart and its pole as a uint8 array of shape (400, 600, 3)."""
         from gymkernel_env_functional.pictures import Canvas
 
         p, (x, _, theta, _) = params or DEFAULT, np.asarray(state).tolist()

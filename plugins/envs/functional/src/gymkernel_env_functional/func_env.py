@@ -1,4 +1,4 @@
-"""`FuncEnv`: an environment as functions, whose state the caller keeps."""
+"""`FuncEnv`: an environment as functions; the caller keeps the state."""
 
 from __future__ import annotations
 
@@ -24,18 +24,19 @@ Params = TypeVar("Params")
 
 
 class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, RenderStateType, Params]):
-    """Base of environments that are functions: nothing is remembered between two calls, and nothing given is changed.
+    """Base class of environments as functions, which keep nothing between calls and do not modify their arguments.
 
-    A state goes in, another comes out. That makes it easy to search ahead, to go back, to compute many states at once,
-    and to compile. A subclass sets both spaces and defines `initial`, `transition`, `observation`, `reward` and
-    `terminal`; `FunctionalEnv` and `FunctionalVectorEnv` make environments of the usual form of it.
+    A function gets a state and returns a new state. This makes it easy to search ahead, to return to an earlier state,
+    to compute many states at once, and to compile the functions. A subclass sets both spaces and defines `initial`,
+    `transition`, `observation`, `reward` and `terminal`. `FunctionalEnv` and `FunctionalVectorEnv` convert the
+    functions to an `Env` and a `VectorEnv`.
 
     Attributes:
         observation_space: the space of observations.
         action_space: the space of actions.
-        default_params: what `get_default_params` returns.
-        batched: whether the functions, but for `initial`, also take a leading axis of states, actions and next states
-            at once, with a list of generators, one for each, for `rng`.
+        default_params: the result of `get_default_params`.
+        batched: whether all functions except `initial` also accept states, actions and next states with a leading axis;
+            `rng` is then a list with a generator for each state.
 
     Args:
         options: attributes to set, such as constants of the class.
@@ -74,27 +75,27 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
         self.default_params = self.get_default_params()
 
     def initial(self, rng: Any, params: Params | None = None) -> StateType:
-        """Draw a first state.
+        """Draw an initial state.
 
         Args:
-            rng: a `numpy.random.Generator`, from which all chance comes.
-            params: constants that differ from the default ones.
+            rng: a `numpy.random.Generator`, the only source of randomness.
+            params: the constants; None for `get_default_params()`.
         """
         raise NotImplementedError
 
     def transition(self, state: StateType, action: ActType, rng: Any, params: Params | None = None) -> StateType:
-        """Return the state that an action leads to; the one given is left as it is.
+        """Return the next state; the given state is not modified.
 
         Args:
-            state: the state before.
+            state: the current state.
             action: an element of `action_space`.
-            rng: the source of randomness, a generator of NumPy for the environments here.
+            rng: the source of randomness; a NumPy generator for the environments of this plugin.
             params: the constants; None for `get_default_params()`.
         """
         raise NotImplementedError
 
     def observation(self, state: StateType, rng: Any, params: Params | None = None) -> ObsType:
-        """Return what the agent sees of a state, in memory of its own. Arguments are those of `transition`."""
+        """Return the observation of a state, in new memory. Arguments are those of `transition`."""
         raise NotImplementedError
 
     def reward(
@@ -103,9 +104,9 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
         """Return the reward of a transition.
 
         Args:
-            state: the state before.
-            action: what was done in it.
-            next_state: the state after.
+            state: the state before the step.
+            action: the action in this state.
+            next_state: the state after the step.
             rng: the source of randomness.
             params: the constants; None for `get_default_params()`.
         """
@@ -116,10 +117,10 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
         raise NotImplementedError
 
     def state_info(self, state: StateType, params: Params | None = None) -> dict[str, Any]:
-        """Return what is worth knowing of a state; the info of a reset.
+        """Return the info of a state, which is the info of a reset.
 
         Args:
-            state: the first state of an episode.
+            state: the initial state of an episode.
             params: the constants; None for `get_default_params()`.
         """
         return {}
@@ -127,14 +128,14 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
     def transition_info(
         self, state: StateType, action: ActType, next_state: StateType, params: Params | None = None
     ) -> dict[str, Any]:
-        """Return what is worth knowing of a transition; the info of a step. Arguments are those of `reward`."""
+        """Return the info of a transition, which is the info of a step. Arguments are those of `reward`."""
         return {}
 
     def transform(self, func: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
-        """Put `func` of each function in its place, such as one that compiles, counts, or maps over an axis.
+        """Replace each function by `func(function)`, for example to compile, to count, or to map over an axis.
 
         Args:
-            func: takes a function of this object, and returns what is to stand in its place.
+            func: a function that gets a function of this object and returns its replacement.
 
         >>> import functools
         >>> FuncEnv().transform(functools.cache)
@@ -143,38 +144,41 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
             setattr(self, name, func(getattr(self, name)))
 
     def render_init(self, params: Params | None = None, **kwargs: Any) -> RenderStateType:
-        """Return what drawing needs, a canvas for example.
+        """Return the initial render state, for example a canvas.
 
         Args:
             params: the constants; None for `get_default_params()`.
-            **kwargs: what a subclass makes of them, such as the size of the picture.
+            **kwargs: options of a subclass, such as the size of the picture.
         """
         raise NotImplementedError
 
     def render_image(
         self, state: StateType, render_state: RenderStateType, params: Params | None = None
     ) -> tuple[RenderStateType, NDArray[np.uint8]]:
-        """Draw a state: return the render state for the next picture, and the picture, uint8 of (height, width, 3).
+        """Draw a state.
 
         Args:
-            state: what is drawn.
-            render_state: what `render_init` or the last call returned.
+            state: the state to draw.
+            render_state: the result of `render_init`, or the render state of the last call.
             params: the constants; None for `get_default_params()`.
+
+        Returns:
+            The render state for the next picture, and the picture, a uint8 array of shape (height, width, 3).
         """
         raise NotImplementedError
 
     def render_close(self, render_state: RenderStateType, params: Params | None = None) -> None:
-        """Give back what drawing took.
+        """Release the resources of the render state.
 
         Args:
-            render_state: what `render_init` or the last call returned.
+            render_state: the result of `render_init`, or the render state of the last call.
             params: the constants; None for `get_default_params()`.
         """
 
     def get_default_params(self, **kwargs: Any) -> Params | None:
-        """Return the constants that hold where none are given.
+        """Return the default constants.
 
         Args:
-            **kwargs: constants that are to differ, where a subclass takes such.
+            **kwargs: constants that differ from the defaults, if a subclass accepts them.
         """
         return None

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymkernel_env_classic_control.pendulum_rod import DEFAULT_X, DEFAULT_Y, EFFORT, Rod, cost, gains, turned
+from gymkernel_env_classic_control.pendulum_rod import DEFAULT_X, DEFAULT_Y, EFFORT, Rod, cost, gains, turn_rod
 from gymkernel_env_classic_control.powers import PRODUCT
 from gymkernel_env_functional.func_env import FuncEnv
 
@@ -22,14 +22,14 @@ class PendulumParams(NamedTuple):
     """The constants of Pendulum.
 
     Attributes:
-        max_speed: limit of the angular velocity in rad/s.
-        max_torque: limit of the torque in N m.
-        dt: time of a step in s.
-        g: acceleration of gravity in m/s².
-        m: mass of the rod in kg.
-        l: length of the rod in m.
-        high_x: first angles (rad) are drawn from minus to plus this.
-        high_y: first angular velocities (rad/s) are drawn likewise.
+        max_speed: the limit of the angular velocity in rad/s.
+        max_torque: the limit of the torque in N m.
+        dt: the duration of a step in s.
+        g: the acceleration of gravity in m/s².
+        m: the mass of the rod in kg.
+        l: the length of the rod in m.
+        high_x: the bound of initial angles (rad), which are drawn from -high_x to high_x.
+        high_y: the bound of initial angular velocities (rad/s), which are drawn from -high_y to high_y.
     """
 
     max_speed: float = float(SYSTEM.max_speed)
@@ -37,7 +37,7 @@ class PendulumParams(NamedTuple):
     dt: float = SYSTEM.dt
     g: float = SYSTEM.g
     m: float = SYSTEM.m
-    l: float = SYSTEM.l  # noqa: E741 - the name that this API has
+    l: float = SYSTEM.l  # noqa: E741 - Gymnasium's name
     high_x: float = DEFAULT_X
     high_y: float = DEFAULT_Y
 
@@ -46,14 +46,14 @@ DEFAULT = PendulumParams()
 
 
 class PendulumFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any, PendulumParams]):
-    """A rod that a motor too weak to lift it swings up, as functions of a state.
+    """A rod that is swung up by a motor that is too weak to lift it directly, as functions of a state.
 
-    A state is float64 of (..., 2): the angle from upright (rad, counterclockwise) and the angular velocity (rad/s).
-    Functions take one, or many along leading axes; actions are torques (N m) of (..., 1). Observations, rewards and
-    dynamics are those of Pendulum-v1.
+    A state is a float64 array of shape (..., 2): the angle from upright (rad, counterclockwise) and the angular
+    velocity (rad/s). The functions accept one state, or many states along leading axes. Actions are torques (N m) of
+    shape (..., 1). Observations, rewards and dynamics are those of Pendulum-v1.
 
     Args:
-        options: attributes to set on this object, whose names are theirs.
+        options: attributes to set on this object, by name.
 
     >>> functions, rng = PendulumFunctional(), np.random.default_rng(0)
     >>> state = np.array([np.pi / 2, 0.0])
@@ -70,18 +70,18 @@ class PendulumFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
         self.observation_space, self.action_space = SYSTEM.observation_bounds(), SYSTEM.torques()
 
     def initial(self, rng: Any, params: PendulumParams | None = None) -> Floats:
-        """An angle and a velocity, drawn uniformly."""
+        """Draw an angle and an angular velocity uniformly."""
         p = params or DEFAULT
         high = np.array([p.high_x, p.high_y])
         drawn: Floats = rng.uniform(-high, high)
         return drawn
 
     def transition(self, state: Floats, action: Any, rng: Any, params: PendulumParams | None = None) -> Floats:
-        """0.05 s later, by semi-implicit Euler."""
+        """Return the state 0.05 s later, by semi-implicit Euler."""
         p = params or DEFAULT
         theta, theta_dot = state[..., 0], state[..., 1]
         pull, push = gains(p)
-        speed = turned(theta_dot, np.sin(theta), pull, push * self._torque(action, p), p.dt)
+        speed = turn_rod(theta_dot, np.sin(theta), pull, push * self._torque(action, p), p.dt)
         speed = np.clip(speed, -p.max_speed, p.max_speed)
         return np.stack([theta + speed * p.dt, speed], axis=-1)
 
@@ -89,33 +89,33 @@ class PendulumFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
         return np.clip(np.asarray(action)[..., 0], -p.max_torque, p.max_torque)
 
     def observation(self, state: Floats, rng: Any, params: PendulumParams | None = None) -> NDArray[np.float32]:
-        """Cosine and sine of the angle, and the velocity."""
+        """Return the cosine and sine of the angle, and the angular velocity."""
         theta, theta_dot = state[..., 0], state[..., 1]
         return np.stack([np.cos(theta), np.sin(theta), theta_dot], axis=-1).astype(np.float32)
 
     def reward(
         self, state: Floats, action: Any, next_state: Floats, rng: Any, params: PendulumParams | None = None
     ) -> Any:
-        """What the angle, the speed and the torque before the step cost, negative."""
+        """Return the negative cost of the angle, the velocity and the torque before the step."""
         p = params or DEFAULT
         return -cost(state[..., 0], state[..., 1], EFFORT * self._torque(action, p) ** PRODUCT, PRODUCT)
 
     def terminal(self, state: Floats, rng: Any, params: PendulumParams | None = None) -> Any:
-        """Never."""
+        """Return False, because episodes do not terminate."""
         return np.zeros(np.shape(state)[:-1], np.bool_)
 
     def get_default_params(self, **kwargs: Any) -> PendulumParams:
-        """The usual constants, but for those given."""
+        """Return the usual constants, with the given constants replaced."""
         return PendulumParams(**kwargs)
 
     def render_init(self, params: PendulumParams | None = None, **kwargs: Any) -> Any:
-        """Nothing is kept between pictures."""
+        """Return an empty tuple, because no canvas is kept between pictures."""
         return ()
 
     def render_image(
         self, state: Floats, render_state: Any, params: PendulumParams | None = None
     ) -> tuple[Any, NDArray[np.uint8]]:
-        """The rod, uint8 of (500, 500, 3)."""
+        """Draw the rod as a uint8 array of shape (500, 500, 3)."""
         from gymkernel_env_functional.pictures import Canvas
 
         theta = float(state[0])

@@ -1,4 +1,4 @@
-"""Pictures by NumPy alone: shapes with smooth edges, from the distance of every pixel to them."""
+"""Pictures drawn with NumPy: shapes with smooth edges, computed from the distance of every pixel to a shape."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["Canvas"]
 
 
 class Canvas:
-    """A picture that shapes are put on, one over the other; places are in pixels, from the top left.
+    """A picture on which shapes are drawn; positions are in pixels from the top left.
 
     Args:
-        width: in pixels.
-        height: in pixels.
-        color: of the background, red, green and blue from 0 to 255.
+        width: the width in pixels.
+        height: the height in pixels.
+        color: the colour of the background: red, green and blue from 0 to 255.
     """
 
     def __init__(self, width: int, height: int, color: tuple[int, int, int]) -> None:
@@ -29,23 +29,23 @@ class Canvas:
         self._y, self._x = np.ogrid[0.5:height, 0.5:width]
 
     def line(self, color: tuple[int, int, int], start: Point, end: Point, width: float) -> None:
-        """A line with round ends; from a point to itself it is a disc."""
+        """Draw a line with round ends; a line from a point to the same point is a disc."""
         (x, y), (u, v) = start, end
         square = (u - x) ** 2 + (v - y) ** 2
         along = ((self._x - x) * (u - x) + (self._y - y) * (v - y)) / (square or 1)
         along = np.clip(along, 0, 1)
-        self._put(color, np.hypot(self._x - x - along * (u - x), self._y - y - along * (v - y)) - width / 2)
+        self._fill(color, np.hypot(self._x - x - along * (u - x), self._y - y - along * (v - y)) - width / 2)
 
     def rectangle(self, color: tuple[int, int, int], middle: Point, width: float, height: float) -> None:
-        """A rectangle around a point."""
+        """Draw a rectangle around a point."""
         across, down = np.abs(self._x - middle[0]) - width / 2, np.abs(self._y - middle[1]) - height / 2
-        self._put(color, np.maximum(across, down))
+        self._fill(color, np.maximum(across, down))
 
-    def _put(self, color: tuple[int, int, int], distance: NDArray[np.float64]) -> None:
-        """Cover the pixels of negative distance, and those of the edge in part."""
+    def _fill(self, color: tuple[int, int, int], distance: NDArray[np.float64]) -> None:
+        """Fill the pixels with negative distance, and mix the colours at the edge."""
         cover = np.clip(0.5 - distance, 0, 1)[..., None]
         self._pixels += cover * (np.array(color) - self._pixels)
 
     def image(self) -> NDArray[np.uint8]:
-        """The picture, uint8 of (height, width, 3)."""
+        """Return the picture as a uint8 array of shape (height, width, 3)."""
         return self._pixels.round().astype(np.uint8)

@@ -1,4 +1,4 @@
-"""`FunctionalVectorEnv`: a functional environment, many times over."""
+"""`FunctionalVectorEnv`: many environments of the same functions."""
 
 from __future__ import annotations
 
@@ -27,25 +27,26 @@ __all__ = ["FunctionalVectorEnv"]
 
 
 class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
-    """Many environments of one `FuncEnv`; each has a generator of its own, and is what `FunctionalEnv` would be.
+    """A vector environment of one `FuncEnv`; each environment has its own generator and equals a `FunctionalEnv`.
 
-    Where the `FuncEnv` is `batched`, its functions are called for all states at once, else for one after the other.
+    If the `FuncEnv` is `batched`, its functions are called once for all states; otherwise, they are called for each
+    state.
 
     Attributes:
         func_env: the functions.
-        state: the states: a batch (arrays with the environments as leading axis, or tuples and dictionaries of them)
-            where `func_env` is batched, else a list. None before the first reset.
+        state: the states. If `func_env` is batched, the states are a batch (arrays with a leading axis of environments,
+            or tuples and dictionaries of such arrays); otherwise, they are a list. None before the first reset.
 
-    Arguments and errors are those of `FunctionalEnv`, and three more.
+    The arguments and exceptions are those of `FunctionalEnv`. Three arguments are added.
 
     Args:
-        num_envs: number of environments.
-        max_episode_steps: steps after which an episode is truncated; 0, -1 or None for no limit.
-        autoreset_mode: when the next episode of an environment begins.
+        num_envs: the number of environments.
+        max_episode_steps: the number of steps after which an episode is truncated; 0, -1 or None for no limit.
+        autoreset_mode: the autoreset mode, which determines when the next episode of an environment begins.
 
     Raises:
-        ValueError: num_envs is no positive integer.
-        UnsupportedMode: a render mode that is not in the metadata.
+        ValueError: num_envs is not a positive integer.
+        UnsupportedMode: the render mode is not in the metadata.
 
     >>> from gymkernel_env_functional import PendulumFunctional
     >>> envs = FunctionalVectorEnv(PendulumFunctional(), 3, max_episode_steps=200)
@@ -78,16 +79,16 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.spec = spec
         self.steps = np.zeros(num_envs, np.int64)
-        self._given = {} if params is None else {"params": params}
+        self._params: dict[str, Any] = {} if params is None else {"params": params}
         kind = BatchedRows if func_env.batched else LoopedRows
-        self._rows: Rows = kind(func_env, num_envs, self._given)
+        self._rows: Rows = kind(func_env, num_envs, self._params)
         self._generators: list[tuple[np.random.Generator, int]] | None = None
         self._everyone: Indexes = np.arange(num_envs)
         self._render_state: Any = None
 
     @property
     def state(self) -> Any:
-        """The states."""
+        """The states of the environments; None before the first reset."""
         return self._rows.state
 
     @state.setter
@@ -96,56 +97,56 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
 
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
-        """The generator of each environment."""
-        return tuple(generator for generator, _ in self._awake())
+        """The generators of the environments."""
+        return tuple(generator for generator, _ in self._all_generators())
 
     @property
     def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
-        """The seed of each environment."""
-        return tuple(seed for _, seed in self._awake())
+        """The seeds of the environments."""
+        return tuple(seed for _, seed in self._all_generators())
 
-    def _awake(self) -> list[tuple[np.random.Generator, int]]:
+    def _all_generators(self) -> list[tuple[np.random.Generator, int]]:
         if self._generators is None:
             self._generators = [seeding.np_random() for _ in range(self.num_envs)]
             self._rows.generators = [generator for generator, _ in self._generators]
         return self._generators
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[Any, Info]:
-        """Begin an episode in every environment, or in those of `options["reset_mask"]`.
+        """Begin an episode in every environment, or in the environments of `options["reset_mask"]`.
 
         Raises:
-            ResetNeeded: a mask at the first reset that leaves environments out.
+            ResetNeeded: the mask of the first reset excludes some environments.
         """
         given = seeds(seed, self.num_envs)
         mask, _ = reset_mask(options, self.num_envs)
-        begun = self._everyone if mask is None else mask.nonzero()[0]
-        if self.state is None and begun.size < self.num_envs:
-            raise ResetNeeded("Expected the first reset to be one of all environments; call it without reset_mask")
-        generators = self._awake()
-        for i in begun.tolist():
-            if (one := given[i]) is not None:
-                generators[i] = seeding.np_random(one)
+        starting = self._everyone if mask is None else mask.nonzero()[0]
+        if self.state is None and starting.size < self.num_envs:
+            raise ResetNeeded("Expected the first reset to be a reset of all environments; call it without reset_mask")
+        generators = self._all_generators()
+        for i in starting.tolist():
+            if (own_seed := given[i]) is not None:
+                generators[i] = seeding.np_random(own_seed)
                 self._rows.generators[i] = generators[i][0]
-        infos = self._begin(begun)
+        infos = self._begin(starting)
         self._episodes.finish_reset(options)
         return self._rows.observations(), batch_infos(infos, self.num_envs)
 
     def step(self, actions: Any) -> tuple[Any, NDArray[np.float64], Mask, Mask, Info]:
-        """Act once in every environment, but for those that begin an episode instead under NEXT_STEP.
+        """Act once in every environment; in NEXT_STEP mode, some environments begin an episode instead.
 
         Raises:
-            InvalidAction: other than one action for each environment.
-            ResetNeeded: before the first reset; with DISABLED, when an environment is done and was not reset.
+            InvalidAction: `actions` does not have one action for each environment.
+            ResetNeeded: the environments have not been reset, or, in DISABLED mode, an episode ended without a reset.
         """
-        return self._advanced(self._chosen(actions), None)
+        return self._step(self._check_actions(actions), None)
 
     def step_masked(self, actions: Any, mask: Mask) -> tuple[Any, NDArray[np.float64], Mask, Mask, Info]:
-        """As `step`, in the environments of a mask; for the others, their last observations and rewards of 0."""
+        """Act like `step` in the masked environments; return last observations and rewards of 0 for the others."""
         check_mask(mask, self.num_envs)
-        return self._advanced(self._chosen(actions), mask)
+        return self._step(self._check_actions(actions), mask)
 
-    def _advanced(self, chosen: Any, mask: Mask | None) -> tuple[Any, NDArray[np.float64], Mask, Mask, Info]:
-        """Step the environments of a mask, or all (None)."""
+    def _step(self, chosen: Any, mask: Mask | None) -> tuple[Any, NDArray[np.float64], Mask, Mask, Info]:
+        """Step the masked environments; None selects all environments."""
         if self.state is None:
             raise ResetNeeded("step was called before reset; call reset first, it returns the first observations")
         self._episodes.check_ready(mask)
@@ -166,17 +167,17 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return self._rows.observations(), rewards, terminated, truncated, batch
 
     def _begin(self, where: Indexes) -> list[tuple[int, dict[str, Any]]]:
-        """Begin episodes of some environments; return their infos."""
+        """Begin episodes of some environments, and return their infos."""
         self.steps[where] = 0
         return self._rows.begin(where)
 
     def _begin_at_once(self, infos: dict[int, dict[str, Any]], done: Indexes) -> list[tuple[int, dict[str, Any]]]:
-        """Begin the next episodes in the step that ended one; the infos keep what the last step returned."""
+        """Begin the next episodes in the step that ended the last ones, whose results are kept in the infos."""
         final = {i: {"final_obs": self._rows.observation(i), "final_info": infos.get(i, {})} for i in done.tolist()}
         started = dict(self._begin(done))
         return list((infos | {i: last | started.get(i, {}) | last for i, last in final.items()}).items())
 
-    def _chosen(self, actions: Any) -> list[Any] | NDArray[Any]:
+    def _check_actions(self, actions: Any) -> list[Any] | NDArray[Any]:
         try:
             chosen = np.asarray(actions) if self.func_env.batched else list(iterate(self.action_space, actions))
         except (TypeError, ValueError):
@@ -186,24 +187,24 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return chosen
 
     def render(self) -> tuple[Any, ...] | None:
-        """Draw every environment: uint8 of (height, width, 3) each."""
+        """Draw every environment, and return a uint8 array of shape (height, width, 3) for each."""
         if self.render_mode is None:
             logger.warn('render does nothing without a render_mode; pass render_mode="rgb_array"')
             return None
         if self.state is None:
             raise ResetNeeded("render was called before reset; there is no state to draw yet")
         if self._render_state is None:
-            self._render_state = self.func_env.render_init(**self._given)
+            self._render_state = self.func_env.render_init(**self._params)
         images = []
         for state in self._rows.states():
-            self._render_state, image = self.func_env.render_image(state, self._render_state, **self._given)
+            self._render_state, image = self.func_env.render_image(state, self._render_state, **self._params)
             images.append(image)
         return tuple(images)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Give back what drawing took."""
+        """Release the resources of the render state."""
         if self._render_state is not None:
-            self.func_env.render_close(self._render_state, **self._given)
+            self.func_env.render_close(self._render_state, **self._params)
             self._render_state = None
 
 

@@ -20,34 +20,35 @@ __all__ = ["GRID_WORLD", "GridWorldEnv"]
 Observation = dict[str, NDArray[np.int64]]
 
 MOVES = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
-"""(x, y) of right, up, left, down."""
+"""The (x, y) steps of right, up, left and down."""
 ARROWS = "→↑←↓"
 CELL = 64
 PAPER, LINE, TARGET, AGENT = (247, 248, 250), (214, 219, 226), (88, 166, 106), (45, 95, 139)
 
 
 class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
-    """Walk on a grid until the target is reached.
+    """Walk on a grid to a target.
 
-    Action, `Discrete(4)`: 0 right, 1 up, 2 left, 3 down; a move off the grid leads nowhere.
+    Action, `Discrete(4)`: 0 right, 1 up, 2 left, 3 down. A move off the grid leaves the agent in place.
 
-    Observation, a `Dict` of the places "agent" and "target": x from the left and y from the bottom, int64 of (2,).
+    Observation, a `Dict` of the positions "agent" and "target": x from the left and y from the bottom, an int64 array
+    of shape (2,) for each.
 
-    Reward: 1 for reaching the target, else 0.
+    Reward: 1 for reaching the target, otherwise 0.
 
-    Info: "distance", the least number of steps to the target.
+    Info: "distance", the smallest number of steps to the target.
 
-    Reset: both places are drawn uniformly, and differ; `options["agent"]` and `options["target"]` set them.
+    Reset: both positions are drawn uniformly, and differ. `options["agent"]` and `options["target"]` set the positions.
 
-    An episode ends at the target. Truncation comes from `TimeLimit`, which `make` adds: 100 steps.
+    An episode ends at the target. Truncation comes from `TimeLimit`, which `make` adds, after 100 steps.
 
     Args:
-        size: number of rows and of columns, at least 2.
+        size: the number of rows and of columns, at least 2.
         render_mode: "rgb_array", "ansi" (text), or None.
 
     Raises:
-        ValueError: a size that is none.
-        UnsupportedMode: another render mode.
+        ValueError: the size is not an integer of at least 2.
+        UnsupportedMode: the render mode is not supported.
 
     >>> import gymkernel as gym
     >>> env = gym.make("grid-world/GridWorld-v0", size=4)
@@ -77,22 +78,24 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin an episode, with places (x, y) from the options "agent" and "target".
+        """Begin an episode; the options "agent" and "target" set the positions (x, y).
 
         Raises:
-            ValueError: a place off the grid, or one for both.
+            ValueError: a position is off the grid, or both positions are equal.
         """
         options = options or {}
         given = {
             name: self._place(name, options[name]) for name in ("agent", "target") if options.get(name) is not None
         }
         if len(given) == 2 and (given["agent"] == given["target"]).all():
-            raise ValueError(f"Expected the agent and the target in two places, got {given['agent'].tolist()} for both")
+            raise ValueError(
+                f"Expected different positions of the agent and the target, got {given['agent'].tolist()} for both"
+            )
         super().reset(seed=seed)
         agent, target = given.get("agent"), given.get("target")
         if agent is None:
-            agent = self._drawn(target)
-        self._agent, self._target, self._last = agent, self._drawn(agent) if target is None else target, None
+            agent = self._draw_place(target)
+        self._agent, self._target, self._last = agent, self._draw_place(agent) if target is None else target, None
         return self._observation(agent), self._info(agent)
 
     def _place(self, name: str, value: Any) -> NDArray[np.int64]:
@@ -101,8 +104,8 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
             raise ValueError(f'Expected options["{name}"] to be (x, y) from 0 to {self.size - 1}, got {value!r}')
         return place.astype(np.int64)
 
-    def _drawn(self, taken: NDArray[np.int64] | None) -> NDArray[np.int64]:
-        """A place at random, another than the one that is taken."""
+    def _draw_place(self, taken: NDArray[np.int64] | None) -> NDArray[np.int64]:
+        """Draw a random position that is not taken."""
         while True:
             place = self.np_random.integers(self.size, size=2)
             if taken is None or (place != taken).any():
@@ -112,8 +115,8 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
         """Walk one square.
 
         Raises:
-            InvalidAction: no action.
-            ResetNeeded: before the first reset.
+            InvalidAction: the action is not in the action space.
+            ResetNeeded: the environment has not been reset yet.
         """
         if action not in self.action_space:
             raise InvalidAction(f"Expected the action 0, 1, 2 or 3, got {action!r} ({type(action).__name__})")
@@ -121,18 +124,18 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
             raise ResetNeeded("step was called before reset; call reset first, it returns the first observation")
         self._last = int(action)
         agent = self._agent = np.clip(self._agent + MOVES[self._last], 0, self.size - 1)
-        there = bool((agent == self._target).all())
-        return self._observation(agent), float(there), there, False, self._info(agent)
+        arrived = bool((agent == self._target).all())
+        return self._observation(agent), float(arrived), arrived, False, self._info(agent)
 
     def _observation(self, agent: NDArray[np.int64]) -> Observation:
-        """Copies, so that nobody who keeps or changes an observation meets the environment's own arrays."""
+        """Return copies, so that later steps do not change the observations that a program keeps."""
         return {"agent": agent.copy(), "target": self._target.copy()}
 
     def _info(self, agent: NDArray[np.int64]) -> dict[str, Any]:
         return {"distance": int(np.abs(agent - self._target).sum())}
 
     def render(self) -> NDArray[np.uint8] | str | None:
-        """Draw the grid: uint8 of (64 * size, 64 * size, 3) for "rgb_array", text for "ansi"."""
+        """Draw the grid: a uint8 array of shape (64 * size, 64 * size, 3) for "rgb_array", text for "ansi"."""
         if self._agent is None:
             raise ResetNeeded("render was called before reset; there is no state to draw yet")
         if self.render_mode == "ansi":
@@ -154,7 +157,7 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
         picture[top + 8 : top + CELL - 7, left + 8 : left + CELL - 7] = TARGET
         x, y = CELL * (agent[0] + 0.5), CELL * (self.size - 0.5 - agent[1])
         row, column = np.ogrid[0.5:side, 0.5:side]
-        cover = np.clip(20.5 - np.hypot(column - x, row - y), 0, 1)[..., None]  # 1 inside of the disc, less on its edge
+        cover = np.clip(20.5 - np.hypot(column - x, row - y), 0, 1)[..., None]  # 1 inside the disc, less at its edge
         picture[:] = (picture + cover * (np.array(AGENT) - picture)).round()
         return picture
 

@@ -1,4 +1,4 @@
-"""The toy text problems: Blackjack, FrozenLake, CliffWalking and Taxi, one environment or many at once."""
+"""The toy text problems Blackjack, FrozenLake, CliffWalking and Taxi, as single and vectorised environments."""
 
 from __future__ import annotations
 
@@ -59,10 +59,10 @@ FROZEN_LAKE_8X8 = _spec(
 TAXI = _spec("Taxi-v4", "Taxi", max_episode_steps=200, reward_threshold=8)
 
 
-def later(module: str, *names: str) -> Callable[[str], Any]:
-    """`__getattr__` of a module that hands on names of this package, each imported when it is asked for.
+def lazy_attributes(module: str, *names: str) -> Callable[[str], Any]:
+    """Return a `__getattr__` for a module that imports names of this package when they are first used.
 
-    That of the package knows its modules, too.
+    The `__getattr__` of the package itself also finds the modules of the package.
     """
 
     def get_attribute(name: str) -> Any:
@@ -76,4 +76,4 @@ def later(module: str, *names: str) -> Callable[[str], Any]:
 
 
 if not TYPE_CHECKING:
-    __getattr__ = later(__name__, *_MODULE)
+    __getattr__ = lazy_attributes(__name__, *_MODULE)

@@ -1,4 +1,4 @@
-"""Blackjack, one environment."""
+"""Blackjack, a single environment."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.error import InvalidAction, ResetNeeded
-from gymkernel_env_toy_text import later
+from gymkernel_env_toy_text import lazy_attributes
 from gymkernel_env_toy_text.blackjack_rules import (
     COURTS,
     SUITS,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gymkernel_env_toy_text.blackjack_vector import BlackjackVectorEnv
     from gymkernel_env_toy_text.screen import Painter
 else:
-    __getattr__ = later(__name__, "BlackjackVectorEnv", "draw_table")
+    __getattr__ = lazy_attributes(__name__, "BlackjackVectorEnv", "draw_table")
 
 __all__ = [
     "COURTS",
@@ -47,13 +47,13 @@ __all__ += ["is_bust", "is_natural", "score", "sum_hand", "total", "usable_ace"]
 
 
 def draw_card(np_random: np.random.Generator) -> int:
-    """Draw the value of a card, of a deck without end.
+    """Draw a card from an infinite deck.
 
     Args:
-        np_random: the generator that draws; one number is taken from it.
+        np_random: the generator; it draws one number.
 
     Returns:
-        From 1, an ace, to 10, which jack, queen and king count, too.
+        The value of the card, from 1 (an ace) to 10 (also jack, queen and king).
     """
     return deck[np_random.integers(13)]
 
@@ -62,7 +62,7 @@ def draw_hand(np_random: np.random.Generator) -> list[int]:
     """Draw two cards.
 
     Args:
-        np_random: the generator that draws; two numbers are taken from it.
+        np_random: the generator; it draws two numbers.
 
     >>> import numpy as np
     >>> draw_hand(np.random.default_rng(4))
@@ -72,35 +72,35 @@ def draw_hand(np_random: np.random.Generator) -> list[int]:
 
 
 class BlackjackEnv(ToyEnv[tuple[int, int, int]]):
-    """Get closer to 21 than the dealer, card by card, and not beyond.
+    """Get closer to 21 than the dealer, card by card, without exceeding 21.
 
-    Cards come from a deck without end. Number cards count what they say, jack, queen and king 10, an ace 11 where the
-    hand stays within 21 (it is then usable), else 1. The player sees one of the dealer's two cards, and takes cards
-    (hits) or stops (sticks). Beyond 21 the player has lost at once. Then the dealer takes cards up to a sum of 17 or
-    more, and the hand closer to 21 wins; a dealer beyond 21 has lost. (Sutton and Barto, "Reinforcement Learning: An
-    Introduction", 2nd edition, 2018, example 5.1.)
+    Cards come from an infinite deck. Number cards have their own value; jack, queen and king have the value 10. An ace
+    has the value 11 if the hand does not exceed 21 (the ace is then usable), otherwise 1. The player sees one of the
+    dealer's two cards, and takes cards (hits) or stops (sticks). A player with more than 21 loses immediately. Then the
+    dealer takes cards up to a sum of at least 17, and the hand closer to 21 wins; a dealer with more than 21 loses.
+    (Sutton and Barto, "Reinforcement Learning: An Introduction", 2nd edition, 2018, example 5.1.)
 
     Action, `Discrete(2)`: 0 sticks, 1 hits.
 
     Observation, a tuple of `Discrete(32)`, `Discrete(11)` and `Discrete(2)`: the sum of the player's hand, the dealer's
     open card (1 is an ace), and whether the player has a usable ace.
 
-    Reward: 1 for a game won, -1 for one lost, 0 for a draw, 0 while it goes on. A natural is an ace and a ten as the
-    first two cards: with `sab` it wins against any hand that is none; without, and with `natural`, it is paid
-    1.5 where it wins by its sum.
+    Reward: 1 for a win, -1 for a loss, 0 for a draw, and 0 before the end. A natural is an ace and a ten as the first
+    two cards. With `sab`, a natural wins against any other hand. Without `sab` and with `natural`, a natural that wins
+    by its sum is paid 1.5.
 
-    Info: nothing.
+    Info: always empty.
 
-    An episode ends as the player sticks or goes beyond 21; there is no limit of steps. Pictures of the table show the
-    dealer's other cards face up once the player has stuck.
+    An episode ends when the player sticks or exceeds 21. There is no limit of steps. Pictures of the table show the
+    dealer's other cards after the player has stuck.
 
     Args:
         render_mode: "human" (a window), "rgb_array", or None.
-        natural: whether a natural that wins is paid 1.5; without effect where `sab` is set.
-        sab: the rules of Sutton and Barto; Blackjack-v1 has them.
+        natural: whether a winning natural is paid 1.5; ignored if `sab` is True.
+        sab: whether to use the rules of Sutton and Barto, as Blackjack-v1 does.
 
     Raises:
-        UnsupportedMode: another render mode.
+        UnsupportedMode: the render mode is not supported.
 
     >>> import gymkernel as gym
     >>> env = gym.make("Blackjack-v1")
@@ -118,9 +118,9 @@ class BlackjackEnv(ToyEnv[tuple[int, int, int]]):
         self.action_space = Discrete(2)
         self.observation_space = Tuple((Discrete(32), Discrete(11), Discrete(2)))
         self.player: list[int] = []
-        """The values of the player's cards; an ace is a 1."""
+        """The values of the player's cards; an ace is 1."""
         self.dealer: list[int] = []
-        """The values of the dealer's cards; the first is the open one."""
+        """The values of the dealer's cards; the first card is open."""
         self.dealer_top_card_suit = self.dealer_top_card_value_str = ""
         self._stuck = False
 
@@ -142,13 +142,13 @@ class BlackjackEnv(ToyEnv[tuple[int, int, int]]):
             reward = -1.0 if terminated else 0.0
         else:
             points, usable = total(player)
-            terminated, reward = True, self._settled()
+            terminated, reward = True, self._play_dealer()
         if self._shown:
             self.render()
         return (points, self.dealer[0], usable), reward, terminated, False, {}
 
-    def _settled(self) -> float:
-        """Play the dealer's hand, and compare."""
+    def _play_dealer(self) -> float:
+        """Play the dealer's hand, and return the reward."""
         self._stuck = True
         dealer = self.dealer
         while total(dealer)[0] < 17:
@@ -161,8 +161,8 @@ class BlackjackEnv(ToyEnv[tuple[int, int, int]]):
                 return 1.5
         return reward
 
-    def _begun(self) -> tuple[tuple[int, int, int], dict[str, Any]]:
-        """Deal two cards to the dealer and two to the player."""
+    def _start_episode(self) -> tuple[tuple[int, int, int], dict[str, Any]]:
+        """Deal two cards to the dealer and two cards to the player."""
         self.dealer = draw_hand(self.np_random)
         self.player = draw_hand(self.np_random)
         self._stuck = False
@@ -176,7 +176,7 @@ class BlackjackEnv(ToyEnv[tuple[int, int, int]]):
         return (points, first, usable), {}
 
     @property
-    def _has_begun(self) -> bool:
+    def _has_state(self) -> bool:
         return bool(self.player)
 
     def _painter(self) -> Painter:

@@ -1,4 +1,4 @@
-"""Pictures of a table at which blackjack is played."""
+"""Pictures of a blackjack table."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 
 @dataclass(frozen=True, slots=True)
 class BlackjackPainter:
-    """Draws both hands."""
+    """A painter of both hands."""
 
     size: tuple[int, int] = (384, 376)
     title: str = "Blackjack"
 
     def board(self, brush: Brush) -> None:
-        """The felt."""
+        """Draw the felt."""
         width, height = self.size
         brush.rectangle(EDGE, 0, 0, width, height)
         brush.rectangle(LINE, 6, 6, width - 12, height - 12, 14)
@@ -38,7 +38,7 @@ class BlackjackPainter:
         brush.text(FAINT, "PLAYER", MARGIN, height / 2 + 21, 13, align=0)
 
     def sprites(self, brush: Brush) -> dict[Any, Any]:
-        """All cards, their back, sums, and the badge of a usable ace."""
+        """Draw all cards, the back of a card, the sums, and the badge of a usable ace."""
         cards = {
             rank + suit: brush.fine(WIDTH, HEIGHT, partial(_card, rank=rank, suit=suit))
             for rank in RANKS
@@ -55,12 +55,12 @@ class BlackjackPainter:
         }
 
     def pieces(self, brush: Brush, sprites: dict[Any, Any], *scene: Any) -> None:
-        """The dealer's hand, open once the player has stuck, and the player's."""
+        """Draw the dealer's hand, which is open after the player has stuck, and the player's hand."""
         player, dealer, top, stuck = scene
         middle = self.size[1] / 2
-        dealt = [top, *_named(dealer[1:], 1)] if stuck else [top, "back"]
+        dealt = [top, *_card_names(dealer[1:], 1)] if stuck else [top, "back"]
         self._hand(brush, sprites, dealt, 46)
-        self._hand(brush, sprites, _named(player, 3), middle + 38)
+        self._hand(brush, sprites, _card_names(player, 3), middle + 38)
         points, usable = total(player)
         theirs = total(dealer)[0]
         self._sum(brush, sprites, theirs if stuck else "?", 14)
@@ -76,7 +76,7 @@ class BlackjackPainter:
         brush.put(sprites.get(points, sprites["?"]), self.size[0] - MARGIN - 58, y)
 
     def _hand(self, brush: Brush, sprites: dict[Any, Any], cards: list[str], y: float) -> None:
-        """Cards side by side; the more there are, the more they overlap."""
+        """Draw cards side by side; many cards overlap."""
         room = self.size[0] - 2 * MARGIN - WIDTH
         step = min(WIDTH + 10, room / max(len(cards) - 1, 1))
         for i, card in enumerate(cards):
@@ -84,31 +84,31 @@ class BlackjackPainter:
 
 
 def draw_table(surface: Any, player_sum: int, dealer_card_value: int, usable_ace: bool, dealer_card: str) -> None:
-    """Draw a table of which only the dealer's open card and the player's sum are known.
+    """Draw a table on which only the dealer's open card and the player's sum are known.
 
     Args:
-        surface: a surface of pygame of at least 384 x 376 pixels.
+        surface: a pygame surface of at least 384 x 376 pixels.
         player_sum: the sum of the player's hand.
         dealer_card_value: the value of the open card.
-        usable_ace: whether an ace counts as 11 in the player's hand.
-        dealer_card: rank and suit of the open card, such as "KS".
+        usable_ace: whether an ace has the value 11 in the player's hand.
+        dealer_card: the rank and suit of the open card, such as "KS".
 
     Raises:
-        DependencyNotInstalled: without pygame-ce.
+        DependencyNotInstalled: pygame-ce is not installed.
     """
     painter, brush = BlackjackPainter(), brush_on(surface)
     middle = painter.size[1] / 2
     painter.board(brush)
     sprites = painter.sprites(brush)
-    painter._hand(brush, sprites, [dealer_card, "back"], 46)  # noqa: SLF001 - of this module
+    painter._hand(brush, sprites, [dealer_card, "back"], 46)  # noqa: SLF001 - the same module
     painter._sum(brush, sprites, int(dealer_card_value), 14)  # noqa: SLF001
     painter._sum(brush, sprites, int(player_sum), middle + 6)  # noqa: SLF001
     if usable_ace:
         brush.put(sprites["usable"], 140, middle + 10)
 
 
-def _named(values: list[int], first: int) -> list[str]:
-    """Names for cards of which the game knows the values alone; always the same ones."""
+def _card_names(values: list[int], first: int) -> list[str]:
+    """Return fixed names for cards, because the game stores only their values."""
     return [RANKS[value - 1] + SUITS[(first + i + value) % 4] for i, value in enumerate(values)]
 
 
@@ -127,7 +127,7 @@ def _sum(brush: Brush, points: str) -> None:
 
 
 def _suit(brush: Brush, suit: str, color: str, x: float, y: float, size: float) -> None:
-    """A suit's sign around a point, `size` high and low."""
+    """Draw the sign of a suit around a point; `size` is half of its height and width."""
 
     def at(*points: tuple[float, float]) -> list[tuple[float, float]]:
         return [(x + px * size, y + py * size) for px, py in points]

@@ -1,20 +1,20 @@
-"""The rules of Blackjack: the cards, and what a hand is worth."""
+"""The rules of Blackjack: the cards, and the values of hands."""
 
 from __future__ import annotations
 
 __all__ = ["COURTS", "SUITS", "cmp", "deck", "is_bust", "is_natural", "score", "sum_hand", "total", "usable_ace"]
 
 deck = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10]
-"""The values of a suit's cards: the ace, 2 to 10, jack, queen, king."""
+"""The values of the cards of a suit: the ace, 2 to 10, jack, queen, king."""
 SUITS = ("C", "D", "H", "S")
 COURTS = ("J", "Q", "K")
 
 
 def total(hand: list[int]) -> tuple[int, int]:
-    """The sum of a hand, and whether (1 or 0) an ace counts as 11 in it without going beyond 21.
+    """Return the sum of a hand, and 1 if an ace has the value 11 without exceeding 21, otherwise 0.
 
     Args:
-        hand: the values of the cards, 1 (an ace) to 10.
+        hand: the values of the cards, from 1 (an ace) to 10.
 
     >>> total([1, 6]), total([1, 6, 9])
     ((17, 1), (16, 0))
@@ -24,7 +24,7 @@ def total(hand: list[int]) -> tuple[int, int]:
 
 
 def cmp(a: float, b: float) -> float:
-    """1 where a is greater, -1 where b is, 0 where they are equal.
+    """Return 1 if a is greater, -1 if b is greater, and 0 if both are equal.
 
     Args:
         a: the player's score.
@@ -37,19 +37,19 @@ def cmp(a: float, b: float) -> float:
 
 
 def usable_ace(hand: list[int]) -> int:
-    """Whether (1 or 0) an ace counts as 11 in a hand without going beyond 21.
+    """Return 1 if an ace has the value 11 in a hand without exceeding 21, otherwise 0.
 
     Args:
-        hand: the values of the cards, 1 (an ace) to 10.
+        hand: the values of the cards, from 1 (an ace) to 10.
     """
     return total(hand)[1]
 
 
 def sum_hand(hand: list[int]) -> int:
-    """The sum of a hand, in which an ace counts as 11 where it can.
+    """Return the sum of a hand, in which an ace has the value 11 if possible.
 
     Args:
-        hand: the values of the cards, 1 (an ace) to 10.
+        hand: the values of the cards, from 1 (an ace) to 10.
 
     >>> sum_hand([1, 6]), sum_hand([1, 6, 9])
     (17, 16)
@@ -58,19 +58,19 @@ def sum_hand(hand: list[int]) -> int:
 
 
 def is_bust(hand: list[int]) -> bool:
-    """Whether a hand is beyond 21.
+    """Return whether a hand exceeds 21.
 
     Args:
-        hand: the values of the cards, 1 (an ace) to 10.
+        hand: the values of the cards, from 1 (an ace) to 10.
     """
     return sum_hand(hand) > 21
 
 
 def score(hand: list[int]) -> int:
-    """What a hand is worth: its sum, or 0 beyond 21.
+    """Return the score of a hand: its sum, or 0 if it exceeds 21.
 
     Args:
-        hand: the values of the cards, 1 (an ace) to 10.
+        hand: the values of the cards, from 1 (an ace) to 10.
 
     >>> score([10, 9]), score([10, 9, 3])
     (19, 0)
@@ -80,9 +80,9 @@ def score(hand: list[int]) -> int:
 
 
 def is_natural(hand: list[int]) -> bool:
-    """Whether a hand is an ace and a ten.
+    """Return whether a hand is an ace and a ten.
 
     Args:
-        hand: the values of the cards, 1 (an ace) to 10.
+        hand: the values of the cards, from 1 (an ace) to 10.
     """
     return len(hand) == 2 and sum(hand) == 11 and 1 in hand

@@ -1,4 +1,4 @@
-"""Blackjack, many environments at once, as NumPy arrays."""
+"""Blackjack, many environments as NumPy arrays."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ __all__ = ["BlackjackVectorEnv"]
 
 VALUES = np.array(deck, np.int8)
 MOST = 24
-"""More cards than a hand can have: 21 aces, one more, and 2 for good measure."""
+"""An upper bound of the number of cards in a hand, which has at most 22 cards (aces)."""
 
 
 class Hands:
     """A hand of cards for each environment: the values of the cards, their sum, and whether there is an ace.
 
     Args:
-        num_envs: number of hands.
+        num_envs: the number of hands.
     """
 
     def __init__(self, num_envs: int) -> None:
@@ -35,38 +35,38 @@ class Hands:
         self._ace = np.zeros(num_envs, np.bool_)
 
     def begin(self, where: Indexes, cards: NDArray[np.int8]) -> None:
-        """Take all cards away, and give two each."""
+        """Discard all cards of some hands, and deal two cards to each of these hands."""
         self.cards[where, :2], self.count[where] = cards, 2
         self._points[where], self._ace[where] = cards.sum(axis=1), (cards == 1).any(axis=1)
 
     def take(self, where: Indexes, cards: NDArray[np.int8]) -> None:
-        """Give a card each."""
+        """Deal a card to each of some hands."""
         self.cards[where, self.count[where]] = cards
         self.count[where] += 1
         self._points[where] += cards
         self._ace[where] |= cards == 1
 
     def totals(self, where: Indexes) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """The sums, and whether an ace counts as 11 in them."""
+        """Return the sums of some hands, and whether an ace has the value 11 in them."""
         points = self._points[where]
         usable = self._ace[where] & (points <= 11)
         return points + 10 * usable, usable
 
     def naturals(self, where: Indexes) -> NDArray[np.bool_]:
-        """Whether a hand is an ace and a ten."""
-        whether: NDArray[np.bool_] = (self.count[where] == 2) & (self._points[where] == 11) & self._ace[where]
-        return whether
+        """Return whether each hand is an ace and a ten."""
+        naturals: NDArray[np.bool_] = (self.count[where] == 2) & (self._points[where] == 11) & self._ace[where]
+        return naturals
 
-    def listed(self, i: int) -> list[int]:
-        """The cards of one hand."""
+    def to_list(self, i: int) -> list[int]:
+        """Return the cards of one hand."""
         cards: list[int] = self.cards[i, : self.count[i]].tolist()
         return cards
 
 
 class BlackjackVectorEnv(ToyVectorEnv):
-    """`BlackjackEnv`, `num_envs` of them in one set of arrays.
+    """`num_envs` environments of `BlackjackEnv` in one set of arrays.
 
-    Arguments and errors are those of `ToyVectorEnv`; `natural` is that of `BlackjackEnv`, `sab` is that of
+    The arguments and exceptions are those of `ToyVectorEnv`; `natural` is that of `BlackjackEnv`, `sab` is that of
     `BlackjackEnv`, and `render_mode` is that of `BlackjackEnv`.
 
     >>> import gymkernel as gym
@@ -98,13 +98,13 @@ class BlackjackVectorEnv(ToyVectorEnv):
     def _deal(self, hands: Hands, where: Indexes) -> None:
         hands.take(where, VALUES[self._streams.integers(13, where)])
 
-    def _begin(self, begun: Indexes) -> Columns:
-        drawn = self._streams.rows((13, 13, 13, 13, 4), begun)
+    def _begin(self, starting: Indexes) -> Columns:
+        drawn = self._streams.rows((13, 13, 13, 13, 4), starting)
         cards = VALUES[drawn[:, :4]]
-        self._dealer.begin(begun, cards[:, :2])
-        self._player.begin(begun, cards[:, 2:])
-        self._suit[begun], self._stuck[begun] = drawn[:, 4], False
-        court = begun[cards[:, 0] == 10]
+        self._dealer.begin(starting, cards[:, :2])
+        self._player.begin(starting, cards[:, 2:])
+        self._suit[starting], self._stuck[starting] = drawn[:, 4], False
+        court = starting[cards[:, 0] == 10]
         if court.size:
             self._court[court] = self._streams.integers(3, court)
         return {}
@@ -119,11 +119,11 @@ class BlackjackVectorEnv(ToyVectorEnv):
             beyond = hits[self._player.totals(hitting)[0] > 21]
             rewards[beyond], terminated[beyond] = -1.0, True
         if sticks.size:
-            rewards[sticks] = self._settled(acting[sticks])
+            rewards[sticks] = self._play_dealers(acting[sticks])
         return rewards, terminated, {}
 
-    def _settled(self, where: Indexes) -> NDArray[np.float64]:
-        """Play the dealers' hands, and compare."""
+    def _play_dealers(self, where: Indexes) -> NDArray[np.float64]:
+        """Play the dealers' hands, and return the rewards."""
         self._stuck[where] = True
         playing = where
         while (playing := playing[self._dealer.totals(playing)[0] < 17]).size:
@@ -146,10 +146,10 @@ class BlackjackVectorEnv(ToyVectorEnv):
         (points,), (usable,) = self._player.totals(np.array([i]))
         return int(points), int(self._dealer.cards[i, 0]), int(usable)
 
-    def _rendered(self, i: int) -> Any:
+    def _render_one(self, i: int) -> Any:
         single, first = self._single, int(self._dealer.cards[i, 0])
-        single.player, single.dealer = self._player.listed(i), self._dealer.listed(i)
+        single.player, single.dealer = self._player.to_list(i), self._dealer.to_list(i)
         single.dealer_top_card_suit = SUITS[self._suit[i]]
         single.dealer_top_card_value_str = {1: "A", 10: COURTS[self._court[i]]}.get(first, str(first))
-        single._stuck = bool(self._stuck[i])  # noqa: SLF001 - its own model
+        single._stuck = bool(self._stuck[i])  # noqa: SLF001 - the model of this object
         return single.render()

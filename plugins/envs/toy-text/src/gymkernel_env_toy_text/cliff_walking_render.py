@@ -21,13 +21,13 @@ SKIN, HAIR, COAT, PACK, BOOT = "#f0c7a0", "#5a3d28", "#d9772b", "#2d5f8b", "#3a2
 
 @dataclass(frozen=True, slots=True)
 class CliffWalkingPainter:
-    """Draws the meadow and who walks there."""
+    """A painter of the meadow and the hiker."""
 
     size: tuple[int, int]
     title: str = "Cliff Walking"
 
     def board(self, brush: Brush) -> None:
-        """The meadow, and the abyss along its lower edge."""
+        """Draw the meadow, and the abyss at its lower edge."""
         brush.rectangle(SEAM, 0, 0, *self.size)
         for place in range(ROWS * COLUMNS):
             row, column = divmod(place, COLUMNS)
@@ -44,11 +44,11 @@ class CliffWalkingPainter:
         brush.flag((PATH, POLE, RED), (COLUMNS - 0.5) * CELL, middle)
 
     def sprites(self, brush: Brush) -> dict[Any, Any]:
-        """The hiker."""
+        """Draw the hiker."""
         return {"hiker": brush.fine(CELL, CELL, _hiker)}
 
     def pieces(self, brush: Brush, sprites: dict[Any, Any], *scene: Any) -> None:
-        """The hiker in place."""
+        """Put the hiker on the board."""
         row, column = divmod(scene[0], COLUMNS)
         brush.put(sprites["hiker"], column * CELL, row * CELL)
 
@@ -59,7 +59,7 @@ def _blades(brush: Brush, x: float, y: float) -> None:
 
 
 def _abyss(brush: Brush, x: float, y: float, width: float) -> None:
-    """Rock under a ragged edge, and the sea."""
+    """Draw rock under a ragged edge, and the sea."""
     brush.rectangle(SEA, x, y, width, CELL)
     teeth = [(x + i * CELL / 4, y + 30 + 7 * (i * 5 % 3)) for i in range(int(width / CELL) * 4 + 1)]
     brush.polygon(SHADE, (x, y), *[(px, py + 7) for px, py in teeth], (x + width, y))

@@ -1,4 +1,4 @@
-"""The rules of CliffWalking: the grid, and where a move leads."""
+"""The rules of CliffWalking: the grid, and the results of moves."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ ROWS, COLUMNS = 4, 12
 START, GOAL = 36, 47
 UP, RIGHT, DOWN, LEFT = range(4)
 POSITION_MAPPING = {UP: [-1, 0], RIGHT: [0, 1], DOWN: [1, 0], LEFT: [0, -1]}
-"""How many rows down and how many columns to the right each action leads."""
+"""The numbers of rows down and columns to the right of each action."""
 
 
 def arrival(state: int, direction: int, ways: int) -> tuple[float, int, float, bool]:
-    """Where a move leads, one of several that are equally probable."""
+    """Return the outcome of a move, which is one of `ways` equally probable moves."""
     row, column = divmod(state, COLUMNS)
     down, right = POSITION_MAPPING[direction]
     row, column = min(max(row + down, 0), ROWS - 1), min(max(column + right, 0), COLUMNS - 1)

@@ -1,4 +1,4 @@
-"""CliffWalking, one environment."""
+"""CliffWalking, a single environment."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel_env_toy_text import later
+from gymkernel_env_toy_text import lazy_attributes
 from gymkernel_env_toy_text.cliff_walking_rules import (
     COLUMNS,
     DOWN,
@@ -25,38 +25,39 @@ if TYPE_CHECKING:
     from gymkernel_env_toy_text.screen import Painter
     from gymkernel_env_toy_text.tabular_vector import CliffWalkingVectorEnv
 else:
-    __getattr__ = later(__name__, "CliffWalkingVectorEnv")
+    __getattr__ = lazy_attributes(__name__, "CliffWalkingVectorEnv")
 
 __all__ = ["DOWN", "LEFT", "POSITION_MAPPING", "RIGHT", "UP", "CliffWalkingEnv", "CliffWalkingVectorEnv"]
 
 
 class CliffWalkingEnv(TabularEnv):
-    """Walk along a cliff from the start to the goal, and do not step over the edge.
+    """Walk along a cliff from the start to the goal, without stepping over the edge.
 
-    A grid of 4 rows and 12 columns. The start is at the bottom left, the goal at the bottom right, and all that lies
-    between them in the bottom row is the cliff. A step into it costs 100 and leads back to the start; the episode goes
-    on. A move off the grid leads nowhere. (Sutton and Barto, "Reinforcement Learning: An Introduction", 2nd edition,
-    2018, example 6.6, where the safe way that Sarsa learns is compared with the short one of Q-learning.)
+    The grid has 4 rows and 12 columns. The start is at the bottom left and the goal is at the bottom right; the cliff
+    is between them in the bottom row. A step into the cliff costs 100 and returns the agent to the start, and the
+    episode continues. A move off the grid leaves the agent in place. (Sutton and Barto, "Reinforcement Learning: An
+    Introduction", 2nd edition, 2018, example 6.6, which compares the safe path learned by Sarsa with the short path
+    learned by Q-learning.)
 
-    Where it is slippery, a move goes to either side of its direction with probability 1/3 each.
+    If the ground is slippery, a move goes in its direction or to either side with probability 1/3 each.
 
     Action, `Discrete(4)`: 0 up, 1 to the right, 2 down, 3 to the left.
 
-    Observation, `Discrete(48)`: 12 * row + column, counted from the top left; the start is 36. Nobody is ever on one of
-    the ten tiles of the cliff.
+    Observation, `Discrete(48)`: 12 * row + column, counted from the top left; the start is 36. The ten tiles of the
+    cliff are never observed.
 
-    Reward: -1 for a step, -100 for one into the cliff.
+    Reward: -1 for a step, and -100 for a step into the cliff.
 
-    Info: "prob", the probability of what happened; 1 after a reset.
+    Info: "prob", the probability of the outcome; 1 after a reset.
 
-    An episode ends at the goal alone; there is no limit of steps.
+    An episode ends only at the goal; there is no limit of steps.
 
     Args:
         render_mode: "human" (a window), "rgb_array", "ansi" (text), or None.
-        is_slippery: whether moves may go astray; CliffWalkingSlippery-v1 has it so.
+        is_slippery: whether moves may go to the side, as in CliffWalkingSlippery-v1.
 
     Raises:
-        UnsupportedMode: another render mode.
+        UnsupportedMode: the render mode is not supported.
 
     >>> import gymkernel as gym
     >>> env = gym.make("CliffWalking-v1")

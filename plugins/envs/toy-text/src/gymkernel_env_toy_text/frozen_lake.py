@@ -1,4 +1,4 @@
-"""FrozenLake, one environment."""
+"""FrozenLake, a single environment."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.utils.colorize import colorize
-from gymkernel_env_toy_text import later
+from gymkernel_env_toy_text import lazy_attributes
 from gymkernel_env_toy_text.maps import MAPS, generate_random_map, is_valid
 from gymkernel_env_toy_text.tabular import Outcomes, TabularEnv
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gymkernel_env_toy_text.screen import Painter
     from gymkernel_env_toy_text.tabular_vector import FrozenLakeVectorEnv
 else:
-    __getattr__ = later(__name__, "FrozenLakeVectorEnv")
+    __getattr__ = lazy_attributes(__name__, "FrozenLakeVectorEnv")
 
 __all__ = [
     "DOWN",
@@ -37,38 +37,38 @@ MOVES = ((0, -1), (1, 0), (0, 1), (-1, 0))
 
 
 class FrozenLakeEnv(TabularEnv):
-    """Cross a frozen lake to the goal without falling into a hole, on ice on which one slips.
+    """Cross a frozen lake to the goal without falling into a hole, on slippery ice.
 
-    The lake is a grid of tiles: S is where an episode starts, F is frozen, H a hole, G the goal; any other letter is
-    frozen, too. A move off the grid leads nowhere. On slippery ice the agent moves as it wants with probability
-    `success_rate`, and to either side of that direction with half of the rest.
+    The lake is a grid of tiles: S is the start, F is frozen, H is a hole, G is the goal; any other letter is also
+    frozen. A move off the grid leaves the agent in place. On slippery ice, the agent moves in the chosen direction with
+    probability `success_rate`, and to either side with half of the remaining probability.
 
-    Where the agent is in a hole or at the goal, the episode is over, and it stays there. (The problem is from OpenAI
-    Gym, Brockman et al., 2016; grid worlds whose moves go astray are older: Russell and Norvig, "Artificial
-    Intelligence", 1995, section 17.1.)
+    The episode ends in a hole and at the goal, and the agent stays there. (The problem is from OpenAI Gym, Brockman et
+    al., 2016; grid worlds with uncertain moves are older: Russell and Norvig, "Artificial Intelligence", 1995, section
+    17.1.)
 
     Action, `Discrete(4)`: 0 to the left, 1 down, 2 to the right, 3 up.
 
     Observation, `Discrete(rows * columns)`: row * columns + column, counted from the top left.
 
-    Reward: `reward_schedule`, for reaching the goal, a hole, and any other tile: 1, 0, 0.
+    Reward: `reward_schedule`, for reaching the goal, a hole, and any other tile, by default 1, 0, 0.
 
-    Info: "prob", the probability of what happened; 1 after a reset.
+    Info: "prob", the probability of the outcome; 1 after a reset.
 
-    Truncation comes from `TimeLimit`, which `make` adds: 100 steps in FrozenLake-v1, 200 in FrozenLake8x8-v1.
+    Truncation comes from `TimeLimit`, which `make` adds, after 100 steps in FrozenLake-v1 and 200 in FrozenLake8x8-v1.
 
     Args:
         render_mode: "human" (a window), "ansi" (text), "rgb_array", or None.
-        desc: the map, rows of letters; `generate_random_map` draws one. None takes `map_name`.
-        map_name: "4x4" or "8x8"; None, with desc None as well, draws a map of 8x8.
-        is_slippery: whether moves may go astray.
-        success_rate: probability that they do not.
-        reward_schedule: rewards of the goal, a hole, any other tile.
+        desc: the map, rows of letters; `generate_random_map` draws a map. None for `map_name`.
+        map_name: "4x4" or "8x8". If both `map_name` and `desc` are None, a map of 8x8 is drawn.
+        is_slippery: whether moves may go to the side.
+        success_rate: the probability that a move goes in its direction.
+        reward_schedule: the rewards of the goal, a hole, and any other tile.
 
     Raises:
-        ValueError: a map without a start or with rows of several lengths, an unknown name, a rate that is no
-            probability, or other than three rewards.
-        UnsupportedMode: another render mode.
+        ValueError: the map has no start or rows of different lengths, the map name is unknown, the rate is not a
+            probability, or there are not three rewards.
+        UnsupportedMode: the render mode is not supported.
 
     >>> import gymkernel as gym
     >>> env = gym.make("FrozenLake-v1", is_slippery=False)
@@ -114,15 +114,15 @@ class FrozenLakeEnv(TabularEnv):
         self.window_size = min(64 * self.ncol, 512), min(64 * self.nrow, 512)
 
     def _outcomes(self, row: int, column: int, action: int, ways: Any, rewards: Sequence[float]) -> Outcomes:
-        """What may come of an action on a tile."""
+        """Return the possible outcomes of an action on a tile."""
         if self.desc[row, column] in b"GH":
             return [(1.0, row * self.ncol + column, 0, True)]
         if ways is None:
             return [(1.0, *self._arrival(row, column, action, rewards))]
-        right, astray = ways[1]
+        straight, aside = ways[1]
         return [
-            (right if turned == action else astray, *self._arrival(row, column, turned, rewards))
-            for turned in ((action - 1) % 4, action, (action + 1) % 4)
+            (straight if direction == action else aside, *self._arrival(row, column, direction, rewards))
+            for direction in ((action - 1) % 4, action, (action + 1) % 4)
         ]
 
     def _arrival(self, row: int, column: int, direction: int, rewards: Sequence[float]) -> tuple[int, float, bool]:
@@ -134,7 +134,7 @@ class FrozenLakeEnv(TabularEnv):
         return row * self.ncol + column, rewards[which], which >= 0
 
     def _text(self) -> str:
-        assert self.s is not None  # noqa: S101 - `render` looked
+        assert self.s is not None  # noqa: S101 - checked by `render`
         rows = [[letter.decode() for letter in row] for row in self.desc.tolist()]
         row, column = divmod(self.s, self.ncol)
         rows[row][column] = colorize(rows[row][column], "red", highlight=True)
@@ -148,7 +148,7 @@ class FrozenLakeEnv(TabularEnv):
 
 
 def _letters(desc: Any, map_name: str | None) -> NDArray[np.bytes_]:
-    """The map as an array of bytes, one for each tile."""
+    """Return the map as an array of bytes with one byte for each tile."""
     if desc is None:
         if map_name is not None and map_name not in MAPS:
             raise ValueError(f"Expected map_name to be one of {', '.join(MAPS)}, got {map_name!r}; or pass desc")

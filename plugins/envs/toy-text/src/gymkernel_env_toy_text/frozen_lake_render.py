@@ -1,4 +1,4 @@
-"""Pictures of a frozen lake: ice, holes, a flag, and a penguin that crosses."""
+"""Pictures of a frozen lake: ice, holes, a flag, and a penguin."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BACK, BELLY, BEAK = "#26313d", "#fafbfc", "#f2a541"
 
 @dataclass(frozen=True, slots=True)
 class FrozenLakePainter:
-    """Draws a lake, whose map has a string for each row."""
+    """A painter of a lake, whose map has a string for each row."""
 
     size: tuple[int, int]
     rows: tuple[str, ...]
@@ -30,7 +30,7 @@ class FrozenLakePainter:
         return self.size[0] / len(self.rows[0]), self.size[1] / len(self.rows)
 
     def board(self, brush: Brush) -> None:
-        """The tiles."""
+        """Draw the tiles."""
         brush.rectangle(GAP, 0, 0, *self.size)
         width, height = self._cell
         unit = min(width, height) / 64
@@ -50,7 +50,7 @@ class FrozenLakePainter:
                     _scratches(brush, *middle, unit, (5 * row + 3 * column) % 4)
 
     def sprites(self, brush: Brush) -> dict[Any, Any]:
-        """The penguin, whole and in the water."""
+        """Draw the penguin on the ice and in the water."""
         side = max(1, round(min(self._cell)))
         unit = side / 64
         return {
@@ -59,7 +59,7 @@ class FrozenLakePainter:
         }
 
     def pieces(self, brush: Brush, sprites: dict[Any, Any], *scene: Any) -> None:
-        """The penguin in its place."""
+        """Put the penguin on the board."""
         width, height = self._cell
         row, column = divmod(scene[0], len(self.rows[0]))
         sprite = sprites["in water" if self.rows[row][column] == "H" else "on ice"]
@@ -77,7 +77,7 @@ def _hole(brush: Brush, x: float, y: float, unit: float) -> None:
 
 
 def _scratches(brush: Brush, x: float, y: float, unit: float, kind: int) -> None:
-    """Some tiles shine, some are cracked."""
+    """Draw reflections on some tiles and cracks on others."""
     if kind in {0, 2}:
         for shift in (0, 7):
             place = x + (-16 + shift + 9 * kind) * unit, y + (-8 + 5 * kind) * unit
@@ -112,7 +112,7 @@ def _penguin(brush: Brush, x: float, y: float, unit: float) -> None:
 
 
 def _swimmer(brush: Brush, unit: float) -> None:
-    """Only the head looks out; the water closes over the rest."""
+    """Draw the head of the penguin above the water."""
     brush.ellipse(RIM, 32 * unit, 30 * unit, 13 * unit, 12.5 * unit)
     _penguin(brush, 32 * unit, 41 * unit, unit)
     brush.rectangle("#00000000", 0, 40 * unit, 64 * unit, 24 * unit)

@@ -1,4 +1,4 @@
-"""Maps of frozen lakes, written down or drawn at random."""
+"""Maps of frozen lakes, fixed or drawn at random."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ MAPS = {
     "4x4": ["SFFF", "FHFH", "FFFH", "HFFG"],
     "8x8": ["SFFFFFFF", "FFFFFFFF", "FFFHFFFF", "FFFFFHFF", "FFFHFFFF", "FHHFFFHF", "FHFFHFHF", "FFFHFFFG"],
 }
-"""A letter for each tile: Start, Frozen, Hole, Goal."""
+"""The fixed maps, with a letter for each tile: Start, Frozen, Hole, Goal."""
 
 
 def is_valid(board: Sequence[Sequence[str]], max_size: int) -> bool:
-    """Whether the goal can be reached from the top left tile without falling into a hole.
+    """Return whether the goal can be reached from the top left tile without falling into a hole.
 
     Args:
-        board: rows of letters.
-        max_size: number of rows, and of columns.
+        board: the rows of letters.
+        max_size: the number of rows, and of columns.
 
     >>> is_valid(["SH", "FG"], 2), is_valid(["SH", "HG"], 2)
     (True, False)
@@ -42,18 +42,18 @@ def is_valid(board: Sequence[Sequence[str]], max_size: int) -> bool:
 
 
 def generate_random_map(size: int = 8, p: float = 0.8, seed: int | None = None) -> list[str]:
-    """Draw maps until one has a way from the start, top left, to the goal, bottom right.
+    """Draw maps until a map has a path from the start (top left) to the goal (bottom right).
 
     Args:
-        size: number of rows and of columns, at least 2.
-        p: probability that a tile is frozen, more than 0. The smaller it is, the longer a map with a way takes.
-        seed: equal seeds give equal maps, those of Gymnasium.
+        size: the number of rows and of columns, at least 2.
+        p: the probability that a tile is frozen, above 0. With a smaller probability, finding a map takes longer.
+        seed: the seed; equal seeds give equal maps, which are those of Gymnasium.
 
     Returns:
-        The rows, for `desc` of FrozenLake.
+        The rows of the map, for `desc` of FrozenLake.
 
     Raises:
-        ValueError: a size or a probability with which no map has a way.
+        ValueError: no map of this size or with this probability has a path.
 
     >>> generate_random_map(4, seed=6)
     ['SFHF', 'FFFF', 'FFFH', 'FFFG']

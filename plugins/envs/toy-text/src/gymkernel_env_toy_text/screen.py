@@ -1,4 +1,4 @@
-"""Pictures and windows, drawn by pygame-ce, which is imported at the first picture."""
+"""Pictures and windows, drawn by pygame-ce, which is imported for the first picture."""
 
 from __future__ import annotations
 
@@ -18,44 +18,44 @@ if TYPE_CHECKING:
 __all__ = ["Brush", "Painter", "Screen", "brush_on"]
 
 FINE = 4
-"""Shapes are drawn so many times larger than they are shown, and then made smaller: that makes their edges smooth."""
+"""The factor by which shapes are drawn larger and then scaled down, so that their edges are smooth."""
 
 
 class Painter(Hashable, Protocol):
-    """Draws the scenes of one problem. It holds plain data, by which it is equal to others, and draws nothing else."""
+    """A painter of the scenes of one problem. It contains only plain data, so that equal painters share pictures."""
 
     @property
     def title(self) -> str:
-        """Of the window."""
+        """The title of the window."""
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height of the picture in pixels."""
+        """The width and height of the picture in pixels."""
 
     def board(self, brush: Brush) -> None:
-        """Draw what never changes, once."""
+        """Draw the static part of the picture, once."""
 
     def sprites(self, brush: Brush) -> dict[Any, Any]:
-        """Draw the pieces, once; a surface for each name."""
+        """Draw the pieces, once, and return a surface for each name."""
 
     def pieces(self, brush: Brush, sprites: dict[Any, Any], *scene: Any) -> None:
-        """Put a scene's pieces on the board."""
+        """Put the pieces of a scene on the board."""
 
 
 class Brush:
-    """Draws on a surface, in pixels of the picture that comes of it.
+    """A brush that draws on a surface; positions are in pixels of the picture.
 
     Args:
-        pygame: the module.
-        surface: what is drawn on.
-        scale: pixels of the surface for one of the picture.
+        pygame: the pygame module.
+        surface: the surface.
+        scale: the number of pixels of the surface per pixel of the picture.
     """
 
     def __init__(self, pygame: Any, surface: Any, scale: int = 1) -> None:
         self._pygame, self.surface, self._scale = pygame, surface, scale
 
     def rectangle(self, color: str, x: float, y: float, width: float, height: float, radius: float = 0) -> None:
-        """Fill a rectangle with round corners."""
+        """Fill a rectangle with rounded corners."""
         box = [round(v * self._scale) for v in (x, y, x + width, y + height)]
         frame = box[0], box[1], box[2] - box[0], box[3] - box[1]
         self._pygame.draw.rect(self.surface, color, frame, border_radius=round(radius * self._scale))
@@ -65,7 +65,7 @@ class Brush:
         self.ellipse(color, x, y, radius, radius)
 
     def ellipse(self, color: str, x: float, y: float, width: float, height: float) -> None:
-        """Fill an ellipse around a point, with half its width and half its height."""
+        """Fill an ellipse around a point; `width` and `height` are its semi-axes."""
         box = [round(v * self._scale) for v in (x - width, y - height, 2 * width, 2 * height)]
         self._pygame.draw.ellipse(self.surface, color, box)
 
@@ -84,7 +84,7 @@ class Brush:
             self.circle(color, p, q, width / 2)
 
     def flag(self, colors: tuple[str, str, str], x: float, y: float, unit: float = 1) -> None:
-        """Draw a flag on a field around a point: the colours are those of the ground, the pole and the flag."""
+        """Draw a flag on a tile around a point; the colours are those of the ground, the pole and the flag."""
         ground, pole, flag = colors
         self.ellipse(ground, x, y + 19 * unit, 23 * unit, 8 * unit)
         self.line(pole, (x - 9 * unit, y + 19 * unit), (x - 9 * unit, y - 22 * unit), 3 * unit)
@@ -92,15 +92,15 @@ class Brush:
         self.polygon(flag, *[(x + across * unit, y + down * unit) for across, down in corners])
 
     def text(self, color: str, words: str, x: float, y: float, size: float, *, align: float = 0.5) -> None:
-        """Write words at a height in the middle of which y is.
+        """Write words, vertically centred at y.
 
         Args:
-            color: of the letters.
-            words: what is written.
+            color: the colour of the letters.
+            words: the text.
             x: the left end of the words for `align` 0, their middle for 0.5, their right end for 1.
             y: the middle of capital letters.
-            size: height of the font.
-            align: as for x.
+            size: the height of the font.
+            align: the alignment, from 0 to 1, see `x`.
         """
         font = self._pygame.freetype.Font(None, size * self._scale)
         font.strong = True
@@ -110,20 +110,20 @@ class Brush:
         self.surface.blit(drawn, (round(place[0]), round(place[1])))
 
     def fine(self, width: int, height: int, draw: Callable[[Brush], Any]) -> Any:
-        """A surface, transparent where nothing is drawn, with smooth edges."""
+        """Return a transparent surface with a drawing that has smooth edges."""
         large = self._pygame.Surface((width * FINE, height * FINE), self._pygame.SRCALPHA)
         draw(Brush(self._pygame, large, FINE))
-        # Colours times opacity while pixels are mixed: what is transparent has no colour to mix in.
+        # With premultiplied alpha, transparent pixels do not add a colour when pixels are averaged.
         return self._pygame.transform.smoothscale(large.premul_alpha(), (width, height))
 
     def put(self, sprite: Any, x: float, y: float) -> None:
-        """Put a sprite, made by `fine`, with its top left corner at a place."""
+        """Put a sprite, which `fine` returned, with its top left corner at a position."""
         place = round(x * self._scale), round(y * self._scale)
         self.surface.blit(sprite, place, special_flags=self._pygame.BLEND_PREMULTIPLIED)
 
 
 def _load_pygame() -> Any:
-    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # or the import would print a greeting
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # otherwise the import prints a greeting
     try:
         import pygame
         import pygame.freetype
@@ -136,31 +136,31 @@ def _load_pygame() -> Any:
 
 
 def brush_on(surface: Any) -> Brush:
-    """A brush for a surface that somebody else has made."""
+    """Return a brush for a surface that the caller created."""
     return Brush(_load_pygame(), surface)
 
 
 @functools.lru_cache(maxsize=8)
-def _painted(painter: Painter) -> tuple[Any, dict[Any, Any]]:
-    """A board and its pieces, which nobody draws on: most of the work, and the same for every environment of a kind."""
+def _paint(painter: Painter) -> tuple[Any, dict[Any, Any]]:
+    """Return a board and its pieces, which environments with equal painters share and do not modify."""
     pygame = _load_pygame()
-    brush = Brush(pygame, pygame.Surface(painter.size))  # needs no display, nor a video driver
+    brush = Brush(pygame, pygame.Surface(painter.size))  # needs neither a display nor a video driver
     brush.put(brush.fine(*painter.size, painter.board), 0, 0)
     return brush.surface, painter.sprites(brush)
 
 
 class Screen:
-    """Turns scenes into pictures, or shows them in a window.
+    """An object that draws scenes as pictures, or shows them in a window.
 
-    Drawing reads a scene and nothing else: no random number, no time. A copy, also by pickle, begins without a window.
+    A picture depends only on the scene and not on random numbers or the time. A copy (also by pickle) has no window.
 
     Args:
-        painter: what draws them.
+        painter: the painter of the scenes.
     """
 
     def __init__(self, painter: Painter) -> None:
         self._pygame, self._painter = _load_pygame(), painter
-        self._board, self._sprites = _painted(painter)
+        self._board, self._sprites = _paint(painter)
         self._canvas = self._board.copy()
         self._brush = Brush(self._pygame, self._canvas)
         self._window: Any = None
@@ -170,19 +170,19 @@ class Screen:
         return Screen, (self._painter,)
 
     def picture(self, *scene: Any) -> NDArray[np.uint8]:
-        """A scene as uint8 of (height, width, 3), in memory of its own."""
-        return np.ascontiguousarray(self._pygame.surfarray.pixels3d(self._drawn(*scene)).swapaxes(0, 1))
+        """Draw a scene, and return a new uint8 array of shape (height, width, 3)."""
+        return np.ascontiguousarray(self._pygame.surfarray.pixels3d(self._draw(*scene)).swapaxes(0, 1))
 
     def show(self, fps: int, *scene: Any) -> None:
-        """Show a scene in a window, and wait until the last one was seen for a frame's time."""
+        """Show a scene in a window, and wait until the last scene was visible for the time of a frame."""
         if self._window is None:
             self._pygame.display.init()
             self._pygame.display.set_caption(self._painter.title)
             self._window, self._shown = self._pygame.display.set_mode(self._painter.size), time.monotonic()
-        self._window.blit(self._drawn(*scene), (0, 0))
+        self._window.blit(self._draw(*scene), (0, 0))
         self._pygame.event.pump()
         self._pygame.display.flip()
-        ends = self._shown + (1 / fps if fps else 0.0)  # not by pygame's Clock, which would leave a thread behind
+        ends = self._shown + (1 / fps if fps else 0.0)  # pygame's Clock would leave a thread behind
         time.sleep(max(0.0, ends - time.monotonic()))
         self._shown = time.monotonic()
 
@@ -192,7 +192,7 @@ class Screen:
             self._pygame.display.quit()
             self._window = None
 
-    def _drawn(self, *scene: Any) -> Any:
+    def _draw(self, *scene: Any) -> Any:
         self._canvas.blit(self._board, (0, 0))
         self._painter.pieces(self._brush, self._sprites, *scene)
         return self._canvas

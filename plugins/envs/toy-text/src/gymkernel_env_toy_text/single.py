@@ -1,4 +1,4 @@
-"""What the single environments share: how an episode begins, and pictures of it."""
+"""The base class of the single environments: episodes and pictures."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ __all__ = ["ToyEnv"]
 
 
 class ToyEnv(Env[ObsType, "int | np.integer[Any]"]):
-    """Base of the toy texts; `step` raises InvalidAction for what is no action, ResetNeeded before the first reset.
+    """Base class of the toy texts.
+
+    `step` raises InvalidAction for an invalid action, and ResetNeeded before the first reset.
 
     Args:
         render_mode: one of `metadata["render_modes"]`, or None.
 
     Raises:
-        UnsupportedMode: another render mode.
+        UnsupportedMode: the render mode is not supported.
     """
 
     def __init__(self, render_mode: str | None) -> None:
@@ -37,32 +39,32 @@ class ToyEnv(Env[ObsType, "int | np.integer[Any]"]):
         self._screen: Screen | None = None
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin an episode; no options are known, they are left alone."""
+        """Begin an episode; options are ignored."""
         super().reset(seed=seed)
-        begun = self._begun()
+        result = self._start_episode()
         if self._shown:
             self.render()
-        return begun
+        return result
 
-    def _begun(self) -> tuple[ObsType, Info]:
-        """Draw how an episode begins; return the observation and the info."""
+    def _start_episode(self) -> tuple[ObsType, Info]:
+        """Draw the initial state, and return the observation and the info."""
         raise NotImplementedError
 
     def render(self) -> NDArray[np.uint8] | str | None:
         """Draw the state.
 
         Returns:
-            For "rgb_array" a picture, uint8 of (height, width, 3); for "ansi" text; for "human", which shows a window,
-            None.
+            For "rgb_array", a uint8 picture of shape (height, width, 3); for "ansi", text; for "human", which shows a
+            window, None.
 
         Raises:
-            DependencyNotInstalled: a picture or a window without pygame-ce.
-            ResetNeeded: before the first reset.
+            DependencyNotInstalled: a picture or a window needs pygame-ce, which is not installed.
+            ResetNeeded: the environment has not been reset yet.
         """
         if self.render_mode is None:
             logger.warn('render does nothing without a render_mode; pass one to make, such as render_mode="rgb_array"')
             return None
-        if not self._has_begun:
+        if not self._has_state:
             raise ResetNeeded("render was called before reset; there is no state to draw yet")
         if self.render_mode == "ansi":
             return self._text()
@@ -82,18 +84,18 @@ class ToyEnv(Env[ObsType, "int | np.integer[Any]"]):
             self._screen = None
 
     @property
-    def _has_begun(self) -> bool:
-        """Whether there is a state."""
+    def _has_state(self) -> bool:
+        """Whether the environment has been reset."""
         raise NotImplementedError
 
     def _text(self) -> str:
-        """The state in letters."""
+        """Return the state as text."""
         raise NotImplementedError
 
     def _painter(self) -> Painter:
-        """What draws the state."""
+        """Return the painter of the state."""
         raise NotImplementedError
 
     def _scene(self) -> tuple[Any, ...]:
-        """What the painter needs to know."""
+        """Return the arguments of the painter."""
         raise NotImplementedError

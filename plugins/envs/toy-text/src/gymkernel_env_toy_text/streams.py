@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 __all__ = ["Streams"]
 
 BLOCK = 64
-"""Words of 64 bits that are drawn ahead for each generator."""
+"""The number of 64-bit words that are drawn in advance for each generator."""
 LOW = np.uint64(0xFFFFFFFF)
 HALF, FRACTION, UNIT = np.uint64(32), np.uint64(11), 2.0**-53
 
 
 class Streams:
-    """What `num_envs` generators would draw one by one, drawn by NumPy for all of them at once.
+    """The numbers that `num_envs` generators would draw one by one, computed by NumPy for all generators at once.
 
-    A generator turns words of 64 random bits into numbers, by rules that are the same for every version of NumPy's
-    `Generator`: a float from the upper 53 bits of a word, and an integer below some n from half a word (Lemire, "Fast
-    Random Integer Generation in an Interval", ACM Transactions on Modeling and Computer Simulation 29, 2019), whose
-    other half is kept for the next integer. Here the words of all generators lie in one array, and the rules are
-    applied to a column of it.
+    A generator converts words of 64 random bits to numbers by rules that are the same in every version of NumPy's
+    `Generator`. A float uses the upper 53 bits of a word. An integer below n uses half a word (Lemire, "Fast Random
+    Integer Generation in an Interval", ACM Transactions on Modeling and Computer Simulation 29, 2019), and the other
+    half is kept for the next integer. This class keeps the words of all generators in one array, and applies the rules
+    to columns of it.
 
     Args:
-        num_envs: number of generators; each is from the system's entropy until it is seeded.
+        num_envs: the number of generators. A generator is seeded by the operating system until it gets a seed.
 
     >>> streams = Streams(2)
     >>> streams.seed([0, 1], [7, 8])
@@ -46,18 +46,18 @@ class Streams:
         self._words = np.empty((num_envs, BLOCK), np.uint64)
         self._next = np.full(num_envs, BLOCK, np.intp)
         self._left = 0
-        """Words that are certain to be there for every generator."""
+        """The number of words that are left for every generator."""
         self._spare = np.zeros(num_envs, np.uint64)
         self._has_spare = np.zeros(num_envs, np.bool_)
 
     def seed(self, where: Iterable[int], given: Sequence[int | None]) -> None:
-        """Seed generators anew; one whose seed is None runs on."""
-        for i, one in zip(where, given, strict=True):
-            if one is not None:
-                generator, seed = seeding.np_random(one)
-                self._put(i, generator, seed)
+        """Seed some generators; None keeps a generator."""
+        for i, value in zip(where, given, strict=True):
+            if value is not None:
+                generator, seed = seeding.np_random(value)
+                self._set(i, generator, seed)
 
-    def _put(self, i: int, generator: np.random.Generator, seed: int) -> None:
+    def _set(self, i: int, generator: np.random.Generator, seed: int) -> None:
         state = cast("dict[str, Any]", generator.bit_generator.state)
         self._generators[i], self._seeds[i] = generator, seed
         self._next[i], self._left = BLOCK, 0
@@ -65,21 +65,21 @@ class Streams:
 
     @property
     def seeds(self) -> tuple[int, ...]:
-        """The seed of each generator; -1 where it was put in from outside."""
-        self._awake()
+        """The seed of each generator; -1 for a generator that a program set."""
+        self._all_generators()
         return tuple(self._seeds)
 
     @property
     def generators(self) -> tuple[np.random.Generator, ...]:
-        """Generators that will draw what comes next here; drawing from them changes nothing here."""
-        return tuple([self._copy(i, generator) for i, generator in enumerate(self._awake())])
+        """Copies of the generators, which draw the next numbers of the streams without changing the streams."""
+        return tuple([self._copy(i, generator) for i, generator in enumerate(self._all_generators())])
 
     @generators.setter
     def generators(self, given: Sequence[np.random.Generator]) -> None:
-        if len(given) != len(self._generators) or not all(_is_pcg64(one) for one in given):
+        if len(given) != len(self._generators) or not all(_is_pcg64(generator) for generator in given):
             raise TypeError(f"Expected {len(self._generators)} generators of PCG64, one for each, got {given!r}")
         for i, generator in enumerate(given):
-            self._put(i, seeding.twin(generator), -1)
+            self._set(i, seeding.twin(generator), -1)
 
     def _copy(self, i: int, generator: np.random.Generator) -> np.random.Generator:
         copied = seeding.twin(generator)
@@ -89,41 +89,41 @@ class Streams:
         bits.state = {**bits.state, "has_uint32": has, "uinteger": spare}
         return copied
 
-    def _awake(self) -> list[np.random.Generator]:
-        """The generators; those that were never seeded begin now."""
+    def _all_generators(self) -> list[np.random.Generator]:
+        """Return the generators; create those that have not been seeded."""
         for i, generator in enumerate(self._generators):
             if generator is None:
-                self._put(i, *seeding.np_random())
+                self._set(i, *seeding.np_random())
         return cast("list[np.random.Generator]", self._generators)
 
     def call(self, where: Indexes, method: str, *arguments: Any, **kwargs: Any) -> list[Any]:
-        """What a method of some generators returns, any that `numpy.random.Generator` has; they go on from there."""
+        """Call a method of `numpy.random.Generator` on some generators, and return the results."""
         if method == "random" and not arguments and not kwargs:
             return self.random(where).tolist()  # type: ignore[no-any-return]
-        generators, returned = self._awake(), []
+        generators, returned = self._all_generators(), []
         for i in where.tolist():
             generator = self._copy(i, generators[i])
             returned.append(getattr(generator, method)(*arguments, **kwargs))
-            self._put(i, generator, self._seeds[i])
+            self._set(i, generator, self._seeds[i])
         return returned
 
     def random(self, where: Indexes | None) -> NDArray[np.float64]:
-        """A float from [0, 1) from each of some generators, or of all (None)."""
-        drawn: NDArray[np.float64] = (self._drawn(where) >> FRACTION).astype(np.float64)
+        """Return a float from [0, 1) from each of some generators, or from all generators (None)."""
+        drawn: NDArray[np.float64] = (self._next_words(where) >> FRACTION).astype(np.float64)
         drawn *= UNIT
         return drawn
 
     def integers(self, n: int, where: Indexes) -> NDArray[np.intp]:
-        """An integer from 0 to n - 1 from each of some generators; n is less than 2**32."""
+        """Return an integer from 0 to n - 1 from each of some generators; n is less than 2**32."""
         product = self._halves(where) * np.uint64(n)
         refused = ((product & LOW) < (1 << 32) % n).nonzero()[0]
-        while refused.size:  # one time in a billion: such products would make small integers a little more probable
+        while refused.size:  # rare; without this rejection, small integers would be slightly more probable
             product[refused] = again = self._halves(where[refused]) * np.uint64(n)
             refused = refused[(again & LOW) < (1 << 32) % n]
         return (product >> HALF).astype(np.intp)
 
     def rows(self, below: Sequence[int], where: Indexes) -> NDArray[np.intp]:
-        """Several integers from each: as many as `below` has numbers, each from 0 to one less than that.
+        """Return several integers from each of some generators; column k has integers from 0 to `below[k]` - 1.
 
         Returns:
             A row for each generator.
@@ -149,20 +149,20 @@ class Streams:
         return drawn
 
     def _halves(self, where: Indexes) -> NDArray[np.uint64]:
-        """32 random bits from each: the half that was kept, or the lower half of a new word, whose upper is kept."""
+        """Return 32 random bits from each generator: the kept half, or the lower half of a new word."""
         kept = self._has_spare[where]
         self._has_spare[where] = ~kept
         halves = self._spare[where]
         fresh = (~kept).nonzero()[0]
         if fresh.size:
             takers = where[fresh]
-            words = self._drawn(takers)
+            words = self._next_words(takers)
             halves[fresh] = words & LOW
             self._spare[takers] = words >> HALF
         return halves
 
-    def _drawn(self, where: Indexes | None) -> NDArray[np.uint64]:
-        """The next word of each."""
+    def _next_words(self, where: Indexes | None) -> NDArray[np.uint64]:
+        """Return the next word of each generator."""
         if not self._left:
             self._fill()
         self._left -= 1
@@ -176,8 +176,8 @@ class Streams:
         return words
 
     def _fill(self) -> None:
-        """Draw ahead for every generator that has used up half of its words or more."""
-        generators, words = self._awake(), self._words
+        """Draw words in advance for every generator that has used at least half of its words."""
+        generators, words = self._all_generators(), self._words
         for i in (self._next >= BLOCK // 2).nonzero()[0].tolist():
             used = int(self._next[i])
             words[i, : BLOCK - used] = words[i, used:]

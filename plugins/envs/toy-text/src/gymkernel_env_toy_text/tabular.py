@@ -1,4 +1,4 @@
-"""Problems whose dynamics are a table: finitely many states and actions, and for each pair what may happen."""
+"""Problems whose dynamics are a table with the possible outcomes of each state and action."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ if TYPE_CHECKING:
 __all__ = ["Outcomes", "TabularEnv", "Transitions"]
 
 Outcomes = list[tuple[float, int, float, bool]]
-"""What may happen: (probability, next state, reward, terminated) each."""
+"""The possible outcomes: a list of (probability, next state, reward, terminated)."""
 Transitions = dict[int, dict[int, Outcomes]]
 
 
 class TabularEnv(ToyEnv[int]):
-    """Base of environments that follow a table `P`.
+    """Base class of environments whose dynamics are a table `P`.
 
-    A step draws one number u from [0, 1) and takes the first outcome of `P[state][action]` with which the sum of the
-    probabilities exceeds u; a reset draws the first state from `initial_state_distrib` in the same way. Table and
-    distribution are read at every step and reset: they may be changed.
+    A step draws a number u from [0, 1) and takes the first outcome of `P[state][action]` whose cumulative probability
+    exceeds u. A reset draws the initial state from `initial_state_distrib` in the same way. Every step and reset reads
+    the table and the distribution, so that a program can change them.
 
     Attributes:
-        P: `P[state][action]`, a list of (probability, next state, reward, terminated).
-        initial_state_distrib: the probability of every state to be the first, float64.
-        s: the state; None before the first reset. It may be set.
+        P: `P[state][action]` is a list of (probability, next state, reward, terminated).
+        initial_state_distrib: the probability of each state to be the initial state, float64.
+        s: the state; None before the first reset. It can be set.
         lastaction: the action of the last step; None after a reset.
 
     Args:
         transitions: the table.
-        initial: the distribution of first states.
+        initial: the distribution of initial states.
         render_mode: one of `metadata["render_modes"]`, or None.
     """
 
     ACTIONS: tuple[str, ...] = ()
-    """The names of the actions 0, 1, ...; they stand in the text that "ansi" renders."""
+    """The names of the actions 0, 1, ..., which the text for "ansi" contains."""
 
     def __init__(self, transitions: Transitions, initial: NDArray[np.float64], render_mode: str | None) -> None:
         super().__init__(render_mode)
@@ -53,20 +53,20 @@ class TabularEnv(ToyEnv[int]):
         self.lastaction: int | None = None
 
     def step(self, action: int | np.integer[Any]) -> tuple[int, float, bool, bool, dict[str, Any]]:
-        """Act once; the info has "prob", the probability of what happened. Errors are those of the base."""
-        prob, state, reward, terminated = self._drawn(action)
+        """Act once; the info contains "prob", the probability of the outcome. The base class describes the errors."""
+        prob, state, reward, terminated = self._draw_outcome(action)
         self.s = state
         if self._shown:
             self.render()
         return state, reward, terminated, False, {"prob": prob}
 
-    def _drawn(self, action: int | np.integer[Any]) -> tuple[float, int, float, bool]:
-        """Draw what happens, and remember the action."""
+    def _draw_outcome(self, action: int | np.integer[Any]) -> tuple[float, int, float, bool]:
+        """Draw the outcome of an action, and store the action."""
         try:
             chosen = index(action)
-            outcomes = self.P[self.s][chosen]  # type: ignore[index] # None is in no table
+            outcomes = self.P[self.s][chosen]  # type: ignore[index] # None is not in the table
         except (KeyError, TypeError):
-            try:  # 1.0 and numpy.True_ are 1 to a table
+            try:  # 1.0 and numpy.True_ equal the key 1
                 outcomes, chosen = self.P[self.s][action], int(action)  # type: ignore[index]
             except (KeyError, TypeError):
                 raise self._refusal(action) from None
@@ -93,13 +93,13 @@ class TabularEnv(ToyEnv[int]):
         names = ", ".join(f"{i} ({name})" for i, name in enumerate(self.ACTIONS))
         return InvalidAction(f"Expected one of the actions {names}, got {action!r} ({type(action).__name__})")
 
-    def _begun(self) -> tuple[int, dict[str, Any]]:
+    def _start_episode(self) -> tuple[int, dict[str, Any]]:
         state = int(categorical_sample(self.initial_state_distrib, self.np_random))
         self.s, self.lastaction = state, None
         return state, {"prob": 1}
 
     @property
-    def _has_begun(self) -> bool:
+    def _has_state(self) -> bool:
         return self.s is not None
 
     def _scene(self) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""FrozenLake, CliffWalking and Taxi, many environments at once: one table for all of them."""
+"""FrozenLake, CliffWalking and Taxi, many environments with one table."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ __all__ = ["CliffWalkingVectorEnv", "FrozenLakeVectorEnv", "TabularVectorEnv", "
 
 
 class Table:
-    """The transitions as arrays: a row for each state and action, in which each outcome has a place.
+    """The transitions as arrays: each state and action has a row, and each outcome has a place in the row.
 
     Args:
-        transitions: for every state, for every action, a list of (probability, next state, reward, terminated).
+        transitions: for every state and every action, a list of (probability, next state, reward, terminated).
     """
 
     def __init__(self, transitions: Transitions) -> None:
@@ -44,7 +44,10 @@ class Table:
         self._limits = [np.ascontiguousarray(column) for column in sums.T]
 
     def places(self, rows: Indexes, drawn: NDArray[np.float64]) -> Indexes:
-        """Which outcomes numbers from [0, 1) mean: the first whose sum of probabilities exceeds them, else the first.
+        """Return the outcomes that are selected by numbers from [0, 1).
+
+        A number selects the first outcome whose cumulative probability exceeds the number. If rounding leaves no such
+        outcome, the first outcome of the row is selected.
 
         Returns:
             The places of the outcomes in `prob`, `state`, `reward` and `terminated`.
@@ -61,19 +64,19 @@ class Table:
 
 
 class TabularVectorEnv(ToyVectorEnv):
-    """Base of vectorised environments that follow a table. The table is read once, when the environment is made.
+    """Base class of vectorised environments whose dynamics are a table, which is read when the environment is created.
 
     Attributes:
-        P: the table, as the single environment has it.
-        s: the state of each environment, int64; it may be set.
+        P: the table of the single environment.
+        s: the state of each environment, int64; it can be set.
 
-    Arguments and errors are those of `ToyVectorEnv`, and one more.
+    The arguments and exceptions are those of `ToyVectorEnv`. One argument is added.
 
     Args:
-        **options: those of the single environment, whose class is `single`; its render mode is not "human".
+        **options: the options of the single environment, whose class is `single`; its render mode is not "human".
     """
 
-    _other_kinds = "Of"  # 1.0 is 1 to the tables of single environments
+    _other_kinds = "Of"  # the tables of single environments accept 1.0 as 1
 
     single: type[TabularEnv]
 
@@ -91,14 +94,14 @@ class TabularVectorEnv(ToyVectorEnv):
         self._table = Table(self.P)
         self._first = np.cumsum(self._single.initial_state_distrib)
         self._last = np.full(num_envs, -1, np.int64)
-        """The last action of each environment, -1 after a reset."""
+        """The last action of each environment; -1 after a reset."""
 
-    def _begin(self, begun: Indexes) -> Columns:
-        state = self._first.searchsorted(self._streams.random(begun), side="right")
+    def _begin(self, starting: Indexes) -> Columns:
+        state = self._first.searchsorted(self._streams.random(starting), side="right")
         state[state == self._first.size] = 0
-        self.s[begun] = state
-        self._last[begun] = -1
-        return {"prob": np.ones(begun.size, np.int64)}
+        self.s[starting] = state
+        self._last[starting] = -1
+        return {"prob": np.ones(starting.size, np.int64)}
 
     def _act(self, chosen: Indexes, acting: Indexes | None) -> tuple[NDArray[np.float64], NDArray[np.bool_], Columns]:
         table = self._table
@@ -116,16 +119,16 @@ class TabularVectorEnv(ToyVectorEnv):
     def _observation(self, i: int) -> int:
         return int(self.s[i])
 
-    def _rendered(self, i: int) -> Any:
+    def _render_one(self, i: int) -> Any:
         last = int(self._last[i])
         self._single.s, self._single.lastaction = int(self.s[i]), None if last < 0 else last
         return self._single.render()
 
 
 class FrozenLakeVectorEnv(TabularVectorEnv):
-    """`FrozenLakeEnv`, `num_envs` of them in one set of arrays, all on one map.
+    """`num_envs` environments of `FrozenLakeEnv` in one set of arrays, all with the same map.
 
-    Arguments and errors are those of `TabularVectorEnv`. Options are those of `FrozenLakeEnv`, such as
+    The arguments and exceptions are those of `TabularVectorEnv`. The options are those of `FrozenLakeEnv`, such as
     `map_name` and `is_slippery`.
 
     >>> import gymkernel as gym
@@ -140,9 +143,9 @@ class FrozenLakeVectorEnv(TabularVectorEnv):
 
 
 class CliffWalkingVectorEnv(TabularVectorEnv):
-    """`CliffWalkingEnv`, `num_envs` of them in one set of arrays.
+    """`num_envs` environments of `CliffWalkingEnv` in one set of arrays.
 
-    Arguments and errors are those of `TabularVectorEnv`. Options are those of `CliffWalkingEnv`, such as
+    The arguments and exceptions are those of `TabularVectorEnv`. The options are those of `CliffWalkingEnv`, such as
     `is_slippery`.
 
     >>> import gymkernel as gym
@@ -156,12 +159,12 @@ class CliffWalkingVectorEnv(TabularVectorEnv):
 
 
 class TaxiVectorEnv(TabularVectorEnv):
-    """`TaxiEnv`, `num_envs` of them in one set of arrays.
+    """`num_envs` environments of `TaxiEnv` in one set of arrays.
 
-    The infos have "action_mask", int8 of (num_envs, 6).
+    The infos contain "action_mask", an int8 array of shape (num_envs, 6).
 
-    Arguments and errors are those of `TabularVectorEnv`. Options are those of `TaxiEnv`, such as
-    `is_rainy` and `fickle_passenger`.
+    The arguments and exceptions are those of `TabularVectorEnv`. The options are those of `TaxiEnv`, such as `is_rainy`
+    and `fickle_passenger`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("Taxi-v4", num_envs=2, is_rainy=True)
@@ -183,16 +186,16 @@ class TaxiVectorEnv(TabularVectorEnv):
     ) -> None:
         super().__init__(num_envs, max_episode_steps, autoreset_mode, **options)
         self.fickle_step = np.zeros(num_envs, np.bool_)
-        """Whose passenger will change the destination."""
+        """The environments whose passenger will change the destination."""
         self.taxi_orientation = np.zeros(num_envs, np.int64)
         self._masks = taxi_rules.masks()
 
-    def _begin(self, begun: Indexes) -> Columns:
-        super()._begin(begun)
+    def _begin(self, starting: Indexes) -> Columns:
+        super()._begin(starting)
         if self._single.fickle_passenger:
-            self.fickle_step[begun] = self._streams.random(begun) < self._single.fickle_probability
-        self.taxi_orientation[begun] = 0
-        return {"prob": np.ones(begun.size), "action_mask": self._masks[self.s[begun]]}
+            self.fickle_step[starting] = self._streams.random(starting) < self._single.fickle_probability
+        self.taxi_orientation[starting] = 0
+        return {"prob": np.ones(starting.size), "action_mask": self._masks[self.s[starting]]}
 
     def _act(self, chosen: Indexes, acting: Indexes | None) -> tuple[NDArray[np.float64], NDArray[np.bool_], Columns]:
         before = self.s.copy()
@@ -209,6 +212,6 @@ class TaxiVectorEnv(TabularVectorEnv):
         infos["action_mask"] = self._masks[self.s if acting is None else self.s[acting]]
         return rewards, terminated, infos
 
-    def _rendered(self, i: int) -> Any:
+    def _render_one(self, i: int) -> Any:
         self._single.taxi_orientation = int(self.taxi_orientation[i])
-        return super()._rendered(i)
+        return super()._render_one(i)

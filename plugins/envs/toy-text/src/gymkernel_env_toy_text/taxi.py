@@ -1,4 +1,4 @@
-"""Taxi, one environment."""
+"""Taxi, a single environment."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.utils.colorize import colorize
-from gymkernel_env_toy_text import later, taxi_rules
+from gymkernel_env_toy_text import lazy_attributes, taxi_rules
 from gymkernel_env_toy_text.tabular import TabularEnv
 from gymkernel_env_toy_text.taxi_rules import DEPOTS, MAP
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from gymkernel_env_toy_text.screen import Painter
     from gymkernel_env_toy_text.tabular_vector import TaxiVectorEnv
 else:
-    __getattr__ = later(__name__, "TaxiVectorEnv")
+    __getattr__ = lazy_attributes(__name__, "TaxiVectorEnv")
 
 __all__ = ["MAP", "TaxiEnv", "TaxiVectorEnv"]
 
 
 class TaxiEnv(TabularEnv):
-    """Fetch a passenger and drive to where they want to go.
+    """Pick up a passenger and drive to the destination.
 
-    A town of 5 by 5 squares with walls, through which one cannot drive east or west, and four depots: red (0), green
-    (1), yellow (2) and blue (3). The passenger waits at one and wants to another. (Dietterich, "Hierarchical
-    Reinforcement Learning with the MAXQ Value Function Decomposition", Journal of Artificial Intelligence Research 13,
-    2000; rain and fickleness are from its section 7.1.) The map, where `|` is a wall:
+    The town has 5 by 5 squares with walls, which block moves to the east and west, and four depots: red (0), green (1),
+    yellow (2) and blue (3). The passenger waits at a depot, and the destination is another depot. (Dietterich,
+    "Hierarchical Reinforcement Learning with the MAXQ Value Function Decomposition", Journal of Artificial Intelligence
+    Research 13, 2000; rain and fickle passengers are from its section 7.1.) In this map, `|` is a wall:
 
         +---------+
         |R: | : :G|
@@ -38,34 +38,35 @@ class TaxiEnv(TabularEnv):
         |Y| : |B: |
         +---------+
 
-    In the rain, a move goes where it should with probability `rainy_probability`, and to either side with half of the
-    rest; one into a wall leads nowhere. A fickle passenger is drawn at the beginning of an episode, with probability
-    `fickle_probability`: the first time that the taxi moves with them, they change to another of the other three
-    destinations.
+    In the rain, a move goes in its direction with probability `rainy_probability`, and to either side with half of the
+    remaining probability; a move into a wall leaves the taxi in place. At the beginning of an episode, the passenger is
+    fickle with probability `fickle_probability`: at the first move with the passenger, the destination changes to one
+    of the other three depots.
 
     Action, `Discrete(6)`: drive 0 south, 1 north, 2 east, 3 west; 4 pick up, 5 drop off.
 
-    Observation, `Discrete(500)`: ((row * 5 + column) * 5 + passenger) * 4 + destination, where the passenger is at a
-    depot or in the taxi (4). `encode` and `decode` convert. Episodes see 400 of them, and 4 more as their last.
+    Observation, `Discrete(500)`: ((row * 5 + column) * 5 + passenger) * 4 + destination. The passenger is at a depot or
+    in the taxi (4). `encode` and `decode` convert observations. An episode visits 400 of these states, and 4 more
+    states only at its end.
 
-    Reward: 20 for dropping off the passenger at the destination, -10 for a pick-up or a drop-off that cannot be, -1 for
-    any other step. A passenger may be dropped off at a wrong depot, for -1, and waits there.
+    Reward: 20 for dropping off the passenger at the destination, -10 for an impossible pick-up or drop-off, and -1 for
+    any other step. A passenger can be dropped off at a wrong depot, for -1, and waits there.
 
-    Info: "prob", the probability of what happened (but for the change of destination), and "action_mask", int8 of 6: 1
-    for each action that changes the state, for `action_space.sample(mask)`.
+    Info: "prob", the probability of the outcome (without the change of the destination), and "action_mask", an int8
+    array of shape (6,) with 1 for each action that changes the state, for `action_space.sample(mask)`.
 
-    Truncation comes from `TimeLimit`, which `make` adds: 200 steps.
+    Truncation comes from `TimeLimit`, which `make` adds, after 200 steps.
 
     Args:
         render_mode: "human" (a window), "ansi" (text), "rgb_array", or None.
-        is_rainy: whether moves may go astray.
+        is_rainy: whether moves may go to the side.
         fickle_passenger: whether a passenger may change the destination.
-        rainy_probability: probability that a move in the rain does not go astray.
-        fickle_probability: probability that a passenger is fickle.
+        rainy_probability: the probability that a move in the rain goes in its direction.
+        fickle_probability: the probability that a passenger is fickle.
 
     Raises:
-        ValueError: a probability that is none.
-        UnsupportedMode: another render mode.
+        ValueError: a probability is not from 0 to 1.
+        UnsupportedMode: the render mode is not supported.
 
     >>> import gymkernel as gym
     >>> env = gym.make("Taxi-v4")
@@ -106,21 +107,21 @@ class TaxiEnv(TabularEnv):
     decode = staticmethod(taxi_rules.decode)
 
     def action_mask(self, state: int) -> NDArray[np.int8]:
-        """Which actions change a state: int8 of 6, in memory of its own.
+        """Return which actions change a state, as a new int8 array of shape (6,).
 
         Args:
             state: a number from 0 to 499, such as an observation.
 
         Returns:
-            1 for an action that changes the state, 0 for one that does not.
+            1 for an action that changes the state, 0 for any other action.
         """
         mask: NDArray[np.int8] = self._masks[state].copy()
         return mask
 
     def step(self, action: int | np.integer[Any]) -> tuple[int, float, bool, bool, dict[str, Any]]:
-        """Act once; the info has "prob", the probability of what happened, and the "action_mask" of the new state."""
+        """Act once; the info contains "prob", the probability of the outcome, and the new "action_mask"."""
         before = self.s
-        prob, state, reward, terminated = self._drawn(action)
+        prob, state, reward, terminated = self._draw_outcome(action)
         if self.fickle_step and before is not None and before // 4 % 5 == 4 and before // 20 != state // 20:
             self.fickle_step = False
             chosen = int(self.np_random.integers(3))
@@ -132,14 +133,14 @@ class TaxiEnv(TabularEnv):
             self.render()
         return state, reward, terminated, False, {"prob": prob, "action_mask": self._masks[state].copy()}
 
-    def _begun(self) -> tuple[int, dict[str, Any]]:
-        state, _ = super()._begun()
+    def _start_episode(self) -> tuple[int, dict[str, Any]]:
+        state, _ = super()._start_episode()
         self.fickle_step = self.fickle_passenger and bool(self.np_random.random() < self.fickle_probability)
         self.taxi_orientation = 0
         return state, {"prob": 1.0, "action_mask": self._masks[state].copy()}
 
     def _text(self) -> str:
-        assert self.s is not None  # noqa: S101 - `render` looked
+        assert self.s is not None  # noqa: S101 - checked by `render`
         letters = [list(row) for row in MAP]
         row, column, passenger, destination = self.decode(self.s)
 
@@ -164,5 +165,5 @@ class TaxiEnv(TabularEnv):
         return TaxiPainter()
 
     def _scene(self) -> tuple[Any, ...]:
-        assert self.s is not None  # noqa: S101 - `render` looked
+        assert self.s is not None  # noqa: S101 - checked by `render`
         return *self.decode(self.s), self.taxi_orientation, self.lastaction

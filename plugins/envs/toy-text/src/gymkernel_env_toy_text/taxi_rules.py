@@ -1,4 +1,4 @@
-"""The rules of Taxi as tables: what may happen, where episodes begin, and which actions do anything."""
+"""The rules of Taxi as tables: outcomes, initial states, and actions that change a state."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ MAP = (
     "+---------+",
 )
 DEPOTS = ((0, 0), (0, 4), (4, 0), (4, 3))
-"""(row, column) of the red, the green, the yellow and the blue one."""
+"""The (row, column) of the red, green, yellow and blue depots."""
 SIZE, STATES, IN_TAXI = 5, 500, 4
 MOVES = ((1, 0), (-1, 0), (0, 1), (0, -1))
 SIDES = ((2, 3), (3, 2), (1, 0), (0, 1))
-"""Left and right of south, north, east, west."""
+"""The directions to the left and right of south, north, east and west."""
 
 
 def encode(taxi_row: int, taxi_col: int, pass_loc: int, dest_idx: int) -> int:
-    """The number of a state.
+    """Return the number of a state.
 
     Args:
-        taxi_row: from 0, the upper edge of the map, to 4.
-        taxi_col: from 0, the left edge, to 4.
-        pass_loc: the depot where the passenger waits, 0 to 3, or 4 in the taxi.
-        dest_idx: the depot that is the destination, 0 to 3.
+        taxi_row: the row of the taxi, from 0 at the upper edge of the map to 4.
+        taxi_col: the column of the taxi, from 0 at the left edge to 4.
+        pass_loc: the depot where the passenger waits, from 0 to 3, or 4 in the taxi.
+        dest_idx: the depot that is the destination, from 0 to 3.
 
     Returns:
-        From 0 to 499.
+        A number from 0 to 499.
 
     >>> encode(3, 1, 2, 0)
     328
@@ -50,13 +50,13 @@ def encode(taxi_row: int, taxi_col: int, pass_loc: int, dest_idx: int) -> int:
 
 
 def decode(state: int) -> tuple[int, int, int, int]:
-    """Row and column of the taxi, where the passenger is (4: in the taxi), and which depot is the destination.
+    """Return the row and column of the taxi, the position of the passenger (4: in the taxi), and the destination.
 
     Args:
         state: a number from 0 to 499, such as an observation.
 
     Raises:
-        ValueError: there is no such state.
+        ValueError: the state does not exist.
 
     >>> decode(328)
     (3, 1, 2, 0)
@@ -69,8 +69,8 @@ def decode(state: int) -> tuple[int, int, int, int]:
     return row, column, passenger, destination
 
 
-def _moved(row: int, column: int, direction: int) -> tuple[int, int]:
-    """Where a move leads; into a wall it leads nowhere."""
+def _move(row: int, column: int, direction: int) -> tuple[int, int]:
+    """Return the position after a move; a move into a wall leaves the taxi in place."""
     if direction == 2 and MAP[1 + row][2 * column + 2] != ":":
         return row, column
     if direction == 3 and MAP[1 + row][2 * column] != ":":
@@ -79,31 +79,31 @@ def _moved(row: int, column: int, direction: int) -> tuple[int, int]:
     return min(max(row + down, 0), SIZE - 1), column + right
 
 
-def _served(state: int, action: int) -> tuple[float, int, float, bool]:
-    """What comes of picking up (4) or dropping off (5)."""
+def _serve(state: int, action: int) -> tuple[float, int, float, bool]:
+    """Return the outcome of picking up (4) or dropping off (5)."""
     row, column, passenger, destination = decode(state)
-    here = DEPOTS.index((row, column)) if (row, column) in DEPOTS else None
-    if action == 4 and here is not None and passenger == here:
+    depot = DEPOTS.index((row, column)) if (row, column) in DEPOTS else None
+    if action == 4 and depot is not None and passenger == depot:
         return 1.0, encode(row, column, IN_TAXI, destination), -1, False
-    if action == 5 and here is not None and passenger == IN_TAXI:
-        there = here == destination
-        return 1.0, encode(row, column, here, destination), 20 if there else -1, there
+    if action == 5 and depot is not None and passenger == IN_TAXI:
+        arrived = depot == destination
+        return 1.0, encode(row, column, depot, destination), 20 if arrived else -1, arrived
     return 1.0, state, -10, False
 
 
 def _outcomes(state: int, action: int, straight: float | None) -> Outcomes:
     if action >= 4:
-        return [_served(state, action)]
+        return [_serve(state, action)]
     row, column, *rest = decode(state)
-    ahead = _moved(row, column, action)
+    ahead = _move(row, column, action)
     if straight is None:
         return [(1.0, encode(*ahead, *rest), -1, False)]
-    places = [ahead, *(_moved(row, column, side) for side in SIDES[action])]
-    if ahead == (row, column):  # a taxi that stands before a wall does not slide along it
+    places = [ahead, *(_move(row, column, side) for side in SIDES[action])]
+    if ahead == (row, column):  # a taxi in front of a wall does not slide along it
         places = [ahead] * 3
-    astray = (1.0 - straight) / 2.0
+    aside = (1.0 - straight) / 2.0
     return [
-        (prob, encode(*place, *rest), -1, False) for prob, place in zip((straight, astray, astray), places, strict=True)
+        (prob, encode(*place, *rest), -1, False) for prob, place in zip((straight, aside, aside), places, strict=True)
     ]
 
 
@@ -113,10 +113,10 @@ def _transitions(straight: float | None) -> Transitions:
 
 
 def transitions(straight: float | None) -> Transitions:
-    """The table, a copy of one's own.
+    """Return a copy of the table.
 
     Args:
-        straight: probability that a move in the rain goes where it should; None where it is dry.
+        straight: the probability that a move in the rain goes in its direction; None without rain.
     """
     return {
         state: {action: list(outcomes) for action, outcomes in row.items()}
@@ -125,7 +125,7 @@ def transitions(straight: float | None) -> Transitions:
 
 
 def first_states() -> NDArray[np.float64]:
-    """The distribution of first states: the taxi is anywhere, the passenger at a depot that is not the destination."""
+    """Return the distribution of initial states: the taxi is anywhere, the passenger is not at the destination."""
     state = np.arange(STATES)
     passenger, destination = state // 4 % 5, state % 4
     first: NDArray[np.float64] = ((passenger < IN_TAXI) & (passenger != destination)).astype(np.float64)
@@ -135,7 +135,7 @@ def first_states() -> NDArray[np.float64]:
 
 @cache
 def masks() -> NDArray[np.int8]:
-    """For every state (500 rows) a 1 for each of the 6 actions that changes it; not to be written."""
+    """Return a read-only table of 500 rows with a 1 for each of the 6 actions that changes the state."""
     table = np.zeros((STATES, 6), np.int8)
     for state in range(STATES):
         for action in range(6):

@@ -1,4 +1,4 @@
-"""Drawing one of several outcomes."""
+"""Random choice of an outcome."""
 
 from __future__ import annotations
 

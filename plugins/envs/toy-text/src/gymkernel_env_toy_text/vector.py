@@ -1,4 +1,4 @@
-"""What the vectorised toy texts have in common: seeds, episodes that end and begin, infos, pictures."""
+"""The base class of the vectorised toy texts: seeds, episodes, infos and pictures."""
 
 from __future__ import annotations
 
@@ -26,31 +26,30 @@ _NOBODY = np.empty(0, np.intp)
 
 Indexes = NDArray[np.intp]
 Columns = dict[str, NDArray[Any]]
-"""Infos of some environments: for each key an array with a row for each."""
+"""The infos of some environments: for each key, an array with a row for each environment."""
 Step = tuple[Any, NDArray[np.float64], Mask, Mask, dict[str, Any]]
 
 
 class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
-    """Base of the vectorised toy texts; every operation is on all environments at once.
+    """Base class of the vectorised toy texts; an operation works on all environments at once.
 
-    Seeding: as with `SyncVectorEnv`, each environment has a generator of its own, and its episodes are those of a
-    single environment with that seed. One seed stands for seed, seed + 1, ...; None in a sequence lets a generator run
-    on. `np_random` gives copies of the generators as they stand; `call_masked` draws from
-    the generators themselves.
+    Seeding: as in `SyncVectorEnv`, each environment has its own generator, and its episodes equal those of a single
+    environment with the same seed. One seed is expanded to seed, seed + 1, ...; None in a sequence keeps a generator.
+    `np_random` returns copies of the generators; `call_masked` draws from the generators themselves.
 
     Args:
-        model: a single environment, which lends its spaces and its pictures.
-        num_envs: number of environments.
-        max_episode_steps: steps after which an episode is truncated; None or -1 for no limit.
-        autoreset_mode: when the next episode of an environment begins.
+        model: a single environment, which provides the spaces and the pictures.
+        num_envs: the number of environments.
+        max_episode_steps: the number of steps after which an episode is truncated; None or -1 for no limit.
+        autoreset_mode: the autoreset mode, which determines when the next episode of an environment begins.
 
     Raises:
         ValueError: num_envs or max_episode_steps is not a positive integer.
-        UnsupportedMode: render_mode is "human": there is one window, and many environments.
+        UnsupportedMode: render_mode is "human", which shows only one environment.
     """
 
     _other_kinds: ClassVar[str] = "O"
-    """Kinds of dtypes beside those of integers whose numbers may be actions, where they are whole."""
+    """The kinds of dtypes, in addition to integers, whose whole numbers are accepted as actions."""
 
     def __init__(
         self,
@@ -82,7 +81,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
 
     @property  # type: ignore[override]
     def np_random(self) -> tuple[np.random.Generator, ...]:
-        """A copy of the generator of each environment, as it stands."""
+        """A copy of the generator of each environment."""
         return self._streams.generators
 
     @np_random.setter  # type: ignore[override]
@@ -91,57 +90,58 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
 
     @property
     def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
-        """The seed of each environment; -1 where a generator was put in from outside."""
+        """The seed of each environment; -1 for a generator that a program set."""
         return self._streams.seeds
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[Any, Info]:
-        """Begin an episode in every environment, or in those of `options["reset_mask"]`.
+        """Begin an episode in every environment, or in the environments of `options["reset_mask"]`.
 
         Returns:
-            All observations, 0 for environments that were never reset, and the infos of those that began.
+            All observations, 0 for environments that have not been reset, and the infos of the environments that were
+            reset.
         """
         given = seeds(seed, self.num_envs)
         mask, _ = reset_mask(options, self.num_envs)
-        begun = self._everyone if mask is None else mask.nonzero()[0]
-        self._streams.seed(begun.tolist(), given if mask is None else [given[i] for i in begun])
-        infos = self._begin(begun)
-        self.steps[begun] = 0
+        starting = self._everyone if mask is None else mask.nonzero()[0]
+        self._streams.seed(starting.tolist(), given if mask is None else [given[i] for i in starting])
+        infos = self._begin(starting)
+        self.steps[starting] = 0
         self._episodes.finish_reset(options)
-        return self._observations(), self._batched([(begun, infos)])
+        return self._observations(), self._batch_infos([(starting, infos)])
 
     def step(self, actions: ArrayLike) -> Step:
-        """Act once in every environment, but for those that begin an episode instead under NEXT_STEP.
+        """Act once in every environment; in NEXT_STEP mode, some environments begin an episode instead.
 
         Raises:
-            InvalidAction: what is not `num_envs` integers that are actions.
-            ResetNeeded: before the first reset; with DISABLED, when an environment is done and was not reset.
+            InvalidAction: `actions` is not an array of `num_envs` valid integers.
+            ResetNeeded: the environments have not been reset, or, in DISABLED mode, an episode ended without a reset.
         """
-        return self._advanced(self._chosen(actions), None)
+        return self._step(self._check_actions(actions), None)
 
     def step_masked(self, actions: ArrayLike, mask: Mask) -> Step:
-        """As `step`, in the environments of a mask; for the others, their last observations and rewards of 0."""
+        """Act like `step` in the masked environments; return last observations and rewards of 0 for the others."""
         check_mask(mask, self.num_envs)
-        return self._advanced(self._chosen(actions), mask)
+        return self._step(self._check_actions(actions), mask)
 
-    def _advanced(self, chosen: Indexes, mask: Mask | None) -> Step:
-        """Step the environments of a mask, or all (None)."""
+    def _step(self, chosen: Indexes, mask: Mask | None) -> Step:
+        """Step the masked environments; None selects all environments."""
         self._episodes.check_ready(mask)
         began, where = self._episodes.plan_step(mask)
-        acting, begun = self._everyone, _NOBODY
+        acting, starting = self._everyone, _NOBODY
         if where is ...:
             self.steps += 1
             rewards, terminated, infos = self._act(chosen, None)
         else:
             (acting,) = where.nonzero()
             if began is not None:
-                (begun,) = began.nonzero()
+                (starting,) = began.nonzero()
             self.steps += where
             rewards, terminated = np.zeros(self.num_envs), np.zeros(self.num_envs, np.bool_)
             rewards[acting], terminated[acting], infos = self._act(chosen[acting], acting)
         begins: Columns = {}
-        if begun.size:
-            begins = self._begin(begun)
-            self.steps[begun] = 0
+        if starting.size:
+            begins = self._begin(starting)
+            self.steps[starting] = 0
         truncated = self.steps >= self.max_episode_steps
         if mask is not None:
             truncated &= mask
@@ -149,38 +149,38 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         if restarted is not None:
             batch = self._begin_at_once(acting, restarted[acting], infos)
         else:
-            batch = self._batched([(acting, infos), (begun, begins)])
+            batch = self._batch_infos([(acting, infos), (starting, begins)])
         return self._observations(), rewards, terminated, truncated, batch
 
     def _begin_at_once(self, acting: Indexes, ended: Mask, infos: Columns) -> dict[str, Any]:
-        """Begin the next episodes in the step that ended one; the infos keep what the last step returned."""
+        """Begin the next episodes in the step that ended the last ones, whose results are kept in the infos."""
         done, going = acting[ended], acting[~ended]
         batch = batch_infos([(i, {"final_obs": self._observation(i)}) for i in done.tolist()], self.num_envs)
-        batch["final_info"] = self._batched([(done, {key: column[ended] for key, column in infos.items()})])
+        batch["final_info"] = self._batch_infos([(done, {key: column[ended] for key, column in infos.items()})])
         batch["_final_info"] = batch["_final_obs"].copy()
         rest = {key: column[~ended] for key, column in infos.items()}
         self.steps[done] = 0
-        return batch | self._batched([(going, rest), (done, self._begin(done))])
+        return batch | self._batch_infos([(going, rest), (done, self._begin(done))])
 
     def call_masked(self, mask: Mask, name: str, *arguments: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Call a method of the generators of a mask, which go on; a wrapper draws so from the environments' own.
+        """Call a method of the generators of the masked environments, for example for wrappers that draw numbers.
 
-        Args, results: as those of a backend's `call_masked`; the name is such as "np_random.random".
+        The arguments and results are those of `call_masked` of a backend; the name is, for example, "np_random.random".
 
         Raises:
-            AttributeError: another name; there are no environments here that have methods, but one for all.
+            AttributeError: the name is not a method of `np_random`; the environments have no other methods.
         """
         holder, _, method = name.partition(".")
         if holder != "np_random" or not hasattr(np.random.Generator, method):
             raise AttributeError(f"Expected a method of np_random, such as 'np_random.random', got {name!r}")
         (where,) = mask.nonzero()
-        found: list[Any] = [None] * self.num_envs
-        for i, one in zip(where.tolist(), self._streams.call(where, method, *arguments, **kwargs), strict=True):
-            found[i] = one
-        return tuple(found)
+        results: list[Any] = [None] * self.num_envs
+        for i, result in zip(where.tolist(), self._streams.call(where, method, *arguments, **kwargs), strict=True):
+            results[i] = result
+        return tuple(results)
 
-    def _batched(self, parts: list[tuple[Indexes, Columns]]) -> dict[str, Any]:
-        """Infos of all environments: an array for each key, and a mask of who has it."""
+    def _batch_infos(self, parts: list[tuple[Indexes, Columns]]) -> dict[str, Any]:
+        """Return the infos of all environments: for each key, an array and a mask of environments with the key."""
         parts = [part for part in parts if part[0].size]
         batch: dict[str, Any] = {}
         for key in parts[0][1] if parts else ():
@@ -194,53 +194,53 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
                 whole[where], mask[where] = column, True
         return batch
 
-    def _chosen(self, actions: ArrayLike) -> Indexes:
+    def _check_actions(self, actions: ArrayLike) -> Indexes:
         chosen = np.asarray(actions)
         if chosen.shape == (self.num_envs,) and chosen.dtype.kind in "iub":
             indexes = chosen.astype(np.intp, copy=False)
-            if indexes.view(np.uintp).max() < self._choices:  # a negative integer is a large one without a sign
+            if indexes.view(np.uintp).max() < self._choices:  # as unsigned integers, negative integers are large
                 return indexes
         if chosen.dtype.kind in self._other_kinds and (whole := _whole(chosen)) is not None:
-            return self._chosen(whole)
+            return self._check_actions(whole)
         raise InvalidAction(
             f"Expected {self.num_envs} actions, integers from 0 to {self._choices - 1}, got {actions!r}"
         )
 
     def render(self) -> tuple[Any, ...] | None:
-        """Draw every environment: pictures, uint8 of (height, width, 3), or texts.
+        """Draw every environment, and return uint8 pictures of shape (height, width, 3), or texts.
 
         Raises:
-            DependencyNotInstalled: pictures without pygame-ce.
+            DependencyNotInstalled: a picture needs pygame-ce, which is not installed.
         """
         if self.render_mode is None:
-            return self._model.render()  # type: ignore[return-value] # warns
+            return self._model.render()  # type: ignore[return-value] # only warns
         if self._episodes.unstarted.any():
             missing = np.flatnonzero(self._episodes.unstarted).tolist()
             raise ResetNeeded(f"render was called before reset; environments {missing} have no state")
-        return tuple([self._rendered(i) for i in range(self.num_envs)])
+        return tuple([self._render_one(i) for i in range(self.num_envs)])
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Give back what drawing took."""
+        """Close the model, which draws the pictures."""
         self._model.close()
 
-    def _begin(self, begun: Indexes) -> Columns:
-        """Begin episodes; return the infos of the resets."""
+    def _begin(self, starting: Indexes) -> Columns:
+        """Begin episodes, and return the infos of the resets."""
         raise NotImplementedError
 
     def _act(self, chosen: Indexes, acting: Indexes | None) -> tuple[NDArray[np.float64], Mask, Columns]:
-        """Act in some environments, or in all (None); return their rewards, terminations and infos."""
+        """Act in some environments, or in all environments (None), and return rewards, terminations and infos."""
         raise NotImplementedError
 
     def _observations(self) -> Any:
-        """The batch of observations, in memory of its own."""
+        """Return the batch of observations, in new memory."""
         raise NotImplementedError
 
     def _observation(self, i: int) -> Any:
-        """What the single environment would observe."""
+        """Return the observation of one environment."""
         raise NotImplementedError
 
-    def _rendered(self, i: int) -> Any:
-        """The picture or text of one environment, made by the model."""
+    def _render_one(self, i: int) -> Any:
+        """Return the picture or text of one environment, drawn by the model."""
         raise NotImplementedError
 
 
@@ -251,7 +251,7 @@ def _positive(name: str, value: Any) -> int:
 
 
 def _whole(actions: NDArray[Any]) -> NDArray[np.intp] | None:
-    """Numbers that are integers in another dtype, as integers; None where one is not."""
+    """Return whole numbers of another dtype as integers; None if a number is not whole."""
     try:
         whole = actions.astype(np.intp)
     except (TypeError, ValueError, OverflowError):
