@@ -8,6 +8,7 @@
   those are shown that belong to the API or to the task.
 * Bases that only a plugin itself knows are left out; what they derive from is shown.
 * The source of what an alias or a table stands for is ours, not the standard library's.
+* A wrapper is shown with the parameters of its `__init__`, because its `__new__` accepts any arguments.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 import reference_pages
+from sphinx.util import inspect as sphinx_inspect
 
 import gymkernel
 
@@ -51,6 +53,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("autodoc-process-docstring", _before, priority=NAPOLEON - 100)
     app.connect("autodoc-process-docstring", _after, priority=NAPOLEON + 100)
     app.connect("autodoc-process-bases", _public_bases)
+    app.connect("autodoc-process-signature", _constructor_signature)
     app.connect("autodoc-skip-member", _skip)
     app.connect("viewcode-follow-imported", _source_of_ours)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
@@ -61,6 +64,17 @@ def _described(obj: Any) -> bool:
     home = str(getattr(obj, "__module__", ""))
     environment = inspect.isclass(obj) and issubclass(obj, gymkernel.Env | gymkernel.vector.VectorEnv)
     return environment and home.startswith("gymkernel_env_")
+
+
+def _constructor_signature(
+    _app: Sphinx, what: str, _name: str, obj: Any, _options: object, _signature: str | None, returned: str | None
+) -> tuple[str, str | None] | None:
+    """Return the parameters of a wrapper's `__init__`; Sphinx would show those of `__new__`, which accepts anything."""
+    if what != "class" or not issubclass(obj, gymkernel.Wrapper | gymkernel.vector.VectorWrapper):
+        return None
+    signature = sphinx_inspect.signature(obj.__init__, bound_method=True)
+    shown = sphinx_inspect.stringify_signature(signature, show_return_annotation=False, unqualified_typehints=True)
+    return shown, returned
 
 
 def _public_bases(_app: Sphinx, _name: str, _obj: object, _options: object, bases: list[Any]) -> None:

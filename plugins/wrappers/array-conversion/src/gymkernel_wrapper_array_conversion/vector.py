@@ -14,4 +14,15 @@ class ArrayConversion(VectorConverted):
     wrappers of vector environments use NumPy.
 
     The arguments and exceptions are those of `gymkernel.wrappers.ArrayConversion`.
+
+    >>> import numpy as np
+    >>> from gymkernel.vector import VectorEnv
+    >>> class Zeros(VectorEnv):
+    ...     num_envs = 2
+    ...
+    ...     def reset(self, *, seed=None, options=None):
+    ...         return np.zeros((2, 3)), {}
+    >>> ArrayConversion(Zeros(), "numpy", "numpy").reset()[0]
+    array([[0., 0., 0.],
+           [0., 0., 0.]])
     """

@@ -24,6 +24,26 @@ class HumanRendering(Showing, VectorWrapper[ObsType, ActType, ObsType, ActType, 
 
     Raises:
         ValueError: the render mode does not return arrays, or `metadata["render_fps"]` is missing.
+
+    >>> import os
+    >>> import numpy as np
+    >>> os.environ["SDL_VIDEODRIVER"] = "dummy"  # only needed without a screen
+    >>> from gymkernel.vector import VectorEnv
+    >>> class Dark(VectorEnv):
+    ...     num_envs = 2
+    ...     metadata = {"render_modes": ["rgb_array"], "render_fps": 50}
+    ...     render_mode = "rgb_array"
+    ...
+    ...     def reset(self, *, seed=None, options=None):
+    ...         return np.zeros(2), {}
+    ...
+    ...     def render(self):
+    ...         return tuple(np.zeros((40, 60, 3), np.uint8) for _ in range(2))
+    >>> envs = HumanRendering(Dark(), screen_size=(120, 40))
+    >>> _ = envs.reset()
+    >>> envs.num_rows, envs.num_cols
+    (1, 2)
+    >>> envs.close()
     """
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], screen_size: tuple[int, int] | None = None) -> None:

@@ -23,6 +23,16 @@ class JaxToNumpy(VectorConverted):
     wrappers of vector environments use NumPy.
 
     The arguments and exceptions are those of `gymkernel.wrappers.JaxToNumpy`.
+
+    >>> from gymkernel.vector import VectorEnv
+    >>> class Zeros(VectorEnv):
+    ...     num_envs = 2
+    ...
+    ...     def reset(self, *, seed=None, options=None):
+    ...         return jnp.zeros((2, 3)), {}
+    >>> JaxToNumpy(Zeros()).reset()[0]
+    array([[0., 0., 0.],
+           [0., 0., 0.]], dtype=float32)
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:

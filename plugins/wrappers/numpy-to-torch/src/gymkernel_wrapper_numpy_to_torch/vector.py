@@ -23,6 +23,16 @@ class NumpyToTorch(VectorConverted):
     wrappers of vector environments use NumPy.
 
     The arguments and exceptions are those of `gymkernel.wrappers.NumpyToTorch`.
+
+    >>> from gymkernel.vector import VectorEnv
+    >>> class Zeros(VectorEnv):
+    ...     num_envs = 2
+    ...
+    ...     def reset(self, *, seed=None, options=None):
+    ...         return np.zeros((2, 3)), {}
+    >>> NumpyToTorch(Zeros()).reset()[0]
+    tensor([[0., 0., 0.],
+            [0., 0., 0.]], dtype=torch.float64)
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], device: torch.device | str | None = None) -> None:

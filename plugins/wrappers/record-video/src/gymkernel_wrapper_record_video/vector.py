@@ -36,6 +36,26 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
     Args:
         video_aspect_ratio: the (width, height) ratio that the picture should approximate.
         record_first_only: whether to record only the first environment.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from gymkernel.vector import VectorEnv
+    >>> class Dark(VectorEnv):
+    ...     num_envs = 2
+    ...     metadata = {"autoreset_mode": "NextStep"}
+    ...     render_mode = "rgb_array"
+    ...
+    ...     def reset(self, *, seed=None, options=None):
+    ...         return np.zeros(2), {}
+    ...
+    ...     def render(self):
+    ...         return tuple(np.zeros((40, 60, 3), np.uint8) for _ in range(2))
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> envs = RecordVideo(Dark(), folder)
+    >>> _ = envs.reset()
+    >>> envs.close()
+    >>> [path.name for path in folder.iterdir()]
+    ['rl-video-episode-0.mp4']
     """
 
     def __init__(

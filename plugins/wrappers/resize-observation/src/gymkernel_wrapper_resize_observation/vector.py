@@ -18,6 +18,21 @@ class ResizeObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayTyp
     """Resize the images of every environment by averaging the area of each new pixel.
 
     The arguments and exceptions are those of `gymkernel.wrappers.ResizeObservation`.
+
+    >>> import numpy as np
+    >>> from gymkernel.spaces import Box
+    >>> from gymkernel.vector import VectorEnv
+    >>> class Dark(VectorEnv):
+    ...     num_envs = 2
+    ...     metadata = {"autoreset_mode": "NextStep"}
+    ...     single_observation_space = Box(0, 255, (20, 40, 3), np.uint8)
+    ...     observation_space = Box(0, 255, (2, 20, 40, 3), np.uint8)
+    ...     single_action_space = action_space = None
+    ...
+    ...     def reset(self, *, seed=None, options=None):
+    ...         return np.zeros((2, 20, 40, 3), np.uint8), {}
+    >>> ResizeObservation(Dark(), (10, 20)).reset()[0].shape
+    (2, 10, 20, 3)
     """
 
     single = Single
