@@ -25,10 +25,10 @@ class EpisodicWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, Act
     `finish_step` uses `boundaries` to find the environments that began or ended an episode.
 
     Args:
-        env: the vector environment inside.
+        env: the wrapped vector environment.
 
     Attributes:
-        boundaries: the boundaries between the episodes of the environments inside.
+        boundaries: the boundaries between the episodes of the wrapped environments.
     """
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None:
@@ -37,15 +37,15 @@ class EpisodicWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, Act
 
     @property
     def autoreset_mode(self) -> AutoresetMode:
-        """The autoreset mode of the environments inside."""
+        """The autoreset mode of the wrapped environments."""
         return self.boundaries.mode
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[WrapperObsType, Info]:
-        """Begin episodes in the environments inside."""
+        """Begin episodes in the wrapped environments."""
         return self.reset_inside(seed, options)[0]  # type: ignore[no-any-return]
 
     def reset_inside(self, seed: Seed, options: Options) -> tuple[Any, Where]:
-        """Reset the environments inside, and call `on_reset`.
+        """Reset the wrapped environments, and call `on_reset`.
 
         Args:
             seed: the seed of the reset.
@@ -62,13 +62,13 @@ class EpisodicWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, Act
         return results, where
 
     def step(self, actions: WrapperActType) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once in every environment inside."""
+        """Act once in every wrapped environment."""
         return self.finish_step(self.env.step(actions), None)  # type: ignore[arg-type]
 
     def step_masked(
         self, actions: WrapperActType, mask: Mask
     ) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once in the environments inside that a mask selects."""
+        """Act once in the wrapped environments that a mask selects."""
         return self.finish_step(self.env.step_masked(actions, mask), mask)  # type: ignore[arg-type]
 
     def on_reset(self, where: Where) -> None:
@@ -82,7 +82,7 @@ class EpisodicWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, Act
         """Return the results of a step as the agent sees them.
 
         Args:
-            results: the results of the environments inside.
+            results: the results of the wrapped environments.
             mask: the environments that stepped; None for all environments.
         """
         raise NotImplementedError
@@ -101,7 +101,7 @@ class EpisodicObservationWrapper(
     that keeps data about episodes updates `boundaries` before each call of `finish_step`.
 
     Args:
-        env: the vector environment inside.
+        env: the wrapped vector environment.
     """
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[WrapperObsType, Info]:
@@ -125,7 +125,7 @@ class EpisodicObservationWrapper(
         """Return the observations that the agent sees.
 
         Args:
-            observations: a batch of observations from the environments inside; do not change this batch.
+            observations: a batch of observations from the wrapped environments; do not change this batch.
             where: the environments whose observations are new: a mask, or `...` for all environments.
         """
         raise NotImplementedError

@@ -25,11 +25,11 @@ class RepeatedSteps(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
     acting is stepped once.
 
     Args:
-        env: the vector environment inside.
+        env: the wrapped vector environment.
         times: how often each action is repeated.
 
     Raises:
-        UnsupportedMode: the vector environment inside has no `step_masked`; raised by the first step in which only a
+        UnsupportedMode: the wrapped vector environment has no `step_masked`; raised by the first step in which only a
             part of the environments acts.
     """
 

@@ -46,7 +46,7 @@ class VectorizedWrapper(EpisodicWrapper[WrapperObsType, WrapperActType, ObsType,
     begins, in every autoreset mode.
 
     Args:
-        env: the vector environment inside.
+        env: the wrapped vector environment.
         *args: positional arguments of the single wrapper, whose class is `single`.
         **kwargs: keyword arguments of the single wrapper.
     """
@@ -162,7 +162,7 @@ class VectorizedActionWrapper(
         return self.finish_step(self.env.step(changed), None)  # type: ignore[no-any-return]
 
     def step_masked(self, actions: WrapperActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once in the environments inside that a mask selects."""
+        """Act once in the wrapped environments that a mask selects."""
         changed = self.actions(actions, self._start_step(mask))
         return self.finish_step(self.env.step_masked(changed, mask), mask)  # type: ignore[no-any-return]
 

@@ -24,10 +24,10 @@ STATE: Final = "state"
 class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
     """Replace the observation by the rendered frame, or add the frame to the observation.
 
-    The environment inside is reset once, without a seed, to find the size of a frame.
+    The wrapped environment is reset once, without a seed, to find the size of a frame.
 
     Args:
-        env: the environment inside, whose render mode returns arrays, such as "rgb_array".
+        env: the wrapped environment, whose render mode returns arrays, such as "rgb_array".
         render_only: whether the frame replaces the observation. Otherwise, the observation becomes a dictionary with
             both; if the observation is already a dictionary, the frame is added.
         render_key: the key of the frame.
@@ -54,7 +54,7 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
 
     batched = True
     _is_dict = True
-    """Whether the observations of the environment inside are dictionaries."""
+    """Whether the observations of the wrapped environment are dictionaries."""
 
     def __init__(
         self,
@@ -101,10 +101,10 @@ class PixelObservationWrapper(ObservationWrapper[dict[str, Any], ActType, Any], 
     """Show rendered frames in a dictionary, alone or beside the observation.
 
     This class has the name and the signature of Gymnasium in 2022. `AddRenderObservation` shows one frame, by default
-    without a dictionary. The environment inside is reset once, without a seed, to find the size of the frames.
+    without a dictionary. The wrapped environment is reset once, without a seed, to find the size of the frames.
 
     Args:
-        env: the environment inside, whose render mode returns arrays, such as "rgb_array".
+        env: the wrapped environment, whose render mode returns arrays, such as "rgb_array".
         pixels_only: whether the dictionary contains only the frames. Otherwise, the parts of a `Dict` observation keep
             their keys, and any other observation gets the key "state".
         render_kwargs: the arguments of `render` for each key of a frame. They are passed to the innermost environment,

@@ -21,7 +21,7 @@ __all__ = ["AddRenderObservation", "PixelObservationWrapper"]
 class AddRenderObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Replace the observation of every environment by the rendered frame, or add the frame to the observation.
 
-    The vector environment inside is reset once, without a seed, to find the size of a frame.
+    The wrapped vector environment is reset once, without a seed, to find the size of a frame.
 
     The arguments and exceptions are those of `gymkernel.wrappers.AddRenderObservation`.
 
@@ -52,7 +52,7 @@ class PixelObservationWrapper(VectorizedObservationWrapper[dict[str, Any], ActTy
     """Show the rendered frames of every environment in a dictionary, alone or beside the observations.
 
     This class has the name and the signature of Gymnasium in 2022. `AddRenderObservation` shows the frames by default
-    without a dictionary. The vector environment inside is reset once, without a seed, to find the size of a frame.
+    without a dictionary. The wrapped vector environment is reset once, without a seed, to find the size of a frame.
 
     The arguments and exceptions are those of `gymkernel.wrappers.PixelObservationWrapper`. `render_kwargs` must be
     empty, because a vector environment renders without arguments.

@@ -22,7 +22,7 @@ class AddWhiteNoise(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruct
     """Replace pixels of rendered frames by noise from the environment's own `np_random`.
 
     Args:
-        env: the environment inside, which renders arrays of shape (height, width, 3).
+        env: the wrapped environment, which renders arrays of shape (height, width, 3).
         probability_of_noise_per_pixel: the probability that a pixel is replaced, in [0, 1).
         is_noise_grayscale: whether the noise is grey.
 

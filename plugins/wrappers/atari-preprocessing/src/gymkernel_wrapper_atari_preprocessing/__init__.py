@@ -95,7 +95,7 @@ class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType], RecordCon
 
     @property
     def ale(self) -> Any:
-        """The Arcade Learning Environment inside."""
+        """The wrapped Arcade Learning Environment."""
         return self.unwrapped.ale  # type: ignore[attr-defined]
 
     def step(self, action: ActType) -> tuple[NDArray[Any], SupportsFloat, bool, bool, Info]:

@@ -26,7 +26,7 @@ TABLE = 2**16
 class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstructorArgs):
     """Divide every dimension of a bounded `Box` of actions into bins of equal width.
 
-    The action of the environment inside is the centre of the bin.
+    The action of the wrapped environment is the centre of the bin.
 
     Args:
         bins: the number of bins of every dimension, or a sequence with one number for each dimension.
@@ -97,10 +97,10 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstruc
         return centers.reshape(places.shape[:-1] + self._shape)
 
     def revert_action(self, action: NDArray[Any]) -> Any:
-        """Return the bins whose centres are nearest to an action of the environment inside.
+        """Return the bins whose centres are nearest to an action of the wrapped environment.
 
         Args:
-            action: an element of the action space inside, or a batch of elements.
+            action: an element of the action space of the wrapped environment, or a batch of elements.
         """
         flat = np.asarray(action).reshape(*np.shape(action)[: np.ndim(action) - len(self._shape)], self.n_dims, 1)
         places = np.argmin(np.abs(self._centers - flat), axis=-1)

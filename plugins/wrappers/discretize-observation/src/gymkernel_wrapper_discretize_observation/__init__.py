@@ -96,7 +96,7 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
             obs: the result of `observation`.
 
         Returns:
-            Two arrays of shape (numbers,), after the axes of a batch, in the dtype of the environment inside.
+            Two arrays of shape (numbers,), after the axes of a batch, in the dtype of the wrapped environment.
         """
         indices = np.asarray(obs, np.int64)
         if not self.multidiscrete:

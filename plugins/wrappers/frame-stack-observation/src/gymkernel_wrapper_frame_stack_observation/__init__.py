@@ -93,7 +93,7 @@ class FrameStack(FrameStackObservation[Any, ActType, ObsType]):
     `numpy.asarray`, indexing and slicing convert the frames to an array.
 
     Args:
-        env: the environment inside; its observations are arrays.
+        env: the wrapped environment; its observations are arrays.
         num_stack: the number of observations in a stack, at least 1.
         lz4_compress: whether the frames are compressed without loss, which needs the package lz4.
 

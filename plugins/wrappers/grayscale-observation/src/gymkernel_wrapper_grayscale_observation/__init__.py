@@ -23,7 +23,7 @@ class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArra
     """Convert RGB images to grey images: 0.2125 red + 0.7154 green + 0.0721 blue, rounded down.
 
     Args:
-        env: the environment inside; its observations are uint8 images of shape (height, width, 3).
+        env: the wrapped environment; its observations are uint8 images of shape (height, width, 3).
         keep_dim: whether the images keep a channel axis of length 1.
 
     Raises:

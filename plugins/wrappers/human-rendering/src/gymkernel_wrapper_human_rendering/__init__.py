@@ -19,7 +19,7 @@ class HumanRendering(Showing, Wrapper[ObsType, ActType, ObsType, ActType], Recor
     screen, set the environment variable `SDL_VIDEODRIVER=dummy`.
 
     Args:
-        env: the environment inside, with a render mode of arrays and with `metadata["render_fps"]`.
+        env: the wrapped environment, with a render mode of arrays and with `metadata["render_fps"]`.
 
     Raises:
         ValueError: the render mode does not return arrays, or `metadata["render_fps"]` is missing.

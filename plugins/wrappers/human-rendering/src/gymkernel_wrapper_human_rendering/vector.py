@@ -19,7 +19,7 @@ class HumanRendering(Showing, VectorWrapper[ObsType, ActType, ObsType, ActType, 
     """Show the frames of all environments side by side in a window, after every reset and step.
 
     Args:
-        env: the vector environment inside, with a render mode of arrays and with `metadata["render_fps"]`.
+        env: the wrapped vector environment, with a render mode of arrays and with `metadata["render_fps"]`.
         screen_size: the (width, height) of the window in pixels; None for the size of one frame.
 
     Raises:

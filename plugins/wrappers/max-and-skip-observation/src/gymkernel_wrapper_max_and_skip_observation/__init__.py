@@ -22,7 +22,7 @@ class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType
     observations so far.
 
     Args:
-        env: the environment inside; its observations are arrays or numbers.
+        env: the wrapped environment; its observations are arrays or numbers.
         skip: how often each action is repeated, at least 2.
 
     Raises:

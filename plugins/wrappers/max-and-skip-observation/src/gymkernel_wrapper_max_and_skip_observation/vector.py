@@ -27,7 +27,7 @@ class MaxAndSkipObservation(RepeatedSteps[NDArray[Any], ActType, ArrayType]):
     episode is not repeated. In SAME_STEP mode, "final_obs" is the maximum, and the observation is the first observation
     of the next episode.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.MaxAndSkipObservation`. The vector environment inside
+    The arguments and exceptions are those of `gymkernel.wrappers.MaxAndSkipObservation`. The wrapped vector environment
     needs the method `step_masked`, because only a part of the environments may act.
 
     >>> import gymkernel as gym

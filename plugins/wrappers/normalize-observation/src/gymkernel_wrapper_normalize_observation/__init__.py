@@ -69,7 +69,7 @@ class NormalizeObservation(Normalizer, ObservationWrapper[NDArray[np.float32], A
     the policy is evaluated. The statistics use float64, and stay exact after millions of observations.
 
     Args:
-        env: the environment inside; its observations are arrays or numbers.
+        env: the wrapped environment; its observations are arrays or numbers.
         epsilon: a number that is added to the variance, so that a constant observation is not divided by 0.
 
     Raises:

@@ -79,7 +79,7 @@ class NormalizeReward(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayT
         """Update the statistics with the current returns, and normalize a reward or an array of rewards.
 
         Args:
-            reward: rewards of the environments inside.
+            reward: rewards of the wrapped environments.
         """
         if self.update_running_mean:
             self.return_rms.update(self.accumulated_reward)

@@ -21,7 +21,7 @@ class NotebookRendering(Wrapper[ObsType, ActType, ObsType, ActType]):
     replaces. Outside of a notebook, nothing is shown.
 
     Args:
-        env: the environment inside, with render mode "rgb_array" or "rgb_array_list". `metadata["render_fps"]` is the
+        env: the wrapped environment, with render mode "rgb_array" or "rgb_array_list". `metadata["render_fps"]` is the
             number of frames per second, by default 30.
 
     Raises:

@@ -22,7 +22,7 @@ class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
     """Cover square patches of rendered frames with noise from the environment's own `np_random`.
 
     Args:
-        env: the environment inside, which renders arrays of shape (height, width, 3).
+        env: the wrapped environment, which renders arrays of shape (height, width, 3).
         obstructed_pixels_ratio: the fraction of pixels to cover, in [0, 1). The covered fraction is smaller if patches
             overlap or extend beyond the frame.
         obstruction_width: the side length of a patch in pixels, at least 1.

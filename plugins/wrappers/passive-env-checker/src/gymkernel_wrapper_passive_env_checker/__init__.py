@@ -35,7 +35,7 @@ CHECKED = 3
 class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
     """Check the spaces and the results of the first calls; warn about violations of the API, or raise.
 
-    After these calls, `step` and `reset` of this object *are* those of the environment inside, so that a step costs
+    After these calls, `step` and `reset` of this object *are* those of the wrapped environment, so that a step costs
     nothing more. The wrapper checks only a few results; `gymkernel check` runs all checks.
 
     Raises:
@@ -115,7 +115,7 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
     )
 
     def close(self) -> None:
-        """Close the environment inside."""
+        """Close the wrapped environment."""
         self.close_called = True
         self.env.close()
 

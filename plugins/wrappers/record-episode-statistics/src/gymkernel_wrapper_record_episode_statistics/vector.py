@@ -65,7 +65,7 @@ class RecordEpisodeStatistics(
     prev_dones = property(lambda self: self.boundaries.over, doc="The environments whose last step ended an episode.")
 
     def reset(self, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin episodes of the environments inside and their statistics."""
+        """Begin episodes of the wrapped environments and their statistics."""
         return super().reset(seed=seed, options=options)
 
     def on_reset(self, where: Where) -> None:

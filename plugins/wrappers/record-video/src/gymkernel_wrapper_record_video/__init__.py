@@ -20,7 +20,7 @@ class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
     it is complete; `close` waits for all files. If `reset` or `step` raises, the video ends with the last frame.
 
     Args:
-        env: the environment inside, with a render mode of arrays.
+        env: the wrapped environment, with a render mode of arrays.
         video_folder: the folder for the files; it is created if necessary.
         episode_trigger: a function that gets the number of an episode, starting from 0, and returns whether to record
             it. If neither trigger is given, the cubes below 1000 and then every thousandth episode are recorded.

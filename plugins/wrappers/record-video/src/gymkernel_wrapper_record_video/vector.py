@@ -82,7 +82,7 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
         self.frame_rows = self.frame_cols = -1
         """The numbers of rows and columns of frames; -1 before the first frames."""
 
-    autoreset_mode = property(lambda self: self._boundaries.mode, doc="The autoreset mode of the environments inside.")
+    autoreset_mode = property(lambda self: self._boundaries.mode, doc="The autoreset mode of the wrapped environments.")
     has_autoreset = property(
         lambda self: self._boundaries.plan_step()[0] is not None and bool(self._boundaries.over[0]),
         doc="Whether the next step of the first environment begins an episode.",

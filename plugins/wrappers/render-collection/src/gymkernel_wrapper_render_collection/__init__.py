@@ -27,7 +27,7 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstr
     """Keep the frame of every reset and step; `render` returns the list of frames.
 
     Args:
-        env: the environment inside, with a render mode that returns one frame.
+        env: the wrapped environment, with a render mode that returns one frame.
         pop_frames: whether `render` empties the list.
         reset_clean: whether a reset empties the list. If both are False, the list grows without a limit.
 
@@ -73,7 +73,7 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstr
 
     @property
     def render_mode(self) -> str:  # type: ignore[override] # read-only
-        """The render mode of the environment inside with the suffix `_list`."""
+        """The render mode of the wrapped environment with the suffix `_list`."""
         return f"{self.env.render_mode}_list"
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:

@@ -23,7 +23,7 @@ class RepeatAction(RepeatedSteps[ObsType, ActType, ArrayType]):
     The arguments and exceptions are those of `gymkernel.wrappers.RepeatAction`.
 
     Raises:
-        UnsupportedMode: the vector environment inside has no `step_masked`; raised by the first step in which only a
+        UnsupportedMode: the wrapped vector environment has no `step_masked`; raised by the first step in which only a
             part of the environments acts.
 
     >>> import gymkernel as gym

@@ -24,7 +24,7 @@ class ResizeObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[n
     """Resize images by averaging the area of each new pixel (OpenCV's INTER_AREA).
 
     Args:
-        env: the environment inside; its observations are uint8 images of shape (height, width) or (height, width,
+        env: the wrapped environment; its observations are uint8 images of shape (height, width) or (height, width,
             channels).
         shape: the new height and width; one integer for a square.
 

@@ -34,7 +34,7 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
     other observation becomes a dictionary with the keys "obs" and "time".
 
     Args:
-        env: the environment inside. If it has a step limit in its spec or in a `TimeLimit` wrapper, the limit is the
+        env: the wrapped environment. If it has a step limit in its spec or in a `TimeLimit` wrapper, the limit is the
             upper bound of the time; otherwise the time has no bound.
         flatten: whether the resulting observation is flattened into a vector.
         normalize_time: whether the time is a fraction of the limit, float32 from 0 to 1. Otherwise, it is the number of
@@ -154,7 +154,7 @@ def _limit(env: Any) -> int | None:
 
 
 def _limit_inside(envs: Any) -> int | None:
-    """Return the limit of the environments inside a vector environment, which must be the same for all environments."""
+    """Return the step limit that all environments of a vector environment share."""
     try:
         limits = set(envs.get_attr("_max_episode_steps"))
     except AttributeError:

@@ -90,7 +90,7 @@ def step_limit(number: Any, env: Any) -> int:
 
     Args:
         number: the argument of the constructor; None for the limit of a spec.
-        env: the environment inside. If its spec has no limit, the registered spec with the same id is used, because
+        env: the wrapped environment. If its spec has no limit, the registered spec with the same id is used, because
             `make` removes the limit from the spec of the bare environment.
 
     Raises:

@@ -29,16 +29,16 @@ __all__ = ["TimeLimit"]
 class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
     """Truncate episodes after a number of steps.
 
-    The next episode begins in the autoreset mode of the environments inside. In NEXT_STEP mode, the following step
+    The next episode begins in the autoreset mode of the wrapped environments. In NEXT_STEP mode, the following step
     resets. In SAME_STEP mode, the same step resets, and `final_obs` in the infos holds the last observation. In
     DISABLED mode, the caller resets. The infos of a step at the limit have the key "TimeLimit.truncated": False if the
     task ended in the same step, otherwise True.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.TimeLimit`. Unless the mode is DISABLED, the vector
-    environment inside must support partial resets, and in NEXT_STEP mode also `step_masked`.
+    The arguments and exceptions are those of `gymkernel.wrappers.TimeLimit`. Unless the mode is DISABLED, the wrapped
+    vector environment must support partial resets, and in NEXT_STEP mode also `step_masked`.
 
     Raises:
-        UnsupportedMode: a step must reset only some environments, but the vector environment inside does not support
+        UnsupportedMode: a step must reset only some environments, but the wrapped vector environment does not support
             this.
 
     >>> import gymkernel as gym
@@ -55,7 +55,7 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
         super().__init__(env)
         self._max_episode_steps = limit
         self._inside = EpisodeBoundaries.around(env)
-        """The boundaries of the episodes inside, where the limit does not end episodes."""
+        """The boundaries of the wrapped episodes, which the limit does not end."""
         self._clock = self._next_limit = 0
         """The number of steps, and the earliest number at which an environment can reach the limit."""
         self._starts = np.zeros(self.num_envs, np.int64)
@@ -90,7 +90,7 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
         return self.finish_step(self._act(actions, mask), mask)  # type: ignore[no-any-return]
 
     def _act(self, actions: Any, mask: Mask | None) -> Results:
-        """Step the environments inside, and reset those whose episodes ended only because of the limit."""
+        """Step the wrapped environments, and reset those whose episodes ended only because of the limit."""
         began, _ = self.boundaries.plan_step(mask)
         if began is not None and (due := began & ~self._inside.over).any():
             return self._reset_some(actions, due, ~due if mask is None else mask & ~due)

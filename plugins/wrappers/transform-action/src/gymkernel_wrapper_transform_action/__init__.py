@@ -19,7 +19,7 @@ class TransformAction(ActionWrapper[ObsType, WrapperActType, ActType], RecordCon
     """Apply a function to each action.
 
     Args:
-        func: a function that gets an action of `action_space` and returns an action of the environment inside.
+        func: a function that gets an action of `action_space` and returns an action of the wrapped environment.
         action_space: the space of the actions before `func`; None if the space does not change.
 
     Raises:

@@ -29,7 +29,7 @@ class TransformObservation(
         func: a function that gets a batch of observations and returns the batch that the agent sees. It must treat the
             environments independently and have no state.
         observation_space: the space of the returned batches; None for the batch of `single_observation_space`, or, if
-            that is also None, for the space of the environment inside.
+            that is also None, for the space of the wrapped environment.
         single_observation_space: the space of one returned observation; None if the space does not change.
         f: another name of `func`, by keyword.
 
