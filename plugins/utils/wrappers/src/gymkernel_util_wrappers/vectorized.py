@@ -131,7 +131,7 @@ class VectorizedObservationWrapper(
     def finish_step(self, results: Any, mask: Mask | None) -> Any:
         """Return the results of a step, with observations that went through the single wrapper."""
         if not self._remembers:
-            return self._seen(results)
+            return self._transform(results)
         began, _ = self.boundaries.plan_step(mask)
         if began is not None:
             self.on_reset(began)
