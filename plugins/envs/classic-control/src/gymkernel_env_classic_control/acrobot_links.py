@@ -182,6 +182,6 @@ def first_observation(state: NDArray[np.float32]) -> NDArray[np.float32]:
         A float32 array of shape (6,), or of shape (6, n).
     """
     angles = state[:2]
-    seen = np.empty((6, *state.shape[1:]), np.float32)
-    seen[0:4:2], seen[1:4:2], seen[4:] = np.cos(angles), np.sin(angles), state[2:]
-    return seen
+    observation = np.empty((6, *state.shape[1:]), np.float32)
+    observation[0:4:2], observation[1:4:2], observation[4:] = np.cos(angles), np.sin(angles), state[2:]
+    return observation

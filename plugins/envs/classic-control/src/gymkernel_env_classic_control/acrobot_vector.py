@@ -117,9 +117,13 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
 
     def _observe(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
         angles = state[:2]
-        seen = np.empty((state.shape[1], 6), np.float32)
-        seen[:, 0:4:2], seen[:, 1:4:2], seen[:, 4:] = np.cos(angles).T, np.sin(angles).T, state[2:].T
-        return seen
+        observations = np.empty((state.shape[1], 6), np.float32)
+        observations[:, 0:4:2], observations[:, 1:4:2], observations[:, 4:] = (
+            np.cos(angles).T,
+            np.sin(angles).T,
+            state[2:].T,
+        )
+        return observations
 
     def advance(self, state: NDArray[np.float64], acts: Any, starting: Where) -> StepArrays:
         """Step like the base class, and compute the first observations of episodes in float32."""

@@ -93,9 +93,9 @@ class PendulumVectorEnv(Rod, ClassicVectorEnv):
 
     def _observe(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
         theta, theta_dot = state
-        seen = np.empty((theta.size, 3), np.float32)
-        seen[:, 0], seen[:, 1], seen[:, 2] = np.cos(theta), np.sin(theta), theta_dot
-        return seen
+        observations = np.empty((theta.size, 3), np.float32)
+        observations[:, 0], observations[:, 1], observations[:, 2] = np.cos(theta), np.sin(theta), theta_dot
+        return observations
 
     def _picture_numbers(self, state: NDArray[np.float64]) -> Sequence[tuple[float, ...]]:
         return np.vstack((state, self.last_u)).T.tolist()  # type: ignore[no-any-return]

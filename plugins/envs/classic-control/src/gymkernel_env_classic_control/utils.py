@@ -45,8 +45,8 @@ def number_option(options: Mapping[str, Any], name: str, default: float) -> floa
     try:
         return verify_number_and_cast(value)
     except ValueError:
-        seen = f"{value!r} ({type(value).__name__})"
-        raise ValueError(f'Expected options["{name}"] to be a finite number, got {seen}') from None
+        received = f"{value!r} ({type(value).__name__})"
+        raise ValueError(f'Expected options["{name}"] to be a finite number, got {received}') from None
 
 
 def maybe_parse_reset_bounds(

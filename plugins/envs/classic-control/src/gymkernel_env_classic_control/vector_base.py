@@ -179,14 +179,14 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
 
     def _seed(self, seed: Seed, mask: Mask | None) -> None:
         """Seed the generators of the masked environments; None keeps the generator of an environment."""
-        given = seeds(seed, self.num_envs)
+        env_seeds = seeds(seed, self.num_envs)
         if self._generators is None:
-            made = [seeding.np_random() for _ in given]
+            made = [seeding.np_random() for _ in env_seeds]
         else:
             made = list(zip(self._generators, self._seeds, strict=True))
         for i in range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist():
-            if given[i] is not None:
-                made[i] = seeding.np_random(given[i])
+            if env_seeds[i] is not None:
+                made[i] = seeding.np_random(env_seeds[i])
         self._generators, self._seeds = [generator for generator, _ in made], [seed for _, seed in made]
 
     def begin(self, state: NDArray[np.float64], starting: Where) -> None:
@@ -225,9 +225,9 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
             results = self.advance(before, acts, starting)
         else:
             rest = ~mask
-            seen, memory = self._last_observations(before), [array.copy() for array in self._memory()]
+            last_seen, memory = self._last_observations(before), [array.copy() for array in self._memory()]
             results = self.advance(before, acts, starting)
-            results[0][:, rest], results[1][rest] = before[:, rest], seen[rest]
+            results[0][:, rest], results[1][rest] = before[:, rest], last_seen[rest]
             for array, old in zip(self._memory(), memory, strict=True):
                 array[rest] = old[rest]
             for column in results[2:]:

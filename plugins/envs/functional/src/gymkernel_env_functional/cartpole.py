@@ -89,8 +89,8 @@ class CartPoleFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
     def initial(self, rng: Any, params: CartPoleParams | None = None) -> Floats:
         """Draw four numbers uniformly."""
         bound = (params or DEFAULT).x_init
-        drawn: Floats = rng.uniform(-bound, bound, 4)
-        return drawn
+        initial_state: Floats = rng.uniform(-bound, bound, 4)
+        return initial_state
 
     def transition(self, state: Floats, action: Any, rng: Any, params: CartPoleParams | None = None) -> Floats:
         """Return the state 0.02 s later, by explicit Euler."""

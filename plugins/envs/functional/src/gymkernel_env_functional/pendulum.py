@@ -73,8 +73,8 @@ class PendulumFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
         """Draw an angle and an angular velocity uniformly."""
         p = params or DEFAULT
         high = np.array([p.high_x, p.high_y])
-        drawn: Floats = rng.uniform(-high, high)
-        return drawn
+        initial_state: Floats = rng.uniform(-high, high)
+        return initial_state
 
     def transition(self, state: Floats, action: Any, rng: Any, params: PendulumParams | None = None) -> Floats:
         """Return the state 0.05 s later, by semi-implicit Euler."""

@@ -117,14 +117,14 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         Raises:
             ResetNeeded: the mask of the first reset excludes some environments.
         """
-        given = seeds(seed, self.num_envs)
+        env_seeds = seeds(seed, self.num_envs)
         mask, _ = reset_mask(options, self.num_envs)
         starting = self._everyone if mask is None else mask.nonzero()[0]
         if self.state is None and starting.size < self.num_envs:
             raise ResetNeeded("Expected the first reset to be a reset of all environments; call it without reset_mask")
         generators = self._all_generators()
         for i in starting.tolist():
-            if (own_seed := given[i]) is not None:
+            if (own_seed := env_seeds[i]) is not None:
                 generators[i] = seeding.np_random(own_seed)
                 self._rows.generators[i] = generators[i][0]
         infos = self._begin(starting)

@@ -84,15 +84,15 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
             ValueError: a position is off the grid, or both positions are equal.
         """
         options = options or {}
-        given = {
+        positions = {
             name: self._place(name, options[name]) for name in ("agent", "target") if options.get(name) is not None
         }
-        if len(given) == 2 and (given["agent"] == given["target"]).all():
+        if len(positions) == 2 and (positions["agent"] == positions["target"]).all():
             raise ValueError(
-                f"Expected different positions of the agent and the target, got {given['agent'].tolist()} for both"
+                f"Expected different positions of the agent and the target, got {positions['agent'].tolist()} for both"
             )
         super().reset(seed=seed)
-        agent, target = given.get("agent"), given.get("target")
+        agent, target = positions.get("agent"), positions.get("target")
         if agent is None:
             agent = self._draw_place(target)
         self._agent, self._target, self._last = agent, self._draw_place(agent) if target is None else target, None

@@ -62,14 +62,14 @@ class BlackjackPainter:
         self._hand(brush, sprites, dealt, 46)
         self._hand(brush, sprites, _card_names(player, 3), middle + 38)
         points, usable = total(player)
-        theirs = total(dealer)[0]
-        self._sum(brush, sprites, theirs if stuck else "?", 14)
+        dealer_sum = total(dealer)[0]
+        self._sum(brush, sprites, dealer_sum if stuck else "?", 14)
         self._sum(brush, sprites, points, middle + 6)
         if usable:
             brush.put(sprites["usable"], 140, middle + 10)
         if points > 21:
             brush.put(sprites["bust"], 140, middle + 10)
-        if stuck and theirs > 21:
+        if stuck and dealer_sum > 21:
             brush.put(sprites["bust"], 140, 18)
 
     def _sum(self, brush: Brush, sprites: dict[Any, Any], points: Any, y: float) -> None:

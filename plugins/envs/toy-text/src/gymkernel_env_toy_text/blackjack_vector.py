@@ -99,11 +99,11 @@ class BlackjackVectorEnv(ToyVectorEnv):
         hands.take(where, VALUES[self._streams.integers(13, where)])
 
     def _begin(self, starting: Indexes) -> Columns:
-        drawn = self._streams.rows((13, 13, 13, 13, 4), starting)
-        cards = VALUES[drawn[:, :4]]
+        numbers = self._streams.rows((13, 13, 13, 13, 4), starting)
+        cards = VALUES[numbers[:, :4]]
         self._dealer.begin(starting, cards[:, :2])
         self._player.begin(starting, cards[:, 2:])
-        self._suit[starting], self._stuck[starting] = drawn[:, 4], False
+        self._suit[starting], self._stuck[starting] = numbers[:, 4], False
         court = starting[cards[:, 0] == 10]
         if court.size:
             self._court[court] = self._streams.integers(3, court)
@@ -128,10 +128,10 @@ class BlackjackVectorEnv(ToyVectorEnv):
         playing = where
         while (playing := playing[self._dealer.totals(playing)[0] < 17]).size:
             self._deal(self._dealer, playing)
-        mine, theirs = self._player.totals(where)[0], self._dealer.totals(where)[0]
-        rewards: NDArray[np.float64] = np.sign(np.where(mine > 21, 0, mine) - np.where(theirs > 21, 0, theirs)).astype(
-            np.float64
-        )
+        player_sum, dealer_sum = self._player.totals(where)[0], self._dealer.totals(where)[0]
+        rewards: NDArray[np.float64] = np.sign(
+            np.where(player_sum > 21, 0, player_sum) - np.where(dealer_sum > 21, 0, dealer_sum)
+        ).astype(np.float64)
         if self.sab:
             rewards[self._player.naturals(where) & ~self._dealer.naturals(where)] = 1.0
         elif self.natural:

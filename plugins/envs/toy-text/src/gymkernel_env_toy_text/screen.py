@@ -104,10 +104,10 @@ class Brush:
         """
         font = self._pygame.freetype.Font(None, size * self._scale)
         font.strong = True
-        drawn, box = font.render(words, color)
+        letters, box = font.render(words, color)
         height = font.get_rect("H").height
         place = x * self._scale - align * box.width, y * self._scale + height / 2 - font.get_rect(words).y
-        self.surface.blit(drawn, (round(place[0]), round(place[1])))
+        self.surface.blit(letters, (round(place[0]), round(place[1])))
 
     def fine(self, width: int, height: int, draw: Callable[[Brush], Any]) -> Any:
         """Return a transparent surface with a drawing that has smooth edges."""

@@ -50,9 +50,9 @@ class Streams:
         self._spare = np.zeros(num_envs, np.uint64)
         self._has_spare = np.zeros(num_envs, np.bool_)
 
-    def seed(self, where: Iterable[int], given: Sequence[int | None]) -> None:
+    def seed(self, where: Iterable[int], values: Sequence[int | None]) -> None:
         """Seed some generators; None keeps a generator."""
-        for i, value in zip(where, given, strict=True):
+        for i, value in zip(where, values, strict=True):
             if value is not None:
                 generator, seed = seeding.np_random(value)
                 self._set(i, generator, seed)
@@ -75,10 +75,10 @@ class Streams:
         return tuple([self._copy(i, generator) for i, generator in enumerate(self._all_generators())])
 
     @generators.setter
-    def generators(self, given: Sequence[np.random.Generator]) -> None:
-        if len(given) != len(self._generators) or not all(_is_pcg64(generator) for generator in given):
-            raise TypeError(f"Expected {len(self._generators)} generators of PCG64, one for each, got {given!r}")
-        for i, generator in enumerate(given):
+    def generators(self, values: Sequence[np.random.Generator]) -> None:
+        if len(values) != len(self._generators) or not all(_is_pcg64(generator) for generator in values):
+            raise TypeError(f"Expected {len(self._generators)} generators of PCG64, one for each, got {values!r}")
+        for i, generator in enumerate(values):
             self._set(i, seeding.twin(generator), -1)
 
     def _copy(self, i: int, generator: np.random.Generator) -> np.random.Generator:
@@ -109,9 +109,9 @@ class Streams:
 
     def random(self, where: Indexes | None) -> NDArray[np.float64]:
         """Return a float from [0, 1) from each of some generators, or from all generators (None)."""
-        drawn: NDArray[np.float64] = (self._next_words(where) >> FRACTION).astype(np.float64)
-        drawn *= UNIT
-        return drawn
+        numbers: NDArray[np.float64] = (self._next_words(where) >> FRACTION).astype(np.float64)
+        numbers *= UNIT
+        return numbers
 
     def integers(self, n: int, where: Indexes) -> NDArray[np.intp]:
         """Return an integer from 0 to n - 1 from each of some generators; n is less than 2**32."""
@@ -134,26 +134,26 @@ class Streams:
         ahead = self._words[where[:, None], self._next[where, None] + np.arange(words)]
         halves = np.empty((where.size, 1 + 2 * words), np.uint64)
         halves[:, 0], halves[:, 1::2], halves[:, 2::2] = self._spare[where], ahead & LOW, ahead >> HALF
-        kept = self._has_spare[where]
-        first = (~kept).astype(np.intp)
+        has_spare = self._has_spare[where]
+        first = (~has_spare).astype(np.intp)
         product = halves[np.arange(where.size)[:, None], first[:, None] + np.arange(count)] * np.array(below, np.uint64)
         if ((product & LOW) < [(1 << 32) % n for n in below]).any():
             return np.stack([self.integers(n, where) for n in below], axis=1)
-        taken = count - kept.astype(np.intp)
+        taken = count - has_spare.astype(np.intp)
         used = (taken + 1) // 2
         self._left -= words
         self._next[where] += used
         self._has_spare[where] = taken % 2 == 1
         self._spare[where] = halves[np.arange(where.size), 2 * used]
-        drawn: NDArray[np.intp] = (product >> HALF).astype(np.intp)
-        return drawn
+        numbers: NDArray[np.intp] = (product >> HALF).astype(np.intp)
+        return numbers
 
     def _halves(self, where: Indexes) -> NDArray[np.uint64]:
         """Return 32 random bits from each generator: the kept half, or the lower half of a new word."""
-        kept = self._has_spare[where]
-        self._has_spare[where] = ~kept
+        has_spare = self._has_spare[where]
+        self._has_spare[where] = ~has_spare
         halves = self._spare[where]
-        fresh = (~kept).nonzero()[0]
+        fresh = (~has_spare).nonzero()[0]
         if fresh.size:
             takers = where[fresh]
             words = self._next_words(takers)

@@ -73,13 +73,13 @@ class TabularEnv(ToyEnv[int]):
         generator = self._np_random
         if generator is None:
             generator = self.np_random
-        drawn = generator.random()
+        number = generator.random()
         outcome = outcomes[0]
         total = outcome[0]
-        if total <= drawn:
+        if total <= number:
             for other in outcomes[1:]:
                 total += other[0]
-                if total > drawn:
+                if total > number:
                     outcome = other
                     break
         self.lastaction = chosen

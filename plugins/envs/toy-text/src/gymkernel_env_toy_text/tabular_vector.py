@@ -43,7 +43,7 @@ class Table:
             sums[i, len(row) :] = np.inf
         self._limits = [np.ascontiguousarray(column) for column in sums.T]
 
-    def places(self, rows: Indexes, drawn: NDArray[np.float64]) -> Indexes:
+    def places(self, rows: Indexes, numbers: NDArray[np.float64]) -> Indexes:
         """Return the outcomes that are selected by numbers from [0, 1).
 
         A number selects the first outcome whose cumulative probability exceeds the number. If rounding leaves no such
@@ -56,9 +56,9 @@ class Table:
             return rows
         places = rows * self.width
         for limit in self._limits[:-1]:
-            places += limit[rows] <= drawn
+            places += limit[rows] <= numbers
         if self._leaks:
-            beyond = self._total[rows] <= drawn
+            beyond = self._total[rows] <= numbers
             places[beyond] = rows[beyond] * self.width
         return places
 

@@ -100,10 +100,10 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
             All observations, 0 for environments that have not been reset, and the infos of the environments that were
             reset.
         """
-        given = seeds(seed, self.num_envs)
+        env_seeds = seeds(seed, self.num_envs)
         mask, _ = reset_mask(options, self.num_envs)
         starting = self._everyone if mask is None else mask.nonzero()[0]
-        self._streams.seed(starting.tolist(), given if mask is None else [given[i] for i in starting])
+        self._streams.seed(starting.tolist(), env_seeds if mask is None else [env_seeds[i] for i in starting])
         infos = self._begin(starting)
         self.steps[starting] = 0
         self._episodes.finish_reset(options)

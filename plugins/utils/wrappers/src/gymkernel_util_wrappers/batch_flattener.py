@@ -54,12 +54,12 @@ def batch_flattener(space: Any, n: int) -> Callable[[Any], Any]:
 
 def _flattener(space: Any, n: int) -> Callable[[Any], Any]:
     """Return a function that flattens batches of n elements until the space changes."""
-    whole = codec(space)
-    if whole is None:
+    space_codec = codec(space)
+    if space_codec is None:
         batched = ops.batch_space(space, n)
         return lambda batch: flatten_all(space, ops.iterate(batched, batch))
     columns = list(_columns(space, n, 0, ()))
-    shape, dtype = (n, whole.size), whole.dtype
+    shape, dtype = (n, space_codec.size), space_codec.dtype
 
     def flatten(batch: Any) -> NDArray[Any]:
         out = np.zeros(shape, dtype)
@@ -119,9 +119,9 @@ def _writer(space: Any, n: int, offset: int) -> Write:
 
 
 def _row_writer(space: Any, n: int, offset: int) -> Write:
-    whole = codec(space)
-    assert whole is not None  # noqa: S101 - the outer space has a codec, so its parts have codecs
-    write_one, batched = whole.writer(offset), ops.batch_space(space, n)
+    space_codec = codec(space)
+    assert space_codec is not None  # noqa: S101 - the outer space has a codec, so its parts have codecs
+    write_one, batched = space_codec.writer(offset), ops.batch_space(space, n)
 
     def write(part: Any, out: NDArray[Any]) -> None:
         for x, row in zip(ops.iterate(batched, part), out, strict=True):

@@ -47,12 +47,12 @@ class EnvView:
 
     @property
     def np_random(self) -> Any:
-        """The generator of the environment; a tuple if there is one generator for each of all environments."""
+        """The generator of the environment, or a tuple with the generators of all environments of a batch."""
         return self._select(self.envs.np_random)
 
     @property
     def np_random_seed(self) -> Any:
-        """The seed of the environment; a tuple if there is one seed for each of all environments."""
+        """The seed of the environment, or a tuple with the seeds of all environments of a batch."""
         return self._select(self.envs.np_random_seed)
 
     def _select(self, values: Any) -> Any:

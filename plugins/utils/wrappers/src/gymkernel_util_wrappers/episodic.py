@@ -55,8 +55,8 @@ class EpisodicWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, Act
         Returns:
             The results of the reset, and the environments with which `on_reset` was called.
         """
-        given = {**options} if isinstance(options, dict) else options
-        results = self.env.reset(seed=seed, options=given)
+        copied = {**options} if isinstance(options, dict) else options
+        results = self.env.reset(seed=seed, options=copied)
         where = self.boundaries.finish_reset(options)
         self.on_reset(where)
         return results, where

@@ -51,6 +51,8 @@ def change_frames(rendered: Any, change: Callable[[Frame], Frame], wrapper: str)
     if isinstance(rendered, list):
         return [change_frames(frame, change, wrapper) for frame in rendered]
     if not isinstance(rendered, np.ndarray) or rendered.ndim != 3 or rendered.shape[-1] != 3:
-        seen = f"{np.shape(rendered)}" if isinstance(rendered, np.ndarray) else type(rendered).__name__
-        raise TypeError(f"{wrapper} expects frames of shape (height, width, 3), as rgb_array renders them, got {seen}")
+        received = f"{np.shape(rendered)}" if isinstance(rendered, np.ndarray) else type(rendered).__name__
+        raise TypeError(
+            f"{wrapper} expects frames of shape (height, width, 3), as rgb_array renders them, got {received}"
+        )
     return change(rendered)

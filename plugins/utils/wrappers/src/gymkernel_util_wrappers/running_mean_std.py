@@ -168,14 +168,14 @@ def update_mean_var_count_from_moments(
     spread = var * count + batch_var * batch_count
     if not isinstance(delta, np.ndarray):
         return mean + delta * batch_count / total, (spread + delta * delta * count * batch_count / total) / total, total
-    whole = np.array(total, delta.dtype)  # twice as fast as a number
+    total_array = np.array(total, delta.dtype)  # twice as fast as a number
     square = delta * delta
     square *= count
     square *= batch_count
-    square /= whole
+    square /= total_array
     spread += square
-    spread /= whole
+    spread /= total_array
     delta *= batch_count
-    delta /= whole
+    delta /= total_array
     delta += mean
     return delta, spread, total

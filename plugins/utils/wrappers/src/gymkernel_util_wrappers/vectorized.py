@@ -55,16 +55,16 @@ class VectorizedWrapper(EpisodicWrapper[WrapperObsType, WrapperActType, ObsType,
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], *args: Any, **kwargs: Any) -> None:
         super().__init__(env)
-        create, n, seen = self.single, env.num_envs, EnvView(env)
+        create, n, view = self.single, env.num_envs, EnvView(env)
         each = [create(EnvView(env, i), *args, **kwargs) for i in ([None] if create.batched else range(n))]
         self.wrapper = first = each[0]
         self.batched_wrapper: Any = first if create.batched else PerEnv(env, each)
         if hasattr(first, "_saved_kwargs"):  # this wrapper has the same arguments as the single wrapper
             self._saved_kwargs = {**getattr(self, "_saved_kwargs", {}), **first._saved_kwargs}  # noqa: SLF001
-        if first.observation_space is not seen.observation_space:
+        if first.observation_space is not view.observation_space:
             self.single_observation_space = first.observation_space
             self.observation_space = ops.batch_space(first.observation_space, n)
-        if first.action_space is not seen.action_space:
+        if first.action_space is not view.action_space:
             self.single_action_space = first.action_space
             self.action_space = ops.batch_space(first.action_space, n)
         self._remembers = not create.batched or create.on_reset is not Wrapper.on_reset

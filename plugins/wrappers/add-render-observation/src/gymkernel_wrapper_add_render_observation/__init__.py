@@ -143,15 +143,15 @@ class PixelObservationWrapper(ObservationWrapper[dict[str, Any], ActType, Any], 
         pixel_keys: Iterable[str] = ("pixels",),
     ) -> None:
         ObservationWrapper.__init__(self, env)
-        name, keys, given = "PixelObservationWrapper", tuple(pixel_keys), dict(render_kwargs or {})
+        name, keys, arguments = "PixelObservationWrapper", tuple(pixel_keys), dict(render_kwargs or {})
         _require_frames(env, name)
         if isinstance(pixel_keys, str) or not keys or len({*keys}) < len(keys):
             raise ValueError(f"{name} expects at least one key in pixel_keys, and each key once, got {pixel_keys!r}")
-        if others := [key for key in given if key not in keys]:
+        if others := [key for key in arguments if key not in keys]:
             raise ValueError(f"{name} expects render_kwargs for keys in pixel_keys, {list(keys)}, got {others}")
-        RecordConstructorArgs.__init__(self, pixels_only=pixels_only, render_kwargs=given, pixel_keys=keys)
+        RecordConstructorArgs.__init__(self, pixels_only=pixels_only, render_kwargs=arguments, pixel_keys=keys)
         self.pixels_only, self.pixel_keys = pixels_only, keys
-        self.render_kwargs = {key: dict(given.get(key, {})) for key in keys}
+        self.render_kwargs = {key: dict(arguments.get(key, {})) for key in keys}
         parts = parts_of(env.observation_space)
         self._is_dict = isinstance(parts, dict)
         kept: dict[str, Any] = {}

@@ -83,9 +83,9 @@ class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         self, last: ObsType, reward: Any, terminated: Any, truncated: Any, info: dict[str, Any]
     ) -> tuple[ObsType, Any, Any, Any, Info]:
         """Reset the environment, and return the last step of the episode with the first observation of the next."""
-        kept = copy.deepcopy(last), info  # an environment may reuse its arrays
+        last_results = copy.deepcopy(last), info  # an environment may reuse its arrays
         observation, next_info = self.env.reset()
-        final = dict(zip(self._final_keys, kept, strict=True))
+        final = dict(zip(self._final_keys, last_results, strict=True))
         return observation, reward, terminated, truncated, final | next_info | final
 
 

@@ -160,10 +160,10 @@ def _padding(padding: Any, space: Any) -> tuple[str, Any]:
         return "reset", None
     if isinstance(padding, str) and padding == "zero":
         return "zero", create_zero_array(space)
-    given = np.array(padding, space.dtype) if isinstance(padding, list) and space.shape is not None else padding
-    if given not in space:
+    value = np.array(padding, space.dtype) if isinstance(padding, list) and space.shape is not None else padding
+    if value not in space:
         raise ValueError(
             f"FrameStackObservation expects padding_type to be 'reset', 'zero' or an observation of {space}, got "
             f"{padding!r}"
         )
-    return "_custom", given
+    return "_custom", value

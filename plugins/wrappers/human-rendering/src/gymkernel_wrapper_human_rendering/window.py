@@ -104,8 +104,8 @@ def picture(frame: Any) -> Picture:
     if isinstance(frame, list) and frame:  # a render mode that collects frames
         frame = frame[-1]
     if not isinstance(frame, np.ndarray) or frame.ndim not in {2, 3} or (frame.ndim == 3 and frame.shape[2] != 3):
-        seen = f"an array of {frame.shape}" if isinstance(frame, np.ndarray) else f"{type(frame).__name__}"
-        raise TypeError(f"HumanRendering expects frames of shape (height, width, 3) or (height, width), got {seen}")
+        received = f"an array of {frame.shape}" if isinstance(frame, np.ndarray) else f"{type(frame).__name__}"
+        raise TypeError(f"HumanRendering expects frames of shape (height, width, 3) or (height, width), got {received}")
     if frame.ndim == 3:
         return frame.astype(np.uint8, copy=False)
     finite = np.isfinite(frame)
@@ -125,8 +125,8 @@ def grid(number: int, frame: tuple[int, int], screen: tuple[int, int]) -> tuple[
 
 def tile(frames: Sequence[Any], screen: tuple[int, int], columns: int, size: tuple[int, int]) -> Picture:
     """Scale frames to a size of (width, height), and place them side by side on a screen of (width, height)."""
-    whole = pygame.Surface(screen)
+    canvas = pygame.Surface(screen)
     for i, frame in enumerate(frames):
         surface = pygame.surfarray.make_surface(picture(frame).transpose(1, 0, 2))
-        whole.blit(pygame.transform.smoothscale(surface, size), (i % columns * size[0], i // columns * size[1]))
-    return np.ascontiguousarray(pygame.surfarray.array3d(whole).transpose(1, 0, 2))
+        canvas.blit(pygame.transform.smoothscale(surface, size), (i % columns * size[0], i // columns * size[1]))
+    return np.ascontiguousarray(pygame.surfarray.array3d(canvas).transpose(1, 0, 2))

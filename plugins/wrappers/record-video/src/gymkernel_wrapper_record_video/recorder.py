@@ -59,8 +59,8 @@ class Recorder:
             self.episode_trigger = capped_cubic_video_schedule
         self.video_length = self.video_length or math.inf
         self.folder.mkdir(parents=True, exist_ok=True)
-        if found := sorted(path.name for path in self.folder.glob(f"{self.name_prefix}-*.mp4")):
-            message = f"RecordVideo will replace videos in {self.folder}, such as {found[0]}"
+        if existing := sorted(path.name for path in self.folder.glob(f"{self.name_prefix}-*.mp4")):
+            message = f"RecordVideo will replace videos in {self.folder}, such as {existing[0]}"
             logger.warn(f"{message}; pass another video_folder or name_prefix", stacklevel=4)
 
     def begin_episode(self) -> None:

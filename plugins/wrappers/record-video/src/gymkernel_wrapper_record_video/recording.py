@@ -39,7 +39,7 @@ class Recording(RecordConstructorArgs):
         gc_trigger: Trigger = None,
     ) -> None:
         folder, rate = check(env, video_folder, fps)
-        kept: dict[str, Any] = {
+        options: dict[str, Any] = {
             "episode_trigger": episode_trigger,
             "step_trigger": step_trigger,
             "video_length": video_length,
@@ -47,9 +47,9 @@ class Recording(RecordConstructorArgs):
             "disable_logger": disable_logger,
             "gc_trigger": gc_trigger,
         }
-        RecordConstructorArgs.__init__(self, video_folder=os.fspath(video_folder), fps=fps, **kept)
+        RecordConstructorArgs.__init__(self, video_folder=os.fspath(video_folder), fps=fps, **options)
         super(RecordConstructorArgs, self).__init__(env)  # type: ignore[call-arg] # the constructor of the wrapper class
-        self._recorder = Recorder(folder=folder, fps=rate, **kept)
+        self._recorder = Recorder(folder=folder, fps=rate, **options)
         self.video_folder = str(folder)
         self.render_history: list[Any] = []
         """The collected frames that the video used and the next call of `render` returns."""

@@ -162,5 +162,5 @@ def tile(frames: Sequence[NDArray[np.uint8]], rows: int, columns: int) -> NDArra
     (40, 90, 3)
     """
     height, width, channels = frames[0].shape
-    whole = np.stack(frames).reshape(rows, columns, height, width, channels).swapaxes(1, 2)
-    return whole.reshape(rows * height, columns * width, channels)
+    picture = np.stack(frames).reshape(rows, columns, height, width, channels).swapaxes(1, 2)
+    return picture.reshape(rows * height, columns * width, channels)

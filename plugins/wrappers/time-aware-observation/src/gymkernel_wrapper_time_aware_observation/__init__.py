@@ -144,11 +144,11 @@ def _limit(env: Any) -> int | None:
         return int(spec.max_episode_steps)
     layer = env.envs if isinstance(env, EnvView) else env
     while layer is not None:
-        found = getattr(layer, "_max_episode_steps", None)
-        if found is None and hasattr(layer, "num_envs") and hasattr(layer, "get_attr"):
-            found = _limit_inside(layer)
-        if found is not None:
-            return int(found)
+        limit = getattr(layer, "_max_episode_steps", None)
+        if limit is None and hasattr(layer, "num_envs") and hasattr(layer, "get_attr"):
+            limit = _limit_inside(layer)
+        if limit is not None:
+            return int(limit)
         layer = getattr(layer, "env", None)
     return None
 
