@@ -1,7 +1,7 @@
 """gymkernel: an environment API for reinforcement learning, built as a microkernel.
 
 `import gymkernel as gym` is a drop-in replacement for the names, signatures and semantics of Gymnasium. Importing this
-package imports nothing else: each name is loaded when it is first used, and plugins provide every concrete space,
+package loads no other module: each name is loaded when it is first used, and plugins provide every concrete space,
 wrapper, vector backend and environment.
 """
 

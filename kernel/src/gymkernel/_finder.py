@@ -2,8 +2,9 @@
 
 If an entry point of the group `gymkernel.modules` has the name of a path, the path is a second name of the plugin's
 module, as `os.path` is a second name of `posixpath`. Code that patches, reloads or pickles the module therefore sees
-only one module. A path below such a path is the corresponding path below the plugin's module. If a path is only a
-prefix of such names, or of names of the kind "utils", it is a module whose names are loaded one by one.
+only one module. A path below such a path is the corresponding path below the plugin's module. If entry
+points of this group, or of the group `gymkernel.utils`, have names below a path, the path is a module whose names are
+loaded one by one.
 """
 
 import sys

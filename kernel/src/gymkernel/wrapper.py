@@ -254,7 +254,7 @@ def _parameters(init: Callable[..., None]) -> tuple[str, tuple[str, ...], dict[s
     env = next((p for p in every if p.name == "env"), *every[:1])
     others = [p for p in named if p is not env]
     by_position = [p.name for p in others if p.kind is not p.KEYWORD_ONLY and every[0] is env]
-    # A Parameter is not data, so a positional-only argument prevents that the arguments are recorded.
+    # Parameters are not data, so no arguments are recorded if one of them is positional-only.
     unnamed = {p.name: p for p in every if p.kind is p.POSITIONAL_ONLY and p is not env}
     return env.name, tuple(by_position), {p.name: p.default for p in others} | unnamed
 

@@ -27,7 +27,8 @@ PYTHON: Final = ".".join(map(str, sys.version_info[:3]))
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C: 128 plus the number of SIGINT."""
 UNREAD: Final = 141
-"""The exit status after SIGPIPE, when the reader of the output has ended (`gymkernel list | head`)."""
+"""The exit status after SIGPIPE, which ends the command when the reader of its output has ended (`gymkernel list |
+head`)."""
 
 
 SETTINGS: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 100}

@@ -37,7 +37,7 @@ def of_class(cls: type) -> dict[str, str]:
 
 
 def matrix_of(names: list[str]) -> dict[str, dict[str, str]]:
-    """Return `of_class` for each loaded space; classes of elements, such as GraphInstance, are omitted."""
+    """Return the origins of each loaded space's operations, without classes of elements such as GraphInstance."""
     classes = {name: plugins.get("spaces", name) for name in names if len(plugins.providers("spaces", name)) == 1}
     return {name: of_class(cls) for name, cls in classes.items() if hasattr(cls, "sample")}
 

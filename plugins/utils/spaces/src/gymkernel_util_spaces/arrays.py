@@ -128,7 +128,7 @@ def _stack(space: Any, items: Iterable[Any], out: NDArray[Any]) -> NDArray[Any]:
     if not space.shape:
         return np.stack(rows, axis=0, out=out)
     length = space.shape[0]
-    if list(map(len, rows)).count(length) != len(rows):  # a total length could be right by chance
+    if list(map(len, rows)).count(length) != len(rows):  # the total length alone could be right by chance
         shapes = sorted({np.shape(row) for row in rows})
         raise ValueError(f"Expected arrays of shape {space.shape} for {space}, got {shapes}")
     np.concatenate(rows, axis=0, out=out.reshape(len(out) * length, *space.shape[1:]))
