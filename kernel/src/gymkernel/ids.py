@@ -88,8 +88,7 @@ def unknown(env_id: str, ids: Collection[str], known: dict[str, str], disabled: 
         raise error.Error(f"{env_id} is not registered; {spellings[0]} is")
     newest = get_env_id(ns, name, versions[-1]) if versions else ""
     candidates = {env_id, newest} if version is None else {env_id}
-    matches = (pattern for pattern in known if any(fnmatch.fnmatchcase(i, pattern) for i in candidates))
-    if (pattern := next(matches, None)) is not None:
+    if pattern := next((p for p in known if any(fnmatch.fnmatchcase(i, p) for i in candidates)), None):
         raise error.NameNotFound(f"{env_id} is not installed; run: pip install {known[pattern]}")
     remedy = f"; run: pip install {known[newest]}" if newest in known else ""
     if versions and (version or 0) > versions[-1]:

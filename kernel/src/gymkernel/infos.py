@@ -182,8 +182,7 @@ def with_final(infos: Info, rows: Mask, final: Any) -> Info:
         final: the new last observations of the environments in the mask, of shape (num_envs,) and dtype object.
     """
     choices = enumerate(zip(rows.tolist(), final, infos["final_obs"], strict=True))
-    values = {i: new if is_final else old for i, (is_final, new, old) in choices}
-    return {**infos, "final_obs": objects(len(rows), values)}
+    return {**infos, "final_obs": objects(len(rows), {i: new if ended else old for i, (ended, new, old) in choices})}
 
 
 def add_info(vector_infos: Info, env_info: Info, env_num: int, num_envs: int) -> Info:

@@ -76,8 +76,7 @@ def make(
         env_spec, make_kwargs, options = _separate_options(env_spec)
         arguments = zip(MAKE_OPTIONS, (max_episode_steps, disable_env_checker), strict=True)
         make_kwargs.update((name, value) for name, value in arguments if value is not None)
-        own_wrappers = options.get("wrappers", ())
-        return _make_one(env_spec, own_wrappers, {**make_kwargs, **kwargs})  # type: ignore[no-any-return]
+        return _make_one(env_spec, options.get("wrappers", ()), make_kwargs | kwargs)  # type: ignore[no-any-return]
     env_kwargs = {**copy.deepcopy(env_spec.kwargs), **kwargs} if env_spec.kwargs else kwargs
     if apply_api_compatibility is not None:
         env_kwargs["apply_api_compatibility"] = apply_api_compatibility
@@ -248,12 +247,10 @@ def make_vec(
     vector_entry_point = env_spec.vector_entry_point
     if vectorization_mode is None:
         needs_backend = env_spec.entry_point is not None and (vector_kwargs or wrappers or env_spec.additional_wrappers)
-        use_backend = vector_entry_point is None or needs_backend
-        vectorization_mode = VectorizeMode.SYNC if use_backend else VectorizeMode.VECTOR_ENTRY_POINT
+        vectorization_mode = "sync" if vector_entry_point is None or needs_backend else "vector_entry_point"
     mode: Any = getattr(vectorization_mode, "value", vectorization_mode)  # the enum may be another library's
     if mode == "vector_entry_point":
-        all_wrappers = wrappers or env_spec.additional_wrappers
-        for name, value in (("vector_kwargs", vector_kwargs), ("wrappers", all_wrappers)):
+        for name, value in (("vector_kwargs", vector_kwargs), ("wrappers", wrappers or env_spec.additional_wrappers)):
             if value:
                 message = f"{name} ({value}) cannot be used with the vector_entry_point of {env_spec.id}; use a backend"
                 raise error.Error(message)
@@ -273,8 +270,7 @@ def make_vec(
         env = backend([partial(_make_one, env_spec, tuple(wrappers or ()), kwargs)] * num_envs, **(vector_kwargs or {}))
     vector_spec = copy.copy(env_spec)
     values = (num_envs if num_envs != 1 else None, mode, vector_kwargs, wrappers)
-    options = dict(zip(VECTOR_OPTIONS, values, strict=True))
-    vector_spec.kwargs = {**env_kwargs, **{name: value for name, value in options.items() if value}}
+    vector_spec.kwargs = env_kwargs | {name: value for name, value in zip(VECTOR_OPTIONS, values, strict=True) if value}
     env.unwrapped.spec = vector_spec
     if "autoreset_mode" not in env.metadata:
         logger.warn(f"The metadata of {env} has no autoreset_mode; set it to an AutoresetMode", stacklevel=2)

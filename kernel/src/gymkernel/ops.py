@@ -89,8 +89,7 @@ def _operation(default: Callable[P, T]) -> Operation[P, T]:
         return func
 
     operation: Any = call
-    operation.register, operation.dispatch, operation.registry = register, table.dispatch, table.registry
-    operation.miss = miss
+    vars(operation).update(register=register, dispatch=table.dispatch, registry=table.registry, miss=miss)
     OPERATIONS[name] = operation
     return cast("Operation[P, T]", operation)
 

@@ -394,8 +394,7 @@ def _scan() -> dict[str, dict[str, list[Plugin]]]:
             for kind, name, value in dist.entry_points:
                 plugin = Plugin(kind, name, value, dist.name, dist.version, dist.requires, dist.summary)
                 if disabled and dist.name != "gymkernel":
-                    own = {"*", _metadata.normalize(dist.name), _metadata.normalize(plugin.label)}
-                    matches = disabled.keys() & own
+                    matches = disabled.keys() & {"*", _metadata.normalize(dist.name), _metadata.normalize(plugin.label)}
                     plugin.state = State.DISABLED if matches else State.FOUND
                     plugin.switch = ",".join(sorted(disabled[match] for match in matches))
                 if kind in table:

@@ -4,6 +4,7 @@ import contextlib
 import sys
 from collections.abc import ItemsView, Iterator, Mapping, MutableMapping, Sequence, ValuesView
 from functools import singledispatch
+from operator import attrgetter
 from types import ModuleType
 from typing import Any
 
@@ -138,10 +139,7 @@ def load_env_creator(name: Any) -> Any:
     if not attribute:
         raise error.Error(f"Expected an entry point of the form module:attribute, got {name!r}")
     __import__(module)
-    loaded: Any = sys.modules[module]
-    for part in attribute.split("."):
-        loaded = getattr(loaded, part)
-    return loaded
+    return attrgetter(attribute)(sys.modules[module])
 
 
 @singledispatch

@@ -28,11 +28,9 @@ def of_class(cls: type) -> dict[str, str]:
     origins = {}
     for name, table in ops.OPERATIONS.items():
         if ops.is_registered(table, cls):
-            is_general = table.dispatch(cls) is table.registry.get(Space)
-            origins[name] = "derived" if is_general else "registered"
+            origins[name] = "derived" if table.dispatch(cls) is table.registry.get(Space) else "registered"
         else:
-            is_derived = name in ANY or (has_layout and name not in NONE)
-            origins[name] = "derived" if is_derived else "absent"
+            origins[name] = "derived" if name in ANY or (has_layout and name not in NONE) else "absent"
     return origins
 
 
