@@ -116,7 +116,8 @@ LEAVES: dict[str, tuple[Callable[[Any], Any], dict[str, Callable[[Any, Any], Non
     ),
     "MultiBinary": (
         lambda s: s.MultiBinary(3),
-        {"n": put("n", lambda s: 5), "n and shape": several(put("n", lambda s: 5), put("_shape", lambda s: (5,)))},
+        {"n": put("n", lambda s: 5), "n and shape": several(put("n", lambda s: 5), put("_shape", lambda s: (5,)))}
+        | {"dtype": put("dtype", lambda s: np.dtype("int32"))},
     ),
     "Box": (
         lambda s: s.Box(-1, 1, (2,)),

@@ -28,7 +28,7 @@ put = object.__setattr__
 
 
 class MultiBinary(Space[NDArray[np.int8]]):
-    """The int8 arrays of a given shape whose elements are 0 or 1.
+    """The arrays of a given shape whose elements are 0 or 1, of dtype int8 unless the program sets `dtype`.
 
     Args:
         n: the number of elements, or the shape; all lengths are positive.
@@ -87,18 +87,19 @@ class MultiBinary(Space[NDArray[np.int8]]):
         """
         if mask is None and probability is None:
             rng = self._np_random
-            return (self.np_random if rng is None else rng).integers(0, 2, self.n, DTYPE)
+            return (self.np_random if rng is None else rng).integers(0, 2, self.n, self.dtype)
         name, weights = mask_or_probability(mask, probability)
         check_weights(name, weights, self.shape, largest=2, total=False)
         if name == "probability":
-            return np.asarray(self.np_random.random(self.shape) <= weights, np.int8)
-        return np.where(weights == 2, self.np_random.integers(0, 2, self.n, np.int8), weights)
+            return np.asarray(self.np_random.random(self.shape) <= weights, self.dtype)
+        drawn = self.np_random.integers(0, 2, self.n, self.dtype)
+        return np.where(weights == 2, drawn, np.asarray(weights, self.dtype))
 
     def sample_n(self, n: int) -> NDArray[Any]:
         """Return n random elements as one array."""
         if type(self).sample is not MultiBinary.sample:
             return super().sample_n(n)  # type: ignore[no-any-return]
-        return self.np_random.integers(0, 2, (self._count(n), *self.shape), np.int8)
+        return self.np_random.integers(0, 2, (self._count(n), *self.shape), self.dtype)
 
     def contains(self, x: Any) -> bool:
         """Return whether `x` is an array or sequence of the right shape that contains only 0 and 1, in any dtype."""
@@ -124,7 +125,7 @@ class MultiBinary(Space[NDArray[np.int8]]):
 
     def from_jsonable(self, sample_n: Iterable[Any]) -> list[NDArray[np.int8]]:
         """Return arrays from nested lists of integers."""
-        return [np.asarray(sample, np.int8) for sample in sample_n]
+        return [np.asarray(sample, self.dtype) for sample in sample_n]
 
     def layout(self) -> Layout:
         """Return one field: the array itself."""
@@ -136,8 +137,8 @@ class MultiBinary(Space[NDArray[np.int8]]):
 
     def examples(self) -> Iterator[NDArray[np.int8]]:
         """Yield all zeros, all ones, and random elements."""
-        yield np.zeros(self.shape, np.int8)
-        yield np.ones(self.shape, np.int8)
+        yield np.zeros(self.shape, self.dtype)
+        yield np.ones(self.shape, self.dtype)
         yield from super().examples()
 
     @classmethod
@@ -172,19 +173,19 @@ register_arrays(MultiBinary)
 
 @ops.flatten_space.register(MultiBinary)
 def _flatten_space(space: MultiBinary) -> Box[np.int8]:
-    return Box(0, 1, (math.prod(space.shape),), np.int8)
+    return Box(0, 1, (math.prod(space.shape),), space.dtype)
 
 
 @ops.batch_space.register(MultiBinary)
 def _batch_space(space: MultiBinary, n: int = 1) -> Box[np.int8]:
-    batched: Box[np.int8] = ops.batch_space(_box(space.shape), n)
+    batched: Box[np.int8] = ops.batch_space(_box(space.shape, np.dtype(space.dtype)), n)
     batched._np_random = seeding.twin(space.np_random)  # noqa: SLF001 - an attribute of every space
     return batched
 
 
 @lru_cache(maxsize=64)
-def _box(shape: tuple[int, ...]) -> Box[np.int8]:
-    return Box(0, 1, shape, np.int8)
+def _box(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Box[np.int8]:
+    return Box(0, 1, shape, dtype)
 
 
 @ops.batch_differing_spaces.register(MultiBinary)
@@ -195,4 +196,4 @@ def _batch_differing_spaces(space: MultiBinary, spaces: Sequence[MultiBinary]) -
 
 @ops.create_zero_array.register(MultiBinary)
 def _create_zero_array(space: MultiBinary) -> NDArray[np.int8]:
-    return np.zeros(space.shape, np.int8)
+    return np.zeros(space.shape, space.dtype)
