@@ -103,6 +103,14 @@ def test_entry_points_are_read_as_importlib_metadata_reads_them(
     assert not unreadable
 
 
+def test_names_have_no_control_characters(install: Callable[..., Path]) -> None:
+    install("evil", spaces={"Bo\x1b[2Jx": "evil:Box", "\u202ebackwards": "evil:Box", "Kreis\u00e9": "evil:Box"})
+
+    (found,), _ = _metadata.scan()
+
+    assert [name for _, name, _ in found.entry_points] == [r"Bo\x1b[2Jx", r"\u202ebackwards", "Kreis\u00e9"]
+
+
 def test_lines_may_end_as_on_windows(install: Callable[..., Path]) -> None:
     text = "Metadata-Version: 2.4\nName: acme\nVersion: 1.5\nRequires-Dist: gymkernel>=0.1,<1\n\nName: not this\n"
     points = "[gymkernel.spaces]\nA = x:A\n"

@@ -119,8 +119,7 @@ def excludes(requires: str, kernel: str) -> bool:
 def _read(source: Any, entry_points: str) -> Distribution:
     """Extract the required fields only, because parsing both files completely takes ten times as long."""
     headers = (source.read_text("METADATA") or source.read_text("PKG-INFO") or "").split("\n\n", 1)[0]
-    fields = {"Version": "unknown", "Summary": ""}
-    fields |= dict(re.findall(r"^(Name|Version|Summary): *(.+?) *$", headers, re.MULTILINE))
+    fields = dict(re.findall(r"^(Name|Version|Summary): *(.+?) *$", headers, re.MULTILINE))
     if "Name" not in fields:
         raise ValueError("expected a Name in its METADATA; install it again")
     bound = re.search(_BOUND, headers)
@@ -129,7 +128,9 @@ def _read(source: Any, entry_points: str) -> Distribution:
         if line.startswith("["):
             group = line.strip("[]")
         elif group.startswith(PREFIX) and not line.startswith("#"):
-            name, value = line.split("=", 1)
-            points.append((group.removeprefix(PREFIX), name.strip(), value.strip()))
+            name, value = map(str.strip, line.split("=", 1))
+            # A control character in a name would act on every terminal that shows the name.
+            points.append((group.removeprefix(PREFIX), name if name.isprintable() else ascii(name)[1:-1], value))
     requires = bound[1].strip() if bound else ""
-    return Distribution(fields["Name"], fields["Version"], requires, tuple(points), fields["Summary"])
+    version, summary = fields.get("Version", "unknown"), fields.get("Summary", "")
+    return Distribution(fields["Name"], version, requires, tuple(points), summary)
