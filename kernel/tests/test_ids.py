@@ -74,7 +74,10 @@ KNOWN |= {
         (
             "Maze-v7",
             error.VersionNotFound,
-            "Maze has no version v7. It provides versioned environments: [ `v1`, `v3` ]",
+            (
+                "Environment version `v7` for environment `Maze` doesn't exist. "
+                "It provides versioned environments: [ `v1`, `v3` ]"
+            ),
         ),
         (
             "Maze-v2",
@@ -87,13 +90,20 @@ KNOWN |= {
             "Environment version v0 for `Maze` is deprecated. Please use `Maze-v3` instead.",
         ),
         ("Maze", error.Error, "Maze has no version; use Maze-v3 (available versions: `v1`, `v3`)"),
-        ("Walk-v0", error.DeprecatedEnv, "Walk has no version v0. It provides the default version `Walk`"),
+        (
+            "Walk-v0",
+            error.DeprecatedEnv,
+            "Environment version `v0` for environment `Walk` doesn't exist. It provides the default version `Walk`",
+        ),
         ("Pole-v1", error.NameNotFound, "Pole-v1 is not installed; run: pip install acme-poles"),
         ("Pole", error.NameNotFound, "Pole is not installed; run: pip install acme-poles"),
         (
             "Pole-v9",
             error.VersionNotFound,
-            "Pole has no version v9. It provides versioned environments: [ `v0`, `v1` ]; run: pip install acme-poles",
+            (
+                "Environment version `v9` for environment `Pole` doesn't exist. "
+                "It provides versioned environments: [ `v0`, `v1` ]; run: pip install acme-poles"
+            ),
         ),
         (
             "Lander-v2",

@@ -86,7 +86,10 @@ class TestMessages:
             (
                 "Ant-v99",
                 error.VersionNotFound,
-                "Ant has no version v99. It provides versioned environments: [ `v4`, `v5` ]",
+                (
+                    "Environment version `v99` for environment `Ant` doesn't exist. "
+                    "It provides versioned environments: [ `v4`, `v5` ]"
+                ),
             ),
         ],
     )

@@ -98,13 +98,21 @@ TABLE: list[tuple[str, str, Cause]] = [
     ),
     (r"Namespace labb not found\. Did you mean: `lab`\?", GYMNASIUM, registered(*MAZES, then=make("labb/Maze-v0"))),
     (r"Namespace nowhere not found\.", GYMNASIUM, make("nowhere/Maze-v0")),
-    (r"It provides versioned environments: \[ `v0`, `v1` \]", GYMNASIUM, make("CartPole-v12")),
+    (
+        r"`v12` for environment `CartPole` doesn't exist\. It provides versioned environments: \[ `v0`, `v1` \]",
+        GYMNASIUM,
+        make("CartPole-v12"),
+    ),
     (
         r"It provides versioned environments: \[ `v0`, `v9`, `v15` \]",
         GYMNASIUM,
         registered(*MAZES, then=make("lab/Maze-v1000")),
     ),
-    (r"It provides the default version", GYMNASIUM, registered("lab/Walk", then=make("lab/Walk-v6"))),
+    (
+        r"`lab/Walk` doesn't exist\. It provides the default version",
+        GYMNASIUM,
+        registered("lab/Walk", then=make("lab/Walk-v6")),
+    ),
     (
         r"Environment version v1 for `lab/Maze` is deprecated\. Please use `lab/Maze-v15` instead\.",
         GYMNASIUM,

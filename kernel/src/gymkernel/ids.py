@@ -91,17 +91,17 @@ def unknown(env_id: str, ids: Collection[str], known: dict[str, str], disabled: 
     if pattern := next((p for p in known if any(fnmatch.fnmatchcase(i, p) for i in candidates)), None):
         raise error.NameNotFound(f"{env_id} is not installed; run: pip install {known[pattern]}")
     remedy = f"; run: pip install {known[newest]}" if newest in known else ""
+    missing = f"Environment version `v{version}` for environment `{base}` doesn't exist."
     if versions and (version or 0) > versions[-1]:
-        # Programs match the second sentence of this message and of the message about a default version.
-        message = f"{base} has no version v{version}. It provides versioned environments: [ {provided} ]{remedy}"
-        raise error.VersionNotFound(message)
+        # Programs match this text, here and where an environment has no versions.
+        raise error.VersionNotFound(f"{missing} It provides versioned environments: [ {provided} ]{remedy}")
     if versions and version is None:
         raise error.Error(f"{base} has no version; use {newest} (available versions: {provided})")
     if versions:
         use = f"Please use `{newest}` instead{remedy or '.'}"
         raise error.DeprecatedEnv(f"Environment version v{version} for `{base}` is deprecated. {use}")
     if (ns, name, None) in known_ids:
-        raise error.DeprecatedEnv(f"{base} has no version v{version}. It provides the default version `{base}`")
+        raise error.DeprecatedEnv(f"{missing} It provides the default version `{base}`")
     namespaces = {n.lower(): n for n, _, _ in known_ids if n is not None}
     if ns is not None and ns not in namespaces.values():
         near = difflib.get_close_matches(ns.lower(), namespaces, n=1)

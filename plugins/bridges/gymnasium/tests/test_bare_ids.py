@@ -232,7 +232,10 @@ class TestErrors:
             (
                 "Swamp-v9",
                 gym.error.VersionNotFound,
-                "Swamp has no version v9. It provides versioned environments: [ `v1`, `v2` ]",
+                (
+                    "Environment version `v9` for environment `Swamp` doesn't exist. "
+                    "It provides versioned environments: [ `v1`, `v2` ]"
+                ),
             ),
             (
                 "SwampPath-3x4-v0",
