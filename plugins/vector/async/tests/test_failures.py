@@ -479,7 +479,10 @@ def test_restarts_end_somewhere(toys: Any) -> None:
 
 
 @pytest.mark.parametrize("end, text", [(lambda: os._exit(1), "exit code 1"), (lambda: 1 // 0, "ZeroDivisionError")])
-def test_environments_that_cannot_be_made_again_end_somewhere(toys: Any, tmp_path: Path, end: Any, text: str) -> None:
+@pytest.mark.parametrize("limit, starts, note", [(3, 3, "the limit (max_restarts)"), (None, 10, "failed each time")])
+def test_environments_that_cannot_be_made_again_end_somewhere(
+    toys: Any, tmp_path: Path, end: Any, text: str, limit: Any, starts: int, note: str
+) -> None:
     made = tmp_path / "made"
 
     def make() -> Any:
@@ -489,13 +492,13 @@ def test_environments_that_cannot_be_made_again_end_somewhere(toys: Any, tmp_pat
             end()
         return toys.Counter(0, 100)
 
-    with AsyncVectorEnv([make], num_workers=1, context="fork", on_error="restart", max_restarts=3) as envs:
+    with AsyncVectorEnv([make], num_workers=1, context="fork", on_error="restart", max_restarts=limit) as envs:
         envs.reset()
         os.kill(envs.processes[0].pid, signal.SIGKILL)
         with pytest.raises(WorkerError, match=f"{text}[^.]*construction|construction: {text}") as caught:
             envs.step(np.zeros(1, np.int64))
-        assert "3 times, which is the limit (max_restarts)" in caught.value.__notes__[0]
-    assert made.stat().st_size == 4
+        assert note in caught.value.__notes__[0]
+    assert made.stat().st_size == 1 + starts
 
 
 def test_environments_may_start_processes_with_daemon_false(toys: Any) -> None:

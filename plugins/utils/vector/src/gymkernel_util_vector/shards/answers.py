@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from gymkernel_util_spaces.texts import add_note
 from gymkernel_util_vector.shards.errors import WorkerError
 from gymkernel_util_vector.shards.messages import SideMessage
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from gymkernel_util_vector.shards.shard_pool import PoolWorker, ShardPool
 
 __all__ = ["restart_worker"]
+
+STARTS: Final = 10
+"""The largest number of consecutive starts in one restart."""
 
 
 def restart_worker(
@@ -70,10 +74,11 @@ def _start_again(pool: ShardPool, worker: PoolWorker, phase: str, deadline: floa
     """Restart a worker that has ended, and return the error with which it ended.
 
     If the worker ends while it starts, or if one of its environments cannot be created, the worker is restarted again.
-    Each start counts as a restart.
+    Each start counts as a restart. After `STARTS` failed starts, the last failure is raised, because the environments
+    can probably not be created at all.
     """
     ended = failure = pool.error_of([worker], phase)
-    while True:
+    for _ in range(STARTS):
         pool.count_restart(worker, failure)
         try:
             pool.start_again(worker, deadline)
@@ -81,3 +86,5 @@ def _start_again(pool: ShardPool, worker: PoolWorker, phase: str, deadline: floa
             failure = exc
         else:
             return ended
+    add_note(failure, f"The worker was started {STARTS} times in a row, and failed each time.")
+    raise failure
