@@ -47,6 +47,7 @@ class TestNames:
             ("acme-vector-env", "AcmeVectorEnv", "AcmeVectorEnv", "acme/Acme-v0"),
             ("acme_vectorenv", "AcmeVectorenv", "AcmeVectorEnv", "acme/Acme-v0"),
             ("AcmeEnv", "AcmeEnv", "AcmeVectorEnv", "acme/Acme-v0"),
+            ("AcmeVector", "AcmeVector", "AcmeVectorEnv", "acme/Vector-v0"),
             ("AcmeMazeEnv", "AcmeMazeEnv", "AcmeMazeVectorEnv", "acme/Maze-v0"),
             ("RGBEnv", "RGBEnv", "RGBVectorEnv", "rgb/RGB-v0"),
             ("acme/MazeEnv-v1", "AcmeMazeEnv", "AcmeMazeVectorEnv", "acme/MazeEnv-v1"),

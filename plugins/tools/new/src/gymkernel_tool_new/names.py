@@ -72,7 +72,8 @@ def named(name: str) -> Names:
     own = "".join(word.capitalize() for word in bare[1:]) or _class_name(bare)
     env_id = f"{space or lower[0]}/{rest if space else own}{version}"
     codes = "".join(lower).upper()
-    return Names("-".join(lower), package, capital, f"{_class_name(bare)}VectorEnv", env_id, codes)
+    of_vector = bare[:-1] if bare[1:] and bare[-1].lower() == "vector" else bare
+    return Names("-".join(lower), package, capital, f"{_class_name(of_vector)}VectorEnv", env_id, codes)
 
 
 def _class_name(words: list[str]) -> str:
