@@ -138,7 +138,7 @@ LEAVES: dict[str, tuple[Callable[[Any], Any], dict[str, Callable[[Any, Any], Non
                 put("bounded_below", lambda s: np.ones(3, bool)),
                 put("bounded_above", lambda s: np.ones(3, bool)),
             ),
-            "text": put("low_repr", lambda s: "low"),
+            "text": several(put("low_repr", lambda s: "low"), put("high_repr", lambda s: "high")),
         },
     ),
     "Box without bounds": (
@@ -155,6 +155,7 @@ LEAVES: dict[str, tuple[Callable[[Any], Any], dict[str, Callable[[Any, Any], Non
             "min_length": put("min_length", lambda s: 3),
             "max_length": put("max_length", lambda s: 9),
             "shorter": put("max_length", lambda s: 2),
+            "dtype": put("dtype", lambda s: np.dtype("U4")),
         },
     ),
     "Tuple": (
@@ -177,6 +178,7 @@ LEAVES: dict[str, tuple[Callable[[Any], Any], dict[str, Callable[[Any, Any], Non
             "in spaces": lambda library, space: space.spaces.__setitem__("a", library.spaces.Discrete(9)),
             "a key less": lambda _, space: space.spaces.pop("a"),
             "spaces": put("spaces", lambda s: {"x": s.Discrete(2), "y": s.MultiBinary(2)}),
+            "sort_keys": put("sort_keys", lambda s: False),
             "in a dict": several(
                 put("spaces", lambda s: {"x": s.Discrete(2)}),
                 flatten,
@@ -242,7 +244,7 @@ def refresh(space: Any) -> None:
     """Make what Gymnasium keeps of a changed space again."""
     if isinstance(space, gymnasium.spaces.Box):
         space.low_repr = space.low_repr if space.low_repr == "low" else None
-        space.high_repr = None
+        space.high_repr = space.high_repr if space.high_repr == "high" else None
     inner = getattr(space, "spaces", ())
     for part in [*(inner.values() if isinstance(inner, dict) else inner)]:
         refresh(part)
@@ -325,6 +327,26 @@ def alike(ours: Any, theirs: Any) -> bool:
     if isinstance(theirs, list):
         return len(ours) == len(theirs) and all(map(alike, ours, theirs))
     return same(ours, converted(theirs))
+
+
+FOLLOW = {"stacked_feature_space", "batch_node_space", "batch_edge_space"}
+"""Attributes that follow other attributes in gymkernel, where they cannot be set."""
+
+
+def test_every_attribute_of_every_space_is_changed_by_a_case() -> None:
+    missing: set[str] = set()
+    changed: set[str] = set()
+    for make, changes in LEAVES.values():
+        before = make(gymnasium.spaces)
+        name = type(before).__name__
+        public = {key for key in vars(before) if not key.startswith("_")} - FOLLOW
+        missing |= {f"{name}.{key}" for key in public if key != "dtype" or isinstance(before.dtype, np.dtype)}
+        for change in changes.values():
+            after = copy.deepcopy(before)
+            change(gymnasium, after)
+            changed |= {f"{name}.{key}" for key, value in vars(after).items() if not same(value, vars(before).get(key))}
+
+    assert missing - changed == set()
 
 
 @pytest.mark.parametrize("used", [False, True], ids=["before its first use", "after use"])
