@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,11 +19,10 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["OUTPUTS", "main", "shortened"]
+__all__ = ["OUTPUTS", "main"]
 
 FOLDER: Final = Path(__file__).resolve().parent / "tutorials"
 OUT: Final = FOLDER / "output"
-PASSED: Final = re.compile(r"  [✓-] GK|           skipped: ")
 
 
 def main(names: list[str]) -> None:
@@ -64,14 +62,14 @@ def thermostat() -> dict[str, Any]:
     from train import learn
 
     report = _gymkernel("check", "thermostat:THERMOSTAT")
-    _write("thermostat.txt", shortened(report).replace("thermostat:THERMOSTAT", "lab/Thermostat-v0"))
+    _write("thermostat.txt", report.replace("thermostat:THERMOSTAT", "lab/Thermostat-v0"))
     _, returns = learn(1000)
     return {"returns": _rounded(map(np.mean, np.array_split(np.array(returns), 50)))}
 
 
 def grid_world() -> None:
     """The report of a defect, and the annotation of it."""
-    _write("grid_world.txt", shortened(_gymkernel("check", "grid_world.py:GridWorld", expect=1)))
+    _write("grid_world.txt", _gymkernel("check", "grid_world.py:GridWorld", expect=1))
     _write("github.txt", _gymkernel("check", "grid_world.py:GridWorld", "--format", "github", expect=1))
 
 
@@ -102,21 +100,6 @@ def ppo_cartpole() -> dict[str, Any]:
         "steps": [int(steps[part[-1]]) for part in parts],
         "returns": _rounded(returns[part].mean() for part in parts),
     }
-
-
-def shortened(report: str) -> str:
-    """A report of `gymkernel check` with three dots for what passed or was skipped."""
-    lines: list[str] = []
-    blocks = report.strip().split("\n\n")
-    for block in blocks:
-        rows = block.splitlines()
-        if not any(PASSED.match(row) for row in rows):
-            lines += [*rows, ""]
-        elif failed := [row for row in rows if row.startswith("  ✗")]:
-            lines += [rows[0], "  ...", *failed, ""]
-        elif lines[-2:] != ["...", ""]:
-            lines += ["...", ""]
-    return "\n".join(lines).strip()
 
 
 def _cases(file: Path) -> list[Any]:

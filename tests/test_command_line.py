@@ -54,9 +54,16 @@ def test_a_first_party_environment_is_sound(env_id: str) -> None:
 
 def test_the_main_job_of_the_readme_ends_with_a_verdict_and_the_speed() -> None:
     shown = gymkernel("check", "CartPole-v1", "--budget", "600")  # as long as a busy machine takes
-    assert "wrapped in   TimeLimit (500 steps), OrderEnforcing" in shown
-    assert "CartPole-v1 is sound" in shown
+    assert shown.startswith("CartPole-v1 is sound: ")
     assert "steps a second" in shown
+    assert "GK101" not in shown
+
+
+def test_the_detailed_report_shows_the_facts_and_every_rule() -> None:
+    shown = gymkernel("check", "-v", "CartPole-v1", "--budget", "600", "--select", "GK1")
+    assert shown.startswith("CartPole-v1 is sound: ")
+    assert "wrapped in   TimeLimit (500 steps), OrderEnforcing" in shown
+    assert "GK101  observation_space and action_space are set after construction" in shown
 
 
 @pytest.mark.slow

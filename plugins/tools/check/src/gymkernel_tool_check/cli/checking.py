@@ -86,7 +86,8 @@ OPTIONS: tuple[Callable[..., Any], ...] = (
     click.option(
         "--output", type=click.Path(dir_okay=False), help="Write the report to a file; progress is still shown."
     ),
-    click.option("-q", "--quiet", is_flag=True, help="Show only the findings and the verdict."),
+    click.option("-v", "--verbose", is_flag=True, help="Also show passed rules, and why rules were skipped."),
+    click.option("-q", "--quiet", is_flag=True, help="Show only the verdict and the findings."),
     click.option("--list-rules", is_flag=True, help="List all rules and exit."),
     click.option(
         "--explain",

@@ -1,4 +1,4 @@
-"""Shows one check: the target, a line for each rule as it runs, then the findings and the verdict."""
+"""Shows one check: the rule that is running, then the verdict, the findings and, on request, every rule."""
 
 from __future__ import annotations
 
@@ -42,30 +42,31 @@ class Progress:
         target: the target that is checked.
         options: the options of the check.
         severity: the lowest severity of the findings that are shown.
-        quiet: whether to show only the findings and the verdict.
+        quiet: whether to show only the verdict and the findings.
+        verbose: whether to show the facts about the target and every rule as well.
     """
 
     def __init__(
-        self, terminal: Terminal, target: Target, options: Options, severity: str, *, quiet: bool = False
+        self,
+        terminal: Terminal,
+        target: Target,
+        options: Options,
+        severity: str,
+        *,
+        quiet: bool = False,
+        verbose: bool = False,
     ) -> None:
         self.terminal, self.target, self.options, self.severity = terminal, target, options, severity
-        self.quiet = quiet
+        self.quiet, self.verbose = quiet, verbose
         self._rules: dict[str, dict[str, str]] = {}
+        self._details: list[Event] = []
         self._family = self._now = ""
-        if not quiet:
-            terminal.write(terminal.paint(target.text, bold=True))
 
     def take(self, event: Event) -> None:
-        """Show an event."""
-        if self.quiet and isinstance(event, events.Found | events.Made | events.RuleDone):
-            return
+        """Show the progress, and keep an event that only the detailed report shows."""
         match event:
-            case events.Found(about):
-                self._show_found(about)
             case events.Planned(rules):
                 self._rules = {rule["code"]: rule for rule in rules}
-            case events.Made(about):
-                self._show_made(about)
             case events.RuleBegan(code):
                 self._now = code
                 self._show_live("")
@@ -73,8 +74,8 @@ class Progress:
                 episode = f" of episode {moment.episode}" if moment.episode else ""
                 step = f" {moment.step}" if moment.step else ""
                 self._show_live(f"{moment.phase}{step}{episode}")
-            case events.RuleDone():
-                self._show_rule(event)
+            case events.Found() | events.Made() | events.RuleDone():
+                self._details.append(event)
 
     def _show_live(self, moment: str) -> None:
         """Show the rule that is running, and the call that it waits for."""
@@ -140,36 +141,63 @@ class Progress:
         shown = [finding for finding in done.findings if at_least(finding.severity, self.severity)]
         worst = max((finding.severity for finding in shown), key=("info", "warning", "error").index, default="")
         if done.expected:
-            terminal.write(f"  {terminal.paint(terminal.sign('·', 'e'), 'yellow')} {code}  {rule['title']}")
-            for line in terminal.wrap(f"{'':11}expected: ", f"{done.why} ({done.expected[0].message})", 21):
-                terminal.write(terminal.paint(line, dim=True))
+            self._show_expected(done)
         elif worst:
             mark = terminal.paint(f"{terminal.sign('✗', 'x')} {code}", COLOURS[worst])
             terminal.write(f"  {mark}  {terminal.paint(rule['title'], bold=True)}")
         else:
             terminal.write(f"  {terminal.paint(terminal.sign('✓', '+'), 'green')} {code}  {rule['title']}")
 
+    def _show_expected(self, done: events.RuleDone) -> None:
+        """Show a rule that is broken as expected, and the reason that the project gives."""
+        terminal = self.terminal
+        title = self._rules.get(done.code, {}).get("title", "")
+        terminal.write(f"  {terminal.paint(terminal.sign('·', 'e'), 'yellow')} {done.code}  {title}")
+        for line in terminal.wrap(f"{'':11}expected: ", f"{done.why} ({done.expected[0].message})", 21):
+            terminal.write(terminal.paint(line, dim=True))
+
     def finish(self, report: Report) -> None:
-        """Show all findings in full, and the verdict."""
+        """Show the verdict, all findings in full, and the details that the user asked for."""
         terminal = self.terminal
         terminal.erase()
         if report.failure:
-            terminal.write(f"  {terminal.paint(report.failure, 'red')}")
+            terminal.write(f"{terminal.paint(report.target, bold=True)}: {terminal.paint(report.failure, 'red')}")
             return
-        if not self.quiet:
-            self._show_skipped(report)
         shown = report.at_least(self.severity)
         notes = report.checker_failures
-        for finding in [*shown, *(note for note in notes if note not in shown)]:
-            terminal.write()
-            self._show_finding(finding, report.rules.get(finding.code, {}))
-        if shown or notes or not self.quiet:
-            terminal.write()
         terminal.write(self._verdict(report, [finding for finding in shown if finding not in notes]))
         if notes:
             terminal.write("some rules failed (GK005): these are no findings about the target (exit status 3)")
+        for finding in [*shown, *(note for note in notes if note not in shown)]:
+            terminal.write()
+            self._show_finding(finding, report.rules.get(finding.code, {}))
+        if self.quiet:
+            return
+        if shown or notes:
+            terminal.write()
         for line in _measured(report):
             terminal.write(line)
+        if self.verbose:
+            self._show_details(report)
+        else:
+            for event in self._details:
+                if isinstance(event, events.RuleDone) and event.expected:
+                    self._show_expected(event)
+            terminal.write(terminal.paint("-v shows every rule, and why rules were skipped", dim=True))
+
+    def _show_details(self, report: Report) -> None:
+        """Show the facts about the target, every rule, and the reasons for skipping rules."""
+        self.terminal.write()
+        self.terminal.write(self.terminal.paint(report.target, bold=True))
+        for event in self._details:
+            match event:
+                case events.Found(about):
+                    self._show_found(about)
+                case events.Made(about):
+                    self._show_made(about)
+                case events.RuleDone():
+                    self._show_rule(event)
+        self._show_skipped(report)
 
     def _show_skipped(self, report: Report) -> None:
         """Show each reason for skipping once, with its rules."""

@@ -117,10 +117,12 @@ class Runner:
             is_last = all(other.file != own.file for _, other in found[i + 1 :])
             other_targets = used.get(own.file, set()) if is_last else set(own.expected_failures)
             options, severity = _options(self.given, own), self.results.severity
-            quiet = self.given["quiet"]
-            watchers = [Progress(terminal, target, options, severity, quiet=quiet) for terminal in self.terminals]
+            detail = {name: self.given[name] for name in ("quiet", "verbose")}
+            watchers = [Progress(terminal, target, options, severity, **detail) for terminal in self.terminals]
             report = self.check(target, own, other_targets, [watcher.take for watcher in watchers])
             for watcher in watchers:
+                if i and not self.given["quiet"]:
+                    watcher.terminal.write()
                 watcher.finish(report)
             used.setdefault(own.file, set()).update(report.expected)
             self.results.reports.append(report)
