@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel import error, logger, plugins
 from gymkernel.env import Env
-from gymkernel.registration import adopt, find, load_env_creator
+from gymkernel.registration import find, load_env_creator
 from gymkernel.specs import EnvSpec
 from gymkernel.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from gymkernel.vector_env import VectorEnv
+from gymkernel.wrapper import adopt
 
 __all__ = ["VectorizeMode", "make", "make_vec"]
 

@@ -12,7 +12,7 @@ from gymkernel import error, logger, plugins
 from gymkernel.ids import get_env_id, parse_env_id, unknown, well_formed
 from gymkernel.specs import EnvCreator, EnvSpec, VectorEnvCreator, WrapperSpec, shown
 
-__all__ = ["EnvRegistry", "adopt", "current_namespace", "find", "find_highest_version", "load_env_creator", "namespace"]
+__all__ = ["EnvRegistry", "current_namespace", "find", "find_highest_version", "load_env_creator", "namespace"]
 __all__ += ["pprint_registry", "register", "register_envs", "registry", "spec"]
 
 
@@ -140,18 +140,6 @@ def load_env_creator(name: Any) -> Any:
         raise error.Error(f"Expected an entry point of the form module:attribute, got {name!r}")
     __import__(module)
     return attrgetter(attribute)(sys.modules[module])
-
-
-@singledispatch
-def adopt(env: Any) -> None:
-    """Make an environment of another library compatible with gymkernel, in place.
-
-    Companion plugins register functions for the classes of their library. `make`, `make_vec` and the vector backends
-    call this function with every environment that they create.
-
-    Args:
-        env: an environment or a vector environment of any library.
-    """
 
 
 def register_envs(env_module: ModuleType) -> None:

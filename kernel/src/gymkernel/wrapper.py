@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     Where = EllipsisType | NDArray[np.bool_]
 
-__all__ = ["ActionWrapper", "ObservationWrapper", "RewardWrapper", "Wrapper", "has_attribute", "is_vector_env"]
+__all__ = ["ActionWrapper", "ObservationWrapper", "RewardWrapper", "Wrapper", "adopt", "has_attribute"]
+__all__ += ["is_vector_env"]
 
 _ABSENT: object = object()
 """A value that no attribute has; it shows that an attribute is missing."""
@@ -39,6 +40,19 @@ def is_vector_env(env: Any) -> bool:
         env: an object of any class.
     """
     return False
+
+
+@singledispatch
+def adopt(env: Any) -> None:
+    """Make an environment of another library compatible with gymkernel, in place.
+
+    Companion plugins register functions for the classes of their library. `make`, `make_vec` and the vector backends
+    call this function with every environment that they create, and wrappers call it with each environment of another
+    library that they wrap.
+
+    Args:
+        env: an environment or a vector environment of any library.
+    """
 
 
 class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, WrapperActType, ObsType, ActType]):
@@ -86,6 +100,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
                 require_env(env, expected)
             if isinstance(env, type) or not (hasattr(env, "step") and hasattr(env, "reset")):
                 raise TypeError(f"{expected} (an object with reset and step), got {env!r}")
+            adopt(env)
         self.env = env  # type: ignore[assignment] # a missing attribute raises an error when it is used
 
     def step(self, action: WrapperActType) -> tuple[WrapperObsType, SupportsFloat, bool, bool, Info]:

@@ -1,7 +1,8 @@
-"""What gymkernel takes of Gymnasium's: specs for `make`, and environments that `make` or a backend has made.
+"""What gymkernel takes of Gymnasium's: specs for `make`, and spaces of environments that are made or wrapped.
 
-The spaces of such an environment become gymkernel's, and so does a space that a wrapper of Gymnasium's kind sets around
-an environment of gymkernel's. A converted space is an instance of both libraries' classes; its elements and the state
+The spaces of an environment become gymkernel's when `make` or a backend creates the environment and when a wrapper of
+gymkernel's is put around one of Gymnasium's. A space that a wrapper of Gymnasium's kind sets around an environment of
+gymkernel's is converted, too. A converted space is an instance of both libraries' classes; its elements and the state
 of its generator stay the same.
 """
 
@@ -14,10 +15,12 @@ import gymnasium
 from gymnasium.envs.registration import EnvSpec as TheirSpec
 
 from gymkernel.env import Env
-from gymkernel.registration import adopt, find
-from gymkernel.space import Space
+from gymkernel.registration import find
 from gymkernel.vector_env import VectorEnv
+from gymkernel.vector_wrapper import VectorWrapper
+from gymkernel.wrapper import Wrapper, adopt
 from gymkernel_bridge_gymnasium.hierarchy import is_joined
+from gymkernel_bridge_gymnasium.parts import is_converted
 
 if TYPE_CHECKING:
     from gymkernel.specs import EnvSpec
@@ -26,44 +29,47 @@ __all__ = ["adopt_spaces"]
 
 SINGLE = ("observation_space", "action_space")
 VECTOR = ("single_observation_space", "single_action_space", *SINGLE)
+REWARD = ("reward_space",)
+"""MO-Gymnasium's space of rewards, on the innermost environment and on its vector environments."""
 
 
 def adopt_spaces(env: Any, names: tuple[str, ...]) -> None:
     """Replace spaces of an environment by gymkernel's; what cannot be converted or set stays as it is.
 
     Args:
-        env: an environment of Gymnasium's.
+        env: an environment of either library.
         names: the attributes that hold the spaces.
     """
-    from gymkernel_bridge_gymnasium.conversion import from_gymnasium
-
     for name in names:
         space = getattr(env, name, None)
-        if isinstance(space, gymnasium.Space) and not isinstance(space, Space):
+        if isinstance(space, gymnasium.Space) and not is_converted(space):
+            from gymkernel_bridge_gymnasium.conversion import from_gymnasium  # which imports every kind of space
+
             with suppress(Exception):  # a space or property of anybody's, with which Gymnasium works
                 setattr(env, name, from_gymnasium(space))
 
 
 def _adopt_assigned_spaces() -> None:
-    """Have wrappers of Gymnasium's kind convert each space that they set around an environment of gymkernel's."""
-    kinds: tuple[tuple[Any, type, tuple[str, ...]], ...] = (
-        (gymnasium.Wrapper, Env, SINGLE),
-        (gymnasium.vector.VectorWrapper, VectorEnv, VECTOR),
+    """Have wrappers convert each space that they set, unless nothing in or around them is gymkernel's."""
+    kinds: tuple[tuple[tuple[Any, ...], type, tuple[str, ...]], ...] = (
+        ((Wrapper, gymnasium.Wrapper), Env, SINGLE),
+        ((VectorWrapper, gymnasium.vector.VectorWrapper), VectorEnv, VECTOR),
     )
-    for wrapper, contract, names in kinds:
-        for name in names:
-            setattr(wrapper, name, _converting(vars(wrapper)[name], name, wrapper, contract))
+    for wrappers, contract, names in kinds:
+        for wrapper in wrappers:
+            for name in names:
+                setattr(wrapper, name, _converting(vars(wrapper)[name], name, wrapper, contract))
 
 
-def _converting(attribute: property, name: str, wrapper: Any, contract: type) -> property:
-    """Return the property with a setter that converts a space where the wrapped environment is gymkernel's."""
+def _converting(attribute: property, name: str, wrapper: type, contract: type) -> property:
+    """Return the property with a setter that converts a space where the wrapper or what it wraps is gymkernel's."""
     assign: Any = attribute.fset
 
     def set_space(self: Any, space: Any) -> None:
         assign(self, space)
-        env = getattr(self, "env", None)
+        env = self
         while isinstance(env, wrapper) and not isinstance(env, contract):
-            env = env.env
+            env = getattr(env, "env", None)
         if isinstance(env, contract):
             adopt_spaces(self, (name,))
 
@@ -73,17 +79,24 @@ def _converting(attribute: property, name: str, wrapper: Any, contract: type) ->
 @adopt.register(gymnasium.Env)
 def _adopt_env(env: Any) -> None:
     adopt_spaces(env, SINGLE)
+    adopt_spaces(getattr(env, "unwrapped", env), REWARD)
 
 
 @adopt.register(gymnasium.vector.VectorEnv)
 def _adopt_vector_env(env: Any) -> None:
-    adopt_spaces(env, VECTOR)
+    adopt_spaces(env, (*VECTOR, *REWARD))
 
 
 @adopt.register(Env)
+def _adopt_own_env(env: Any) -> None:
+    """Convert the spaces of an environment of gymkernel's, whose author may have written Gymnasium's spaces."""
+    adopt_spaces(env.unwrapped, SINGLE)
+    adopt_spaces(env, SINGLE)
+
+
 @adopt.register(VectorEnv)
-def _leave(env: Any) -> None:
-    """Leave an environment of gymkernel's as it is, although its class derives from Gymnasium's, too."""
+def _adopt_own_vector_env(env: Any) -> None:
+    adopt_spaces(env, VECTOR)
 
 
 @find.register(TheirSpec)

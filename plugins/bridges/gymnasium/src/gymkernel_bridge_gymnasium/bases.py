@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 __all__ = ["Bases"]
@@ -36,6 +37,28 @@ class Bases:
         place = next((i for i, base in enumerate(before) if i and issubclass(new, base)), len(before))
         cls.__bases__ = (*before[:place], new, *before[place:])
         self._before.append((cls, before))
+
+    def name(self, cls: type, base: type, after: type) -> None:
+        """Name a base, from which a class derives already, among the direct bases of the class.
+
+        Programs such as skrl's `wrap_env` read `__bases__`. Nothing is changed if the order of the bases would change.
+
+        Args:
+            cls: a class that derives from `base` through `after`.
+            base: a class of Gymnasium's.
+            after: the direct base of `cls` behind which `base` is put.
+        """
+        before, order = cls.__bases__, cls.__mro__
+        if base in before or base not in order:
+            return
+        place = before.index(after) + 1
+        set_bases: Any = type.__setattr__  # not the metaclass's
+        with suppress(TypeError):  # a later base derives from `base`, too
+            set_bases(cls, "__bases__", (*before[:place], base, *before[place:]))
+            if cls.__mro__ == order:
+                self._before.append((cls, before))
+            else:
+                set_bases(cls, "__bases__", before)
 
     def replace(self, cls: type, base: type) -> None:
         """Put one class in the place of all bases; for a class whose only base is that of its counterpart, too."""

@@ -14,6 +14,7 @@ import gymnasium.spaces as theirs
 
 import gymkernel.spaces as ours
 from gymkernel_bridge_gymnasium.dual import as_dual
+from gymkernel_bridge_gymnasium.parts import is_converted
 from gymkernel_space_box import Box
 from gymkernel_space_dict import Dict
 from gymkernel_space_discrete import Discrete
@@ -60,8 +61,8 @@ def to_gymnasium(thing: Any) -> Any:
 def from_gymnasium(thing: Any) -> Any:
     """Convert a space or an environment, single or vectorised, to gymkernel's.
 
-    What is gymkernel's already is returned as it is. A space of a third party's class keeps its methods and becomes an
-    instance of gymkernel's class, too.
+    What is gymkernel's already is returned as it is, unless a space contains spaces of Gymnasium's. A space of a third
+    party's class keeps its methods and becomes an instance of gymkernel's class, too.
 
     Args:
         thing: a space, an environment or a vector environment of Gymnasium, of gymkernel, or of a class with a
@@ -105,9 +106,9 @@ def _pair(mine: type, foreign: type, rebuild: Callable[[Any, Any, Callable[[Any]
         return _with_generator(rebuild(space, theirs, to_gymnasium), space)
 
     def inward(space: Any) -> Any:
-        if isinstance(space, ours.Space):
+        if isinstance(space, ours.Space) and (type(space) is not mine or is_converted(space)):
             return space
-        if type(space) is not foreign:  # with methods of its own
+        if type(space) not in (foreign, mine):  # with methods of its own
             return as_dual(space, mine, from_gymnasium)
         return _with_generator(rebuild(space, ours, from_gymnasium), space)
 

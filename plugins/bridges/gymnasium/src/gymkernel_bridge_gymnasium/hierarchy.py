@@ -32,6 +32,14 @@ __all__ = ["is_joined", "join"]
 CORE = ("Env", "Wrapper", "ObservationWrapper", "ActionWrapper", "RewardWrapper")
 VECTOR = ("VectorEnv", "VectorWrapper", "VectorObservationWrapper", "VectorActionWrapper", "VectorRewardWrapper")
 SPECS = ("EnvSpec", "WrapperSpec")
+CONTRACTS: dict[type, type] = {
+    Space: gymnasium.Space,
+    Env: gymnasium.Env,
+    VectorEnv: gymnasium.vector.VectorEnv,
+    **{getattr(core, name): getattr(gymnasium, name) for name in CORE[1:]},
+    **{getattr(vector_wrappers, name): getattr(gymnasium.vector, name) for name in VECTOR[1:]},
+}
+"""Gymnasium's class for each contract of gymkernel's."""
 ENUMS: tuple[tuple[type[Enum], type[Enum]], ...] = (
     (AutoresetMode, gymnasium.vector.AutoresetMode),
     (VectorizeMode, gymnasium.VectorizeMode),
@@ -56,6 +64,7 @@ def join() -> None:
             bases.add(ours, theirs)
         for cls in [cls for contract in (Space, Env, VectorEnv) for cls in _subclasses(contract)]:
             _add_counterpart(cls, bases)
+            _name_contract(cls, bases)
         for ours, theirs in ENUMS:
             bases.replace(ours, theirs)
     except TypeError as exc:
@@ -122,6 +131,19 @@ def _add_counterpart(cls: type, bases: Bases) -> None:
         bases.replace(vars(sys.modules[cls.__module__])["GraphInstance"], gymnasium.spaces.GraphInstance)
 
 
+def _name_contract(cls: type, bases: Bases) -> None:
+    """Name Gymnasium's contract among the direct bases of a class that names gymkernel's.
+
+    A class of a distribution of gymkernel's may derive from the contract through another class of that distribution.
+    """
+    is_part = cls.__module__.startswith("gymkernel_") and not any(base in CONTRACTS.values() for base in cls.__bases__)
+    for base in cls.__bases__:
+        mro = base.__mro__ if is_part else (base,)
+        theirs = next((CONTRACTS[one] for one in mro if one in CONTRACTS), None)
+        if theirs is not None:
+            bases.name(cls, theirs, after=base)
+
+
 def _equate(ours: type[Enum], theirs: type[Enum]) -> None:
     """Make members of equal value equal, and have each enum take the other's members."""
 
@@ -150,6 +172,7 @@ class Joining:
         """Add Gymnasium's class of the same name to a class of gymkernel's own distributions."""
         super().__init_subclass__(**kwargs)
         _add_counterpart(cls, Bases())
+        _name_contract(cls, Bases())
 
 
 class JoinedSpace(Joining, gymnasium.Space[Any]):

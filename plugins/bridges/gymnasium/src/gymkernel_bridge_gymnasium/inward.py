@@ -8,10 +8,9 @@ import gymnasium
 from gymnasium.envs.registration import EnvSpec as TheirSpec
 
 from gymkernel.ops import batch_space
-from gymkernel.registration import adopt
 from gymkernel.specs import EnvSpec
 from gymkernel.vector_env import AutoresetMode, VectorEnv
-from gymkernel.wrapper import Wrapper
+from gymkernel.wrapper import Wrapper, adopt
 from gymkernel_bridge_gymnasium.forwarding import Forwarding, ForwardingVector, forwarded
 from gymkernel_bridge_gymnasium.specs import spec_from_gymnasium
 

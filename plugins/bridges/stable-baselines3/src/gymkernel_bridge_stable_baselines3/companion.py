@@ -2,7 +2,7 @@
 
 * Where it takes an environment or a `VecEnv` (`PPO(policy, envs)`, `set_env`, `load`, `evaluate_policy`,
   `EvalCallback`, `VecNormalize(envs)`), it takes a vector environment of gymkernel's, too: that becomes an `SB3VecEnv`
-  in a `VecMonitor`.
+  in a `VecMonitor`. The spaces of a `VecEnvWrapper`, such as `VecTransposeImage`, are gymkernel's if those inside are.
 * A model's file has Gymnasium's spaces in the place of gymkernel's, so that it loads where gymkernel is not installed.
 
 Everything else stays as it is. `GYMKERNEL_DISABLE=companions.stable_baselines3` switches this off.
@@ -13,6 +13,7 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from stable_baselines3.common import base_class, callbacks, evaluation, policies, save_util
@@ -20,6 +21,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper, VecMonitor, 
 
 from gymkernel.space import Space
 from gymkernel.vector_env import VectorEnv
+from gymkernel_bridge_gymnasium.parts import is_converted
 
 __all__ = ["accept_vector_environments", "save_spaces_of_gymnasium"]
 
@@ -90,8 +92,20 @@ def _converting_method(original: Any) -> Any:
         if is_vector_env(venv):
             venv = _vec_env(venv, monitor=not isinstance(self, VecMonitor))
         original(self, venv, *args, **kwargs)
+        for name in ("observation_space", "action_space"):
+            _convert_space(self, venv, name)
 
     return method
+
+
+def _convert_space(wrapper: Any, venv: Any, name: str) -> None:
+    """Convert a space of Gymnasium's that a wrapper set around a `VecEnv` with a space of gymkernel's."""
+    if not isinstance(getattr(venv, name, None), Space) or is_converted(space := getattr(wrapper, name)):
+        return
+    from gymkernel_bridge_gymnasium.conversion import from_gymnasium
+
+    with suppress(TypeError):  # no conversion exists
+        setattr(wrapper, name, from_gymnasium(space))
 
 
 def _subclasses(cls: type) -> Iterator[type]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.env import Env
-from gymkernel.registration import adopt
 from gymkernel.vector_env import AutoresetMode
+from gymkernel.wrapper import adopt
 from gymkernel_util_compatibility.other_apis import is_vector_env, require_env, returns_four_values
 from gymkernel_util_spaces.texts import text_of
 

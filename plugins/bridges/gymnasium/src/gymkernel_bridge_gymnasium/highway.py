@@ -1,0 +1,35 @@
+"""The spaces of highway-env, whose environments create their spaces again at each reset.
+
+gymkernel imports this module as soon as highway-env is imported, too.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from importlib import import_module
+from typing import Any
+
+from gymkernel.wrapper import adopt
+
+__all__ = ["convert_new_spaces"]
+
+
+def convert_new_spaces(cls: Any) -> None:
+    """Have the environments of a class convert the spaces that they create.
+
+    Args:
+        cls: a class whose method `define_spaces` sets the spaces.
+    """
+    original = cls.define_spaces
+
+    @functools.wraps(original)
+    def define_spaces(self: Any) -> None:
+        original(self)
+        adopt(self)
+
+    cls.define_spaces = define_spaces
+
+
+if "highway_env" in sys.modules:
+    convert_new_spaces(import_module("highway_env.envs.common.abstract").AbstractEnv)

@@ -1,0 +1,30 @@
+"""`is_converted`: whether a space needs no conversion to gymkernel's; this module imports no space."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gymkernel.space import Space
+
+__all__ = ["is_converted"]
+
+INSIDE = ("feature_space", "node_space", "edge_space")
+
+
+def is_converted(space: Any) -> bool:
+    """Return whether a space, and each space inside it, is an instance of gymkernel's class.
+
+    Args:
+        space: a space of either library.
+
+    >>> import gymnasium
+    >>> from gymkernel.spaces import Discrete, Tuple
+    >>> is_converted(Discrete(2)), is_converted(Tuple([Discrete(2), gymnasium.spaces.Discrete(2)]))
+    (True, False)
+    """
+    if not isinstance(space, Space):
+        return False
+    spaces: Any = getattr(space, "spaces", ())
+    parts = [*(spaces.values() if isinstance(spaces, Mapping) else spaces), *(getattr(space, one, None) for one in INSIDE)]
+    return all(is_converted(part) for part in parts if part is not None)
