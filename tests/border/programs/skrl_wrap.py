@@ -25,7 +25,7 @@ for env in (gym.make("Pendulum-v1"), gym.wrappers.ClipReward(gym.make("Pendulum-
     assert wrapped.num_envs == 1
     obs, _ = wrapped.reset()
     assert obs.shape == (1, *env.observation_space.shape)
-assert wrap_env(Own(), wrapper="gymnasium").reset()[0].shape == (1, 2)  # without the argument, skrl takes this class for one of Gym's
+assert wrap_env(Own()).reset()[0].shape == (1, 2)
 envs = wrap_env(gym.make_vec("CartPole-v1", num_envs=4, vectorization_mode="sync"))
 obs, _ = envs.reset()
 obs, rewards, terminated, truncated, infos = envs.step(torch.randint(0, 2, (4, 1)))

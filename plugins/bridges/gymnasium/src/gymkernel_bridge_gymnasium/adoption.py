@@ -8,6 +8,7 @@ of its generator stay the same.
 
 from __future__ import annotations
 
+import weakref
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,9 @@ VECTOR = ("single_observation_space", "single_action_space", *SINGLE)
 REWARD = ("reward_space",)
 """MO-Gymnasium's space of rewards, on the innermost environment and on its vector environments."""
 
+_converted: dict[int, tuple[weakref.ref[Any], Any]] = {}
+"""By the id of each space that still exists: a reference to the space, and the converted space."""
+
 
 def adopt_spaces(env: Any, names: tuple[str, ...]) -> None:
     """Replace spaces of an environment by gymkernel's; what cannot be converted or set stays as it is.
@@ -43,10 +47,22 @@ def adopt_spaces(env: Any, names: tuple[str, ...]) -> None:
     for name in names:
         space = getattr(env, name, None)
         if isinstance(space, gymnasium.Space) and not is_converted(space):
-            from gymkernel_bridge_gymnasium.conversion import from_gymnasium  # which imports every kind of space
-
             with suppress(Exception):  # a space or property of anybody's, with which Gymnasium works
-                setattr(env, name, from_gymnasium(space))
+                setattr(env, name, _convert(space))
+
+
+def _convert(space: Any) -> Any:
+    """Return gymkernel's space of a space; environments that share a space share the converted space, too."""
+    key = id(space)
+    known = _converted.get(key)
+    if known is not None and known[0]() is space:
+        return known[1]
+    from gymkernel_bridge_gymnasium.conversion import from_gymnasium  # which imports every kind of space
+
+    made = from_gymnasium(space)
+    with suppress(TypeError):  # a class with slots and no weak references
+        _converted[key] = weakref.ref(space, lambda _: _converted.pop(key, None)), made
+    return made
 
 
 def _adopt_assigned_spaces() -> None:

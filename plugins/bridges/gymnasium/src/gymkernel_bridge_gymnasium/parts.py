@@ -26,5 +26,6 @@ def is_converted(space: Any) -> bool:
     if not isinstance(space, Space):
         return False
     spaces: Any = getattr(space, "spaces", ())
-    parts = [*(spaces.values() if isinstance(spaces, Mapping) else spaces), *(getattr(space, one, None) for one in INSIDE)]
+    parts = list(spaces.values() if isinstance(spaces, Mapping) else spaces)
+    parts += [getattr(space, name, None) for name in INSIDE]
     return all(is_converted(part) for part in parts if part is not None)

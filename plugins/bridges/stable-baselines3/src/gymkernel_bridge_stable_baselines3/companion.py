@@ -4,6 +4,7 @@
   `EvalCallback`, `VecNormalize(envs)`), it takes a vector environment of gymkernel's, too: that becomes an `SB3VecEnv`
   in a `VecMonitor`. The spaces of a `VecEnvWrapper`, such as `VecTransposeImage`, are gymkernel's if those inside are.
 * A model's file has Gymnasium's spaces in the place of gymkernel's, so that it loads where gymkernel is not installed.
+  A model that is loaded has gymkernel's spaces again.
 
 Everything else stays as it is. `GYMKERNEL_DISABLE=companions.stable_baselines3` switches this off.
 """
@@ -13,9 +14,9 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from typing import Any
 
+import gymnasium
 from stable_baselines3.common import base_class, callbacks, evaluation, policies, save_util
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper, VecMonitor, VecNormalize
 
@@ -38,9 +39,10 @@ def accept_vector_environments() -> None:
 
 
 def save_spaces_of_gymnasium() -> None:
-    """Have Stable-Baselines3 write Gymnasium's spaces into the files of models and policies."""
+    """Have Stable-Baselines3 write Gymnasium's spaces into the files of models and policies, and read gymkernel's."""
     _replace(save_util, "data_to_json", _converting_argument)
     _replace(policies.BaseModel, "_get_constructor_parameters", _converting_result)
+    _replace(save_util, "json_to_data", _converting_loaded)
 
 
 def _replace(owner: Any, name: str, replacement: Callable[[Any], Any]) -> None:
@@ -100,12 +102,8 @@ def _converting_method(original: Any) -> Any:
 
 def _convert_space(wrapper: Any, venv: Any, name: str) -> None:
     """Convert a space of Gymnasium's that a wrapper set around a `VecEnv` with a space of gymkernel's."""
-    if not isinstance(getattr(venv, name, None), Space) or is_converted(space := getattr(wrapper, name)):
-        return
-    from gymkernel_bridge_gymnasium.conversion import from_gymnasium
-
-    with suppress(TypeError):  # no conversion exists
-        setattr(wrapper, name, from_gymnasium(space))
+    if isinstance(getattr(venv, name, None), Space) and not is_converted(space := getattr(wrapper, name)):
+        setattr(wrapper, name, _own(space))
 
 
 def _subclasses(cls: type) -> Iterator[type]:
@@ -145,6 +143,28 @@ def _portable(value: Any) -> Any:
     try:
         return to_gymnasium(value)
     except TypeError:  # there is no conversion, and the file needs the module of the space anyway
+        return value
+
+
+def _converting_loaded(original: Any) -> Any:
+    """Return a function whose dictionary has gymkernel's spaces in the place of Gymnasium's."""
+
+    @functools.wraps(original)
+    def with_spaces_of_gymkernel(*args: Any, **kwargs: Any) -> dict[str, Any]:
+        return {name: _own(value) for name, value in original(*args, **kwargs).items()}
+
+    return with_spaces_of_gymkernel
+
+
+def _own(value: Any) -> Any:
+    """Return a space of Gymnasium's as one of both libraries, and anything else as it is."""
+    if not isinstance(value, gymnasium.Space) or not issubclass(Space, gymnasium.Space) or is_converted(value):
+        return value
+    from gymkernel_bridge_gymnasium.conversion import from_gymnasium
+
+    try:
+        return from_gymnasium(value)
+    except TypeError:  # no conversion exists
         return value
 
 
