@@ -169,6 +169,16 @@ class TestExactClasses:
 
         assert len(list(batched.iterate(batch, batch.sample()))) == 3
 
+    def test_a_third_party_iterates_over_what_ours_refuses(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        space, known = gymkernel.spaces.Discrete(3), dict(batched.iterate.registry)
+        with pytest.raises(TypeError, match="Cannot iterate"):
+            batched.iterate(space, np.array([1, 2]))
+        known[gymnasium.spaces.Discrete] = lambda _space, items: iter(items)
+        known[gymnasium.spaces.Discrete].__module__ = "supersuit"
+        monkeypatch.setattr(batched.iterate, "registry", known)
+
+        assert list(batched.iterate(space, np.array([1, 2]))) == [1, 2]
+
     def test_differing_observations(self) -> None:
         spaces = [gymkernel.spaces.Discrete(2), gymkernel.spaces.Discrete(3)]
 

@@ -19,6 +19,7 @@ __all__ = ["register_class"]
 SINGLE = ("flatdim", "flatten", "unflatten", "flatten_space", "is_space_dtype_shape_equiv")
 BATCHED = ("batch_space", "batch_differing_spaces", "iterate", "concatenate", "create_empty_array")
 EXACT = ("batch_differing_spaces", "iterate")
+LIBRARIES = ("gymnasium.", "gymkernel")
 SHARED = ("create_shared_memory", "read_from_shared_memory", "write_to_shared_memory")
 
 
@@ -42,7 +43,28 @@ def _operation(name: str) -> Callable[..., Any]:
 def register_class(cls: type) -> None:
     """Register a class of spaces in the tables that Gymnasium searches for the exact class, and not for its bases."""
     for name in EXACT:
-        getattr(batched, name).register(cls, _operation(name))
+        operation = _operation(name)
+        getattr(batched, name).register(cls, _or_third_party(operation) if name == "iterate" else operation)
+
+
+def _or_third_party(iterate: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `iterate`, which leaves what it refuses to a third party's function for Gymnasium's class.
+
+    SuperSuit, for example, registers such a function for `Discrete`.
+    """
+
+    @wraps(iterate)
+    def call(space: Any, items: Any) -> Any:
+        try:
+            return iterate(space, items)
+        except TypeError:
+            known = (batched.iterate.registry.get(cls) for cls in type(space).__mro__[1:-1])
+            found = next((one for one in known if one is not None and not one.__module__.startswith(LIBRARIES)), None)
+            if found is None:
+                raise
+            return found(space, items)
+
+    return call
 
 
 def _flat_dtype(space: Any) -> Any:
