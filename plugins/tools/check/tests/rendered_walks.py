@@ -16,11 +16,11 @@ __all__ = ["Walk"]
 
 
 class Walk(Env[Any, Any]):
-    """A drunkard's walk in the plane, with noise; it ends after a number of steps.
+    """A random walk in the plane with noise, which ends after a number of steps.
 
     Args:
-        length: steps of an episode.
-        render_mode: "rgb_array", a picture with a white dot; "ansi", the place as text.
+        length: the number of steps in an episode.
+        render_mode: "rgb_array" for an image with a white dot, "ansi" for the place as text.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array", "ansi"], "render_fps": 10}  # noqa: RUF012 - as in `Env`

@@ -120,12 +120,12 @@ def wait_until_gone(pids: list[int]) -> list[int]:
 
 
 def patient(target: str, expected: Callable[[Finding], bool], **options: Any) -> tuple[Report, float]:
-    """A check of what hangs, and its timeout: one that leaves a busy machine the time for all that does not hang.
+    """Check a target that hangs, and return the report and the time limit, which is long enough for a busy machine.
 
     Args:
-        target: what is checked.
-        expected: whether a death is that of the hang; where others are told, it is tried again.
-        **options: of the check.
+        target: the target.
+        expected: whether a finding is the expected hang; if there are other findings, the check is repeated.
+        **options: options of the check.
     """
     for seconds in (1.0, 30.0):
         report = check(target, timeout=seconds, **options)
@@ -420,7 +420,7 @@ def assert_nothing_is_left(temporary: Path) -> None:
 def test_a_system_that_does_not_tell_of_processes_lets_shared_memory_be_unlinked_too(
     walk: Callable[..., str], temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(processes, "IS_TOLD", False)
+    monkeypatch.setattr(processes, "HAS_PROC", False)
     monkeypatch.setattr(processes, "MOMENT", 20.0)  # simulates a busy machine
     body = """
         from multiprocessing import shared_memory

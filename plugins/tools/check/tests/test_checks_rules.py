@@ -452,8 +452,8 @@ def test_the_program_of_a_finding_runs(code: str, env: Any, alone: bool, capsys:
         try:
             exec(program, {env.__name__: env})  # noqa: S102 - users paste this program
         except (Exception, SystemExit) as exc:  # noqa: BLE001 - the message describes the exception
-            told = type(exc).__name__ in finding.message
-            assert told or code in {"GK001", "GK003", "GK201", "GK202", "GK203", "GK311"}
+            is_reported = type(exc).__name__ in finding.message
+            assert is_reported or code in {"GK001", "GK003", "GK201", "GK202", "GK203", "GK311"}
         else:
             assert capsys.readouterr().out
 

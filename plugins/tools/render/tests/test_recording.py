@@ -98,9 +98,9 @@ def test_a_failure_leaves_the_frames_before(squares: Any, videos: list[Kept]) ->
 
 
 def test_progress_is_told(squares: Any, videos: list[Kept]) -> None:
-    told: list[int] = []
-    record(squares.Squares(), "a.mp4", notify=lambda run: told.append(run.step))
-    assert told == [0, 1, 2, 3, 4]
+    counts: list[int] = []
+    record(squares.Squares(), "a.mp4", notify=lambda run: counts.append(run.step))
+    assert counts == [0, 1, 2, 3, 4]
 
 
 def test_frames_are_copied(squares: Any, here: Path) -> None:

@@ -102,11 +102,11 @@ class Execution:
             if group.name == MEASURE and not subject.known.dead:
                 emit(events.Measured(measure(subject)))
         if group.name == rollout.name:
-            self._tell_of_run()
+            self._report_run()
         emit(events.Tried(subject.counts))
         subject.counts = {}
 
-    def _tell_of_run(self) -> None:
+    def _report_run(self) -> None:
         """Report that the recorded run was cut short by lack of time, and that its steps leak memory."""
         trace, _ = self.subject.seen.get(rollout.function, (None, None))
         if trace is None:

@@ -175,7 +175,7 @@ def check_reset_return_info_deprecation(env: Any) -> None:
         env: an environment; it is not called.
     """
     if "return_info" in _parameters(getattr(env, "reset", None)):
-        logger.warn("reset takes return_info, which nobody gives any more: always return (observation, info)")
+        logger.warn("reset has the outdated argument return_info; always return (observation, info)")
 
 
 def check_seed_deprecation(env: Any) -> None:
@@ -185,7 +185,7 @@ def check_seed_deprecation(env: Any) -> None:
         env: an environment; it is not called.
     """
     if callable(getattr(getattr(env, "unwrapped", env), "seed", None)):
-        logger.warn("there is a method seed, which nobody calls any more: seed in reset(seed=...)")
+        logger.warn("the outdated method seed is never called; seed in reset(seed=...)")
 
 
 def check_space_limit(space: Any, space_type: str) -> None:

@@ -132,10 +132,12 @@ def _env_subject(env_id: str, text: str, options: Options) -> Subject:
     if plugin is not None:
         found |= {"distribution": plugin.distribution, "version": plugin.version}
     found["name"] = spec.id
-    return _made_from(Subject(text, plugin=plugin, options=options, recipe=_by_id(env_id), found=found), env_id, spec)
+    return _creatable_subject(
+        Subject(text, plugin=plugin, options=options, recipe=_by_id(env_id), found=found), env_id, spec
+    )
 
 
-def _made_from(subject: Subject, given: str | EnvSpec, spec: Any) -> Subject:
+def _creatable_subject(subject: Subject, given: str | EnvSpec, spec: Any) -> Subject:
     """Return a subject whose environments are created from an id or a spec."""
     subject.make = lambda **more: make(given, disable_env_checker=True, **more)
     subject.nondeterministic = bool(spec.nondeterministic)
@@ -166,7 +168,7 @@ def subject_of(thing: Any, options: Options, text: str = "", imports: str = "", 
         found |= {"distribution": installed.normalize(package), "version": version}
     if isinstance(thing, EnvSpec):
         subject = Subject(text, object=thing, options=options, recipe=_by_id(thing.id), found=found)
-        return _made_from(subject, thing, thing)
+        return _creatable_subject(subject, thing, thing)
     if isinstance(thing, type):
         bases = (("wrappers", Wrapper), ("spaces", Space), ("vector_wrappers", VectorWrapper), ("vector", VectorEnv))
         kind = next((kind for kind, base in bases if issubclass(thing, base)), "envs")

@@ -109,24 +109,26 @@ def read(file: Path) -> Project | None:
     """
     if not file.is_file():
         return None
-    return _parsed(file, file.stat().st_mtime_ns)
+    return _parse(file, file.stat().st_mtime_ns)
 
 
 @cache
-def _parsed(file: Path, _changed: int) -> Project | None:
+def _parse(file: Path, _changed: int) -> Project | None:
     try:
         section = tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {}).get("gymkernel", {}).get("check")
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as exc:
         raise ProjectError(f"{file} cannot be read: {exc}") from exc
     if section is None:
         return None
-    found = _checked(file, "tool.gymkernel.check", section)
+    found = _check_section(file, "tool.gymkernel.check", section)
     several = found.get("targets", {})
-    found["targets"] = {key: _checked(file, f'tool.gymkernel.check.targets."{key}"', several[key]) for key in several}
+    found["targets"] = {
+        key: _check_section(file, f'tool.gymkernel.check.targets."{key}"', several[key]) for key in several
+    }
     return Project(file=file, **found)
 
 
-def _checked(file: Path, where: str, section: dict[str, Any]) -> dict[str, Any]:
+def _check_section(file: Path, where: str, section: dict[str, Any]) -> dict[str, Any]:
     """Check a section and return it with keys as attribute names, lists as tuples, and codes in capitals."""
     found: dict[str, Any] = {}
     for written, value in section.items():

@@ -209,7 +209,7 @@ class Collector:
         self.expected = {code.upper(): reason for code, reason in (expected or {}).items()}
         self.outcomes: dict[str, RuleDone] = {}
         self._shown: set[str] = set()
-        self._told: dict[str, list[Finding]] = {code: [] for code in catalogue.LAST}
+        self._final_findings: dict[str, list[Finding]] = {code: [] for code in catalogue.LAST}
         self._causes: set[tuple[Any, ...]] = set()
         self._once: set[type[Event]] = set()
 
@@ -226,9 +226,9 @@ class Collector:
             case events.Died(finding):
                 if (cause := _cause(finding)) not in self._causes:  # report each cause once
                     self._causes.add(cause)
-                    self._told["GK003"].append(finding)
+                    self._final_findings["GK003"].append(finding)
             case events.RuleCrashed(finding):
-                self._told_of_crash(finding)
+                self._add_crash(finding)
             case _:
                 self._once.add(type(event))
                 self._emit(event)
@@ -238,16 +238,16 @@ class Collector:
         for watch in self.watchers:
             watch(event)
 
-    def _told_of_crash(self, finding: Finding) -> None:
+    def _add_crash(self, finding: Finding) -> None:
         """Combine several rules that failed in the same place into one failure of the checker."""
         rule, _, error = finding.message.partition(" raised ")
-        told = self._told["GK005"]
-        for i, known in enumerate(told):
+        crashes = self._final_findings["GK005"]
+        for i, known in enumerate(crashes):
             first, _, cause = known.message.partition(" raised ")
             if (known.place, cause) == (finding.place, error):
-                told[i] = replace(known, message=f"{first}, {rule.partition(' ')[0]} raised {cause}")
+                crashes[i] = replace(known, message=f"{first}, {rule.partition(' ')[0]} raised {cause}")
                 return
-        told.append(finding)
+        crashes.append(finding)
 
     def skip(self, codes: Collection[str], reason: str, *, left_out: bool = False) -> None:
         """Report that rules could not be checked, with the reason."""
@@ -259,8 +259,8 @@ class Collector:
         """Report the remaining rules, GK003, GK005, and expected failures that did not occur."""
         self.skip(self.report.rules, "the check could not go on (GK003)")
         for code in ("GK003", "GK005"):
-            if code in self.report.rules or self._told[code]:
-                self._conclude(code, self._told[code])
+            if code in self.report.rules or self._final_findings[code]:
+                self._conclude(code, self._final_findings[code])
         if (unused := self._unused()) or "GK006" in self.report.rules:
             self._conclude("GK006", unused)
 

@@ -73,7 +73,7 @@ class Subject(Instances):
         if probe.name in self.known.dead:
             return None, Skip(self.known.dead[probe.name])
         self.running.append(probe)
-        self._tell_probe()
+        self._announce_probe()
         try:
             return probe(self), None
         except Died as died:
@@ -83,9 +83,9 @@ class Subject(Instances):
             return None, skip
         finally:
             self.running.pop()
-            self._tell_probe()
+            self._announce_probe()
 
-    def _tell_probe(self) -> None:
+    def _announce_probe(self) -> None:
         current = self.current
         self.tell(ProbeEntered(current.name, current.typical) if current else ProbeEntered())
 

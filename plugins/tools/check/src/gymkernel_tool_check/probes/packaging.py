@@ -1,4 +1,4 @@
-"""Running `validate-pyproject` and `twine check` on the project of a distribution."""
+"""Runs `validate-pyproject` and `twine check` on the project of a distribution."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ __all__ = ["packaging"]
 
 COLOUR: Final = re.compile(r"\x1b\[[\d;]*m")
 ERROR: Final = re.compile(r"ERROR\]?\s+(.*?)(?=\n\S|\Z)", re.DOTALL)
-"""How both tools begin the message of a mistake; lines that are indented go on with the message."""
+"""The error messages of both tools; indented lines belong to the message above them."""
 
 
 @probe(last=True)
 def packaging(subject: Subject) -> dict[str, str]:
     """Run the packaging tools that are installed, and return the first mistake that each tool found."""
     name = subject.found["distribution"]
-    folder = next(filter(lambda one: _is_project(one, name), [Path.cwd(), *_source(name)]), None)
+    folder = next((path for path in [Path.cwd(), *_source(name)] if _is_project(path, name)), None)
     if folder is None:
         raise Skip(f"the pyproject.toml of {name} is neither here nor where {name} is installed from")
     stem = installed.normalize(name).replace("-", "_")
-    archives = [str(one) for one in sorted(folder.glob("dist/*")) if one.name.startswith(f"{stem}-")]
+    archives = [str(path) for path in sorted(folder.glob("dist/*")) if path.name.startswith(f"{stem}-")]
     calls = {"validate_pyproject": [str(folder / "pyproject.toml")]}
     calls |= {"twine": ["check", *archives]} if archives else {}
     calls = {tool: arguments for tool, arguments in calls.items() if PathFinder.find_spec(tool) is not None}
@@ -60,9 +60,9 @@ def _is_project(folder: Path, name: str) -> bool:
 
 
 def _mistake_found_by(subject: Subject, tool: str, arguments: list[str]) -> str:
-    """Return the first mistake that a tool reports, in one line; nothing if the tool accepts what it reads."""
+    """Return the first error that a tool reports as one line, or "" if there is none."""
     subject.at(tool, within=subject.options.import_timeout)
-    environment = {**os.environ, "NO_NETWORK": "true", "NO_COLOR": "1"}  # else classifiers are downloaded
+    environment = {**os.environ, "NO_NETWORK": "true", "NO_COLOR": "1"}  # prevents downloading the classifiers
     command = [sys.executable, "-m", tool, *arguments]
     streams: Any = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     result = subprocess.run(command, env=environment, text=True, check=False, **streams)  # noqa: S603 - named above

@@ -119,11 +119,11 @@ def main(line: str) -> None:
         if execution is not None:
             _serve(execution, reporter, orders)
     except BaseException as exc:  # noqa: BLE001 - the import may call sys.exit
-        _tell_exit(reporter, exc)
+        _report_exit(reporter, exc)
     os._exit(0)  # does not wait for threads of the target
 
 
-def _tell_exit(reporter: Reporter, exc: BaseException) -> None:
+def _report_exit(reporter: Reporter, exc: BaseException) -> None:
     """Report an exception that ended the process and that no rule examines."""
     if isinstance(exc, SystemExit):
         how = f"ended the process: sys.exit({text_of(exc.code)})"
@@ -226,7 +226,7 @@ def _work(execution: Execution, reporter: Reporter, order: messages.Order) -> No
             subject.close()
         reporter.tell(messages.GroupDone())
     except BaseException as exc:  # noqa: BLE001 - for example KeyboardInterrupt
-        _tell_exit(reporter, exc)
+        _report_exit(reporter, exc)
     if order.here:
         processes.end_descendants()
     os._exit(0)

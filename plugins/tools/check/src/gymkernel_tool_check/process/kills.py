@@ -23,10 +23,10 @@ def announce(tell: Callable[[str, Frames], None]) -> None:
     """
     for name, reaches in (("kill", _reaches_parent), ("killpg", _is_group_of_parent)):
         if hasattr(os, name):
-            setattr(os, name, _announced(getattr(os, name), reaches, tell))
+            setattr(os, name, _announcing(getattr(os, name), reaches, tell))
 
 
-def _announced(
+def _announcing(
     send: Callable[..., None], reaches: Callable[[int], bool], tell: Callable[[str, Frames], None]
 ) -> Callable[..., None]:
     @functools.wraps(send)

@@ -81,7 +81,7 @@ class WatchedProcess:
         self.groups: tuple[Group, ...] = ()
         self._probe, self._recipe, self._pid, self._mode = ProbeEntered(), "", 0, ""
         self._ended, self._worked, self._died = "", False, cast("Death | None", None)
-        self._announced: dict[str, messages.ParentSignalled] = {}
+        self._announced_signals: dict[str, messages.ParentSignalled] = {}
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         timeout = max(session.timeout, session.options.import_timeout)
         place = messages.Place(0, timeout, Moment("the import"))
@@ -130,7 +130,7 @@ class WatchedProcess:
                     self._pid = 0
                     return died
                 case messages.ProcessExited(how, frames):
-                    self._died = self._told_death(how, frames, native=False)
+                    self._died = self._make_death(how, frames, native=False)
                 case messages.ParentSignalled():
                     self._take_signal(message)
                 case events.Failed():
@@ -157,9 +157,9 @@ class WatchedProcess:
 
     def _take_signal(self, signalled: messages.ParentSignalled) -> None:
         """Report a signal that the target has sent to its parent process, once for each kind of signal."""
-        announced = self._announced.get(signalled.name)
+        announced = self._announced_signals.get(signalled.name)
         if announced is None:
-            self._announced[signalled.name] = signalled
+            self._announced_signals[signalled.name] = signalled
             moment = signalled.moment if signalled.frames else messages.Place.read(self.session.folder).moment
             how = f"{moment.phase} sent {signalled.name} to its parent process"
             found = death(moment, how, place_of(signalled.frames), self._recipe)
@@ -216,21 +216,21 @@ class WatchedProcess:
         text = (self.session.folder / FAULT_DUMP).read_text(errors="replace")
         frames = tuple((file, int(line)) for file, line in FRAME.findall(text[max(text.rfind(FIRST_FRAME), 0) :]))
         if self._ended:
-            return self._told_death(self._ended, frames, native="memory" not in self._ended)
+            return self._make_death(self._ended, frames, native="memory" not in self._ended)
         if re.search(r"^Timeout \(\d+:\d\d:\d\d", text, re.MULTILINE):
             timeout = messages.Place.read(self.session.folder).timeout
-            return self._told_death(f"did not return in {timeout:g} s", frames)
+            return self._make_death(f"did not return in {timeout:g} s", frames)
         if status is not None and status < 0:
             with contextlib.suppress(ValueError):
                 name = signal.Signals(-status).name
                 if is_parent:
-                    sent = self._announced.get(name, messages.ParentSignalled(name, frames=frames))
+                    sent = self._announced_signals.get(name, messages.ParentSignalled(name, frames=frames))
                     how, moment = f"sent {name} to its parent process", sent.moment if sent.moment.phase else None
-                    return self._told_death(how, sent.frames, native=False, moment=moment)
-                return self._told_death(f"killed the process ({name})", frames)
-        return self._told_death(f"ended the process with status {status}", frames)
+                    return self._make_death(how, sent.frames, native=False, moment=moment)
+                return self._make_death(f"killed the process ({name})", frames)
+        return self._make_death(f"ended the process with status {status}", frames)
 
-    def _told_death(
+    def _make_death(
         self, how: str, frames: Sequence[tuple[str, int]], *, native: bool = True, moment: Moment | None = None
     ) -> Death:
         moment = moment or messages.Place.read(self.session.folder).moment
@@ -251,7 +251,7 @@ class WatchedProcess:
         """End the process and everything that it started."""
         if self._pid:
             processes.kill(self._pid)
-            if not processes.IS_TOLD and self._pid != self._process.pid:
+            if not processes.HAS_PROC and self._pid != self._process.pid:
                 processes.kill_group(self._pid)
         self._process.end()
         with contextlib.suppress(OSError):

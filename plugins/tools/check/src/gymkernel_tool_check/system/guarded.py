@@ -253,7 +253,7 @@ def _report(name: str, reports: int) -> None:
 
 def _end(pid: int) -> None:
     """End the program and everything that it has left running."""
-    if not processes.IS_TOLD:
+    if not processes.HAS_PROC:
         processes.end_group(pid)
         return
     processes.end_descendants()

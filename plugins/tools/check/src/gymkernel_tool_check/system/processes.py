@@ -27,11 +27,11 @@ TRACKER: Final = b"multiprocessing.resource_tracker"
 PATIENCE: Final = 20.0
 """The maximum time in seconds for unlinking; on a busy machine, starting the helper may take seconds."""
 MOMENT: Final = 1.0
-"""Seconds that it has where nobody knows which of the processes it is."""
+"""The maximum time in seconds for unlinking on systems that do not show which process is the helper."""
 CONTAINER: Final = Path("/sys/fs/cgroup")
 LOOKS: Final = 3
 """The number of searches without a marked process after which no marked process is left."""
-IS_TOLD: Final = Path("/proc/self/cmdline").exists()
+HAS_PROC: Final = Path("/proc/self/cmdline").exists()
 """Whether this system lists processes (Linux)."""
 
 
@@ -97,8 +97,8 @@ def end_group(group: int, timeout: float = PATIENCE) -> None:
         group: the number of the group; its first process has ended or must not continue.
         timeout: the maximum time for the helpers in seconds, on a busy machine.
     """
-    end = time.monotonic() + (timeout if IS_TOLD else MOMENT)
-    while not IS_TOLD and time.monotonic() < end and _has_members(group):
+    end = time.monotonic() + (timeout if HAS_PROC else MOMENT)
+    while not HAS_PROC and time.monotonic() < end and _has_members(group):
         time.sleep(0.01)
     while members := _members(group):
         trackers = {pid for pid in members if _is_tracker(pid)}
@@ -113,7 +113,7 @@ def end_group(group: int, timeout: float = PATIENCE) -> None:
 def _members(group: int) -> set[int]:
     """Return the processes of a group, or an empty set if they are unknown."""
     found: set[int] = set()
-    if IS_TOLD:
+    if HAS_PROC:
         for pid in [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()]:
             with contextlib.suppress(OSError):  # the process has ended
                 found.update({pid} if os.getpgid(pid) == group else ())
@@ -174,7 +174,7 @@ def end_marked(mark: str) -> None:
 
 def _marked(mark: bytes) -> set[int]:
     found: set[int] = set()
-    for pid in [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()] if IS_TOLD else ():
+    for pid in [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()] if HAS_PROC else ():
         with contextlib.suppress(OSError):  # the process has ended or belongs to another user
             found.update({pid} if mark in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0") else ())
     return found - {os.getpid()}
