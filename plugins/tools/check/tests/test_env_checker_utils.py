@@ -140,7 +140,7 @@ def test_what_nobody_uses_any_more_is_told() -> None:
 
     with pytest.warns(UserWarning, match="return_info"):
         check_reset_return_info_deprecation(Old())
-    with pytest.warns(UserWarning, match="a method seed"):
+    with pytest.warns(UserWarning, match="outdated method seed"):
         check_seed_deprecation(Old())
     with warnings.catch_warnings():
         warnings.simplefilter("error")
