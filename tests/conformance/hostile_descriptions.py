@@ -254,12 +254,16 @@ def main(count: int, *more: str) -> None:
     rng, others = random.Random(0), known()  # noqa: S311 - the numbers need not be secret
     mutants = (changed(rng, rng.choice(others), others) for _ in range(count))
     described: Any = itertools.chain(chosen(), mutants, large() if more else ())
-    whole: list[Any] = [{"version": 1, "space": one} for one in (BOX, *ODD)]
-    whole += [*ODD, *({"version": one, "space": BOX} for one in (*ODD, *HUGE)), {"version": 1, "space": BOX, 3: 4}]
-    for i, one in enumerate(itertools.chain(whole, ({"version": 1, "space": part} for part in described))):
+    whole: list[Any] = [{"version": 1, "space": description} for description in (BOX, *ODD)]
+    whole += [
+        *ODD,
+        *({"version": description, "space": BOX} for description in (*ODD, *HUGE)),
+        {"version": 1, "space": BOX, 3: 4},
+    ]
+    for i, description in enumerate(itertools.chain(whole, ({"version": 1, "space": part} for part in described))):
         print(i, end="\r", file=sys.stderr)  # shows where the program hangs
-        if fault := judge(one):
-            print(f"{i}: {reprlib.repr(one)}: {fault}", flush=True)
+        if fault := judge(description):
+            print(f"{i}: {reprlib.repr(description)}: {fault}", flush=True)
 
 
 if __name__ == "__main__":

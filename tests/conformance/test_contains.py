@@ -62,13 +62,13 @@ def test_anything(space: Any) -> None:
 def damaged(element: Any, thing: Any) -> list[Any]:
     """Return copies of an element with a thing in each of its places."""
     if isinstance(element, dict):
-        inner = [element | {key: one} for key, part in element.items() for one in damaged(part, thing)]
+        inner = [element | {key: changed} for key, part in element.items() for changed in damaged(part, thing)]
         return [*inner, element | {"extra": thing}]
     if isinstance(element, tuple):
         make = type(element)._make if hasattr(element, "_make") else tuple
         places = range(len(element))
-        pairs = [(i, one) for i in places for one in damaged(element[i], thing)]
-        return [make([*element[:i], one, *element[i + 1 :]]) for i, one in pairs]
+        pairs = [(i, changed) for i in places for changed in damaged(element[i], thing)]
+        return [make([*element[:i], changed, *element[i + 1 :]]) for i, changed in pairs]
     return [thing]
 
 
@@ -96,4 +96,7 @@ def test_anything_inside_of_an_element(space: Any, seed: int) -> None:
     space.seed(seed)
     element = space.sample()
 
-    assert wrong_results(space, [one for thing in ONES for one in itertools.islice(damaged(element, thing), 8)]) == []
+    assert (
+        wrong_results(space, [changed for thing in ONES for changed in itertools.islice(damaged(element, thing), 8)])
+        == []
+    )

@@ -305,7 +305,7 @@ def is_held(space: Any, x: Any) -> bool:
         return whole and all(i in keys and is_held(part, x[i]) for i, part in enumerate(space.spaces))
     array = np.asarray(x, None if is_regular(x) else object)
     right = array.shape == space.shape and array.dtype.kind in "biuf"
-    return right and all(is_number(space, one) for one in array.flat)
+    return right and all(is_number(space, number) for number in array.flat)
 
 
 def is_regular(x: Any) -> bool:
@@ -317,12 +317,12 @@ def is_regular(x: Any) -> bool:
     return True
 
 
-def is_number(space: Any, one: Any) -> bool:
+def is_number(space: Any, number: Any) -> bool:
     """Return whether a number stays the same in the dtype of a space."""
     if space.dtype.kind == "f":
         return True
     low, high = (0, 1) if space.dtype.kind == "b" else (np.iinfo(space.dtype).min, np.iinfo(space.dtype).max)
-    return bool(np.isfinite(one)) and int(one) == one and low <= int(one) <= high
+    return bool(np.isfinite(number)) and int(number) == number and low <= int(number) <= high
 
 
 arrays = st.recursive(

@@ -75,20 +75,20 @@ def measure(
         timeout: the seconds that a call may take in another process.
     """
     found = Outcome()
-    for one in defects:
-        report = report_of(one.env, apart=apart or one.apart, timeout=timeout)
-        errors = {finding.code for finding in report.findings if finding.severity in {"error", one.severity}}
+    for defect in defects:
+        report = report_of(defect.env, apart=apart or defect.apart, timeout=timeout)
+        errors = {finding.code for finding in report.findings if finding.severity in {"error", defect.severity}}
         loud = [str(finding) for finding in report.findings if finding.severity != "info"]
-        found.seconds[one.name] = report.seconds
-        if one.code in errors:
-            found.named.append(one.name)
-            if more := [text for text in loud if text[:5] not in {one.code, *one.also}]:
-                found.noisy[one.name] = more
+        found.seconds[defect.name] = report.seconds
+        if defect.code in errors:
+            found.named.append(defect.name)
+            if more := [text for text in loud if text[:5] not in {defect.code, *defect.also}]:
+                found.noisy[defect.name] = more
         elif errors:
-            found.otherwise[one.name] = loud
+            found.otherwise[defect.name] = loud
         else:
-            found.missed.append(one.name)
-        watch(f"{one.name}: {one.code} {'named' if one.code in errors else loud or 'MISSED'}")
+            found.missed.append(defect.name)
+        watch(f"{defect.name}: {defect.code} {'named' if defect.code in errors else loud or 'MISSED'}")
     for name, target in legal.items():
         report = report_of(target, apart=apart, timeout=timeout)
         found.seconds[name] = report.seconds
