@@ -229,8 +229,10 @@ def test_other_render_modes(env_id: str) -> None:
         assert ready(env_id).render() is None
 
 
-def test_keys_are_for_actions() -> None:
-    env = bare("MountainCar-v0")
+@pytest.mark.parametrize("env_id", ["CartPole-v1", "Acrobot-v1", "MountainCar-v0"])
+def test_every_action_has_a_key_and_a_meaning(env_id: str) -> None:
+    env = bare(env_id)
     keys = env.get_keys_to_action()
-    assert all(env.action_space.contains(action) for action in keys.values())
+    assert set(keys.values()) == set(range(env.action_space.n))
     assert {key for pressed in keys for key in pressed} == {1073741904, 1073741903}
+    assert len(set(env.get_action_meanings())) == env.action_space.n

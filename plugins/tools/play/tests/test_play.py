@@ -273,8 +273,15 @@ class TestCommand:
         monkeypatch.setattr("gymkernel.utils.targets.find_env", lambda target, kwargs: Found(Keyed(script={5: ESCAPE})))
         result = CliRunner().invoke(command, ["game", "--seed", "3"])
         assert result.exit_code == 0, result.output
-        assert "keys: A: 1, D: 2, A + D: 3" in result.output
+        assert "A: action 1\nD: action 2\nA + D: action 3\n" in result.output
         assert "finished episodes: 1; returns: 3" in result.output
+
+    def test_keys_are_explained_by_what_they_do(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        env = Keyed(script={5: ESCAPE})
+        env.get_action_meanings = lambda: ["stay", "walk left", "walk right", "jump"]  # type: ignore[attr-defined]
+        monkeypatch.setattr("gymkernel.utils.targets.find_env", lambda target, kwargs: Found(env))
+        output = CliRunner().invoke(command, ["game"]).output
+        assert "A: walk left\nD: walk right\nA + D: jump\nESC: end the game\n" in output
 
     def test_keys_may_be_given(self, monkeypatch: pytest.MonkeyPatch) -> None:
         env = Game(script={2: press(ord("w")), 4: ESCAPE})

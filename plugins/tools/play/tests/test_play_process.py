@@ -89,8 +89,10 @@ def test_keys_that_are_pressed_act_until_the_window_is_closed(here: Path) -> Non
     ended = play(here, "game.py", SDL_VIDEODRIVER="dummy")
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout.splitlines() == [
-        "keys: A: 1, Right: 2, A + Right: 3",
-        "ESC ends the game",
+        "A: action 1",
+        "right arrow: action 2",
+        "A + right arrow: action 3",
+        "ESC: end the game",
         "finished episodes: 1; returns: 3",
     ]
     assert (here / "actions").read_text(encoding="utf-8") == "[0, 0, 1, 3, 2]"
@@ -99,7 +101,7 @@ def test_keys_that_are_pressed_act_until_the_window_is_closed(here: Path) -> Non
 def test_keys_may_be_given(here: Path) -> None:
     ended = play(here, "game.py", "--keys", '{"a": 3}', "--noop", "2", SDL_VIDEODRIVER="dummy")
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert "keys: A: 3\n" in ended.stdout
+    assert "A: action 3\n" in ended.stdout
     assert (here / "actions").read_text(encoding="utf-8") == "[2, 2, 3, 3, 2]"
 
 

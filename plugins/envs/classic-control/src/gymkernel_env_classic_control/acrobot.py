@@ -13,7 +13,7 @@ from numpy import empty
 
 from gymkernel_env_classic_control import lazy_attributes
 from gymkernel_env_classic_control.acrobot_links import Links, first_observation, integrate, rk4
-from gymkernel_env_classic_control.actions import invalid_choice
+from gymkernel_env_classic_control.actions import LEFT, RIGHT, invalid_choice
 from gymkernel_env_classic_control.single import FLOAT32, ClassicEnv, StepResult
 from gymkernel_space_discrete import Discrete
 
@@ -136,6 +136,14 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
         state = self.np_random.uniform(low, high, 4).astype(np.float32)
         self._state = tuple(state.tolist())
         return first_observation(state)
+
+    def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
+        """Return the actions of keys for playing: the arrow keys; without a key, no torque is applied."""
+        return {(): 1, (LEFT,): 0, (RIGHT,): 2}
+
+    def get_action_meanings(self) -> list[str]:
+        """Return what each action does, in the order of the actions."""
+        return ["torque -1", "no torque", "torque 1"]
 
 
 def wrap(x: float, m: float, M: float) -> float:  # noqa: N803 - the names are part of this API

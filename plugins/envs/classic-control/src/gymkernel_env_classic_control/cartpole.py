@@ -13,7 +13,7 @@ from numpy import empty
 
 from gymkernel import logger
 from gymkernel_env_classic_control import lazy_attributes
-from gymkernel_env_classic_control.actions import invalid_choice
+from gymkernel_env_classic_control.actions import LEFT, RIGHT, invalid_choice
 from gymkernel_env_classic_control.cartpole_mechanics import Mechanics, accelerations
 from gymkernel_env_classic_control.single import FLOAT32, ClassicEnv, StepResult
 from gymkernel_space_discrete import Discrete
@@ -149,3 +149,11 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
         state = self.np_random.uniform(low, high, 4)
         self._state, self.steps_beyond_terminated = tuple(state.tolist()), None
         return state.astype(np.float32)
+
+    def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
+        """Return the actions of keys for playing: the arrow keys."""
+        return {(LEFT,): 0, (RIGHT,): 1}
+
+    def get_action_meanings(self) -> list[str]:
+        """Return what each action does, in the order of the actions."""
+        return ["push left", "push right"]

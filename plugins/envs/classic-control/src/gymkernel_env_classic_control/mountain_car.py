@@ -119,3 +119,7 @@ class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
     def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
         """Return the keys for playing, the arrow keys; without a key, or with both, the engine is off."""
         return {(): 1, (LEFT,): 0, (RIGHT,): 2, (RIGHT, LEFT): 1}
+
+    def get_action_meanings(self) -> list[str]:
+        """Return what each action does, in the order of the actions."""
+        return ["accelerate to the left", "do not accelerate", "accelerate to the right"]

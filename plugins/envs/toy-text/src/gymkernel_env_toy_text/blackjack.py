@@ -147,6 +147,14 @@ class BlackjackEnv(ToyEnv[tuple[int, int, int]]):
             self.render()
         return (points, self.dealer[0], usable), reward, terminated, False, {}
 
+    def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
+        """Return the actions of keys for playing: S to stick, H to hit."""
+        return {(ord("s"),): 0, (ord("h"),): 1}
+
+    def get_action_meanings(self) -> list[str]:
+        """Return what each action does, in the order of the actions."""
+        return ["stick", "hit"]
+
     def _play_dealer(self) -> float:
         """Play the dealer's hand, and return the reward."""
         self._stuck = True

@@ -19,7 +19,7 @@ from gymkernel_env_toy_text.cliff_walking_rules import (
     UP,
     arrival,
 )
-from gymkernel_env_toy_text.tabular import TabularEnv
+from gymkernel_env_toy_text.tabular import ARROW_DOWN, ARROW_LEFT, ARROW_RIGHT, ARROW_UP, TabularEnv
 
 if TYPE_CHECKING:
     from gymkernel_env_toy_text.screen import Painter
@@ -75,6 +75,12 @@ class CliffWalkingEnv(TabularEnv):
 
     metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": 4}  # noqa: RUF012
     ACTIONS = ("Up", "Right", "Down", "Left")
+    KEYS = (
+        (ARROW_UP, "move up"),
+        (ARROW_RIGHT, "move right"),
+        (ARROW_DOWN, "move down"),
+        (ARROW_LEFT, "move left"),
+    )
 
     def __init__(self, render_mode: str | None = None, is_slippery: bool = False) -> None:
         self.shape = ROWS, COLUMNS

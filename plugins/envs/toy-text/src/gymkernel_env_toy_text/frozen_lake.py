@@ -10,7 +10,7 @@ import numpy as np
 from gymkernel.utils.colorize import colorize
 from gymkernel_env_toy_text import lazy_attributes
 from gymkernel_env_toy_text.maps import MAPS, generate_random_map, is_valid
-from gymkernel_env_toy_text.tabular import Outcomes, TabularEnv
+from gymkernel_env_toy_text.tabular import ARROW_DOWN, ARROW_LEFT, ARROW_RIGHT, ARROW_UP, Outcomes, TabularEnv
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -81,6 +81,12 @@ class FrozenLakeEnv(TabularEnv):
 
     metadata: dict[str, Any] = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 4}  # noqa: RUF012
     ACTIONS = ("Left", "Down", "Right", "Up")
+    KEYS = (
+        (ARROW_LEFT, "move left"),
+        (ARROW_DOWN, "move down"),
+        (ARROW_RIGHT, "move right"),
+        (ARROW_UP, "move up"),
+    )
 
     def __init__(
         self,

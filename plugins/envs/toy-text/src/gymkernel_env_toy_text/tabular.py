@@ -14,11 +14,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Outcomes", "TabularEnv", "Transitions"]
+__all__ = ["ARROW_DOWN", "ARROW_LEFT", "ARROW_RIGHT", "ARROW_UP", "Outcomes", "TabularEnv", "Transitions"]
 
 Outcomes = list[tuple[float, int, float, bool]]
 """The possible outcomes: a list of (probability, next state, reward, terminated)."""
 Transitions = dict[int, dict[int, Outcomes]]
+
+
+ARROW_RIGHT, ARROW_LEFT, ARROW_DOWN, ARROW_UP = range(1073741903, 1073741907)
+"""The key codes of the arrow keys in pygame 2."""
 
 
 class TabularEnv(ToyEnv[int]):
@@ -43,6 +47,9 @@ class TabularEnv(ToyEnv[int]):
     ACTIONS: tuple[str, ...] = ()
     """The names of the actions 0, 1, ..., which the text for "ansi" contains."""
 
+    KEYS: tuple[tuple[int, str], ...] = ()
+    """For each action, the code of its key (of an arrow key in pygame 2 or of a letter) and a phrase for its effect."""
+
     def __init__(self, transitions: Transitions, initial: NDArray[np.float64], render_mode: str | None) -> None:
         super().__init__(render_mode)
         self.P = transitions
@@ -59,6 +66,14 @@ class TabularEnv(ToyEnv[int]):
         if self._shown:
             self.render()
         return state, reward, terminated, False, {"prob": prob}
+
+    def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
+        """Return the actions of keys for playing."""
+        return {(key,): action for action, (key, _) in enumerate(self.KEYS)}
+
+    def get_action_meanings(self) -> list[str]:
+        """Return what each action does, in the order of the actions."""
+        return [meaning for _, meaning in self.KEYS]
 
     def _draw_outcome(self, action: int | np.integer[Any]) -> tuple[float, int, float, bool]:
         """Draw the outcome of an action, and store the action."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from gymkernel.utils.colorize import colorize
 from gymkernel_env_toy_text import lazy_attributes, taxi_rules
-from gymkernel_env_toy_text.tabular import TabularEnv
+from gymkernel_env_toy_text.tabular import ARROW_DOWN, ARROW_LEFT, ARROW_RIGHT, ARROW_UP, TabularEnv
 from gymkernel_env_toy_text.taxi_rules import DEPOTS, MAP
 
 if TYPE_CHECKING:
@@ -80,6 +80,14 @@ class TaxiEnv(TabularEnv):
 
     metadata: dict[str, Any] = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 4}  # noqa: RUF012
     ACTIONS = ("South", "North", "East", "West", "Pickup", "Dropoff")
+    KEYS = (
+        (ARROW_DOWN, "drive south"),
+        (ARROW_UP, "drive north"),
+        (ARROW_RIGHT, "drive east"),
+        (ARROW_LEFT, "drive west"),
+        (ord("p"), "pick up the passenger"),
+        (ord("d"), "drop off the passenger"),
+    )
 
     def __init__(
         self,

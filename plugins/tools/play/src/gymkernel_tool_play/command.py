@@ -68,7 +68,7 @@ def command(
         env.close()
         raise NoScreen(str(exc)) from exc
     count, returns, steps = _episode_counter()
-    for line in _describe_keys(chosen):
+    for line in _describe_keys(chosen, env):
         echo(line)
     with environment_errors():
         play(
@@ -102,11 +102,19 @@ def _episode_counter() -> tuple[Any, list[float], list[int]]:
     return count, returns, steps
 
 
-def _describe_keys(keys: dict[tuple[int, ...], Any]) -> list[str]:
-    """Return lines that describe the keys and their actions."""
+def _describe_keys(keys: dict[tuple[int, ...], Any], env: Any) -> list[str]:
+    """Return a line for each key with the effect of its action, as far as the environment describes its actions."""
     import pygame
 
-    def name(codes: tuple[int, ...]) -> str:
-        return " + ".join(pygame.key.name(code, use_compat=False) or str(code) for code in codes) or "nothing"
+    has_meanings = env.has_wrapper_attr("get_action_meanings")
+    meanings = dict(enumerate(env.get_wrapper_attr("get_action_meanings")())) if has_meanings else {}
 
-    return [f"keys: {', '.join(f'{name(codes)}: {action}' for codes, action in keys.items())}", "ESC ends the game"]
+    def name(code: int) -> str:
+        text = pygame.key.name(code, use_compat=False) or str(code)
+        return f"{text.lower()} arrow" if text in {"Left", "Right", "Up", "Down"} else text
+
+    lines = []
+    for codes, action in keys.items():
+        meaning = meanings.get(action) if isinstance(action, int) else None
+        lines.append(f"{' + '.join(map(name, codes)) or 'no key'}: {meaning or f'action {action}'}")
+    return [*lines, "ESC: end the game"]

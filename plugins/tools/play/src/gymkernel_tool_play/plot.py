@@ -55,7 +55,7 @@ class PlayPlot:
         Args:
             obs_t: the observation before the step.
             obs_tp1: the observation after the step.
-            action: the action.
+            action: the action of the step, as an element of the action space.
             rew: the reward of the step.
             terminated: whether the step ended the episode.
             truncated: whether the step cut off the episode.
