@@ -443,8 +443,17 @@ def test_an_environment_that_cannot_be_made(toys: Any) -> None:
     def make() -> Any:
         raise LookupError("lost")
 
-    with pytest.raises(LookupError, match="lost"):
+    with pytest.raises(LookupError, match="lost") as caught:
         collect([*toys.walks(2), make], toys.odd, engine="async", num_shards=2, seed=1)
+    notes = caught.value.__notes__
+    assert type(caught.value) is LookupError
+    assert "It comes from the function that makes environment 2." in notes
+    assert 'raise LookupError("lost")' in notes[-1]
+
+
+def test_a_process_that_ends_while_it_creates_its_environments(toys: Any) -> None:
+    with pytest.raises(ShardLostError, match=r"of shard 1 .* could not be created: its process ended with exit code 3"):
+        collect([*toys.walks(2), lambda: os._exit(3)], toys.odd, engine="async", num_shards=2, seed=1)
 
 
 def test_a_policy_that_cannot_be_pickled(toys: Any) -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from gymkernel_tool_rollout.collecting.engines import check_known_options
 from gymkernel_tool_rollout.collecting.engines.requests import Request, Requests
 from gymkernel_tool_rollout.collecting.engines.shard_env import ShardEnv, SharedShard
-from gymkernel_tool_rollout.collecting.errors import CollectTimeoutError, Failure
+from gymkernel_tool_rollout.collecting.errors import CollectTimeoutError, Failure, ShardLostError
 from gymkernel_tool_rollout.collecting.slots import SlotPool
 from gymkernel_util_vector.cores import cores
 from gymkernel_util_vector.shards.errors import WorkerError, WorkerTimeoutError
@@ -77,6 +77,8 @@ class AsyncEngine:
             late = "; ".join(str(recipes[k]) for k in shards)
             message = f"The environments of {late} were not created within {seconds:g} s (start_timeout=)"
             raise CollectTimeoutError(message, tuple(shards)) from exc
+        except WorkerError as exc:
+            raise self._error_of_shard(exc, "created") from None
         self._workers.timeout = None  # each call has its own timeout
         try:
             self._workers.reset()
@@ -135,7 +137,9 @@ class AsyncEngine:
         if truncations[0]:
             envs.renew()
             if request is not None and request.outcome is None:
-                self._requests.lose(shard, request.ticket.generation, Failure(_reason(infos), lost=True))
+                self._requests.lose(
+                    shard, request.ticket.generation, Failure(_reason(str(infos["env_error"][0])), lost=True)
+                )
         elif request is None:
             envs.stale.discard(env)
             envs.free.append(env)
@@ -163,16 +167,25 @@ class AsyncEngine:
         try:
             self._requests.stop()
             self._workers.close()
-        except WorkerError as exc:  # its indices are those of `ShardEnv` objects
-            raise self._failure_of_shard(exc).exception() from None
+        except WorkerError as exc:
+            raise self._error_of_shard(exc, "closed") from None
         finally:
             self._requests.close()
 
-    def _failure_of_shard(self, exc: WorkerError) -> Failure:
-        """Return the failure of the first shard that could not be closed."""
+    def _error_of_shard(self, exc: WorkerError, what: str) -> BaseException:
+        """Return the error of the first shard in an error whose indices are those of `ShardEnv` objects.
+
+        Args:
+            exc: the error.
+            what: what could not be done with the environments of the shard: "created" or "closed".
+        """
         env = min(exc.indices)
-        recipe, trace = self._recipes[env // ENVS_PER_SHARD], exc.tracebacks.get(env, "")
-        return Failure(f"The environments of {recipe} could not be closed", exc.causes.get(env), trace)
+        shard, trace = env // ENVS_PER_SHARD, exc.tracebacks.get(env, "")
+        recipe = self._recipes[shard]
+        message = f"The environments of {recipe} could not be {what}"
+        if exc.exit_codes:
+            return ShardLostError(f"{message}: {_reason(str(exc))}", shard, recipe.indices)
+        return Failure(message, exc.causes.get(env), trace).exception()
 
 
 class _ShardEnvs:
@@ -196,9 +209,8 @@ class _ShardEnvs:
         self.stale = set(self._indices)
 
 
-def _reason(infos: Any) -> str:
+def _reason(text: str) -> str:
     """Describe how a process ended, without the parts of the message that concern the vector environment."""
-    text = str(infos["env_error"][0])
     _, comma, rest = text.partition(", with ")
     _, space, what = rest.partition(" was killed ") if " was killed " in rest else rest.partition(" ended ")
     if not (comma and space):
