@@ -118,6 +118,13 @@ def test_an_end_that_nothing_shows_is_a_warning(what: str) -> None:
     assert f"ended with terminated=True after {LENGTH} steps of random actions" in found.message
 
 
+@pytest.mark.parametrize("length", [30, 60, 99])
+def test_a_limit_that_only_a_whole_run_reaches_is_a_warning(length: int) -> None:
+    report = check(seeing(HIDDEN["noise"], length=length), select=["GK322"], steps=100, measure=False)
+
+    assert f"terminated=True after {length} steps" in report.findings[0].message
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("what", VISIBLE)
 def test_an_end_that_shows_is_a_part_of_the_task(what: str) -> None:

@@ -86,7 +86,8 @@ def runs(subject: Subject) -> list[Trace]:
     for k in range(1, MORE_SEEDS + 1):
         if time.perf_counter() < deadline and sum(trace.size for trace in found) < options.memory:
             recorder = Recorder(subject, env, options.seed + k)
-            play_on(recorder, options.steps, min(deadline, time.perf_counter() + seconds / MORE_SEEDS))
+            share = min(deadline, time.perf_counter() + seconds / MORE_SEEDS)
+            play_on(recorder, options.steps, share, abandons=False)  # so that long episodes come to their end, too
             found.append(recorder.trace)
     return found
 
@@ -97,6 +98,8 @@ def play_on(
     deadline: float,
     least: int = 0,
     after: Callable[[Call], None] = lambda _: None,
+    *,
+    abandons: bool = True,
 ) -> None:
     """Reset with the recorder's seed, and step until the number of steps or the deadline is reached.
 
@@ -106,9 +109,10 @@ def play_on(
         deadline: the time by `time.perf_counter` when no further step starts.
         least: the number of steps to take even after the deadline, unless the budget of the check is spent.
         after: a function that is called with each finished call.
+        abandons: whether an episode with half of the steps is abandoned.
     """
     least, subject = min(least, steps), recorder.subject
-    trace, half = recorder.trace, max(1, steps // 2)
+    trace, longest = recorder.trace, max(1, steps // 2) if abandons else steps
     call = recorder.reset(seed=trace.seed)
     after(call)
     for k in range(steps):
@@ -116,8 +120,8 @@ def play_on(
         is_late = trace.is_short or (k >= least and time.perf_counter() > deadline)
         if trace.stopped or is_late or trace.size > recorder.subject.options.memory:
             break
-        if call.ended or call.step >= half:
-            trace.cut = trace.cut if call.ended else half
+        if call.ended or call.step >= longest:
+            trace.cut = trace.cut if call.ended else longest
             call = recorder.reset()
             after(call)
             if trace.stopped:
