@@ -175,7 +175,8 @@ def test_7_a_space_that_nothing_converts_says_what_to_register() -> None:
     env.observation_space = Mood()
 
     with pytest.raises(
-        TypeError, match=r"No space of Gymnasium's is known for .*Mood; .*to_gymnasium\.register\(.*Mood\)"
+        TypeError,
+        match=r"No conversion to a space of Gymnasium is known for .*Mood; .*to_gymnasium\.register\(.*Mood\)",
     ):
         KernelEnv(env)
 

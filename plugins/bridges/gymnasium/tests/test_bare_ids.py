@@ -279,8 +279,11 @@ class TestErrors:
     @pytest.mark.parametrize(
         "source, message",
         [
-            ("import mud_of_swamp", "To register Swamp-v2, mud_of_swamp has to be installed; run: pip install mud-of-"),
-            ("1 / 0", "To register Swamp-v2, swamp_pack is imported, and that fails: ZeroDivisionError: division"),
+            ("import mud_of_swamp", "To register Swamp-v2, mud_of_swamp must be installed; run: pip install mud-of-"),
+            (
+                "1 / 0",
+                "To register Swamp-v2, swamp_pack is imported, but the import fails: ZeroDivisionError: division",
+            ),
         ],
     )
     def test_a_package_that_cannot_be_imported_says_why(self, swamp: Path, source: str, message: str) -> None:

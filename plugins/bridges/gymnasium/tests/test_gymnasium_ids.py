@@ -193,7 +193,7 @@ class TestInward:
             (
                 "no_such_module:Far-v0",
                 gym.error.NameNotFound,
-                "To register Far-v0, no_such_module has to be installed; run: pip install no-such-module",
+                "To register Far-v0, no_such_module must be installed; run: pip install no-such-module",
             ),
             (
                 "Pendulumm-v1",

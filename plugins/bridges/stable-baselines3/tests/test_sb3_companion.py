@@ -191,7 +191,9 @@ def test_a_stable_baselines3_without_the_method_is_reported_and_left_alone(monke
     stripped = type("BaseAlgorithm", (), {})
     monkeypatch.setattr(companion, "base_class", SimpleNamespace(BaseAlgorithm=stripped))
 
-    with pytest.warns(UserWarning, match=r"BaseAlgorithm of this Stable-Baselines3 has no _wrap_env.*use make_sb3_vec"):
+    with pytest.warns(
+        UserWarning, match=r"BaseAlgorithm in this version of Stable-Baselines3 has no _wrap_env.*use make_sb3_vec"
+    ):
         companion.accept_vector_environments()
 
     assert not hasattr(stripped, "_wrap_env")

@@ -1,7 +1,7 @@
-"""Gymnasium's environments and spaces in gymkernel, and gymkernel's environments in Gymnasium.
+"""Use Gymnasium's environments and spaces in gymkernel, and gymkernel's environments in Gymnasium.
 
-gymkernel imports `companion` as soon as both libraries are imported; it joins their ids, classes and operations. The
-names here load where they are first used.
+gymkernel imports the module `companion` when both libraries are imported. `companion` joins the ids, classes and
+operations of the two libraries. The names of this package are imported at their first use.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-import gymkernel  # noqa: F401 - it joins the two libraries
+import gymkernel  # noqa: F401 - this import joins the two libraries
 
 if TYPE_CHECKING:
     from gymkernel_bridge_gymnasium.environments import from_gymnasium, to_gymnasium
@@ -32,5 +32,5 @@ _MODULE = {name: module for module, names in _HOME.items() for name in names}
 def __getattr__(name: str) -> Any:
     if name not in _MODULE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = found = getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)
-    return found
+    globals()[name] = value = getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)
+    return value

@@ -1,9 +1,9 @@
-"""What gymkernel takes of Gymnasium's: specs for `make`, and spaces of environments that are made or wrapped.
+"""Adopt Gymnasium's objects: specs that are passed to `make`, and spaces of environments that are made or wrapped.
 
-The spaces of an environment become gymkernel's when `make` or a backend creates the environment and when a wrapper of
-gymkernel's is put around one of Gymnasium's. A space that a wrapper of Gymnasium's kind sets around an environment of
-gymkernel's is converted, too. A converted space is an instance of both libraries' classes; its elements and the state
-of its generator stay the same.
+The spaces of an environment are converted to gymkernel's spaces when `make` or a backend creates the environment, and
+when a wrapper of gymkernel is put around an environment of Gymnasium. A space that a wrapper of Gymnasium sets around
+an environment of gymkernel is converted, too. A converted space is an instance of both libraries' classes, and its
+elements and the state of its generator stay the same.
 """
 
 from __future__ import annotations
@@ -38,35 +38,35 @@ _converted: dict[int, tuple[weakref.ref[Any], Any]] = {}
 
 
 def adopt_spaces(env: Any, names: tuple[str, ...]) -> None:
-    """Replace spaces of an environment by gymkernel's; what cannot be converted or set stays as it is.
+    """Replace the spaces of an environment by gymkernel's spaces. Spaces that cannot be converted or set are kept.
 
     Args:
         env: an environment of either library.
-        names: the attributes that hold the spaces.
+        names: the names of the attributes with the spaces.
     """
     for name in names:
         space = getattr(env, name, None)
         if isinstance(space, gymnasium.Space) and not is_converted(space):
-            with suppress(Exception):  # a space or property of anybody's, with which Gymnasium works
+            with suppress(Exception):  # third-party spaces and properties may raise anything, and work with Gymnasium
                 setattr(env, name, _convert(space))
 
 
 def _convert(space: Any) -> Any:
-    """Return gymkernel's space of a space; environments that share a space share the converted space, too."""
+    """Convert a space to gymkernel's space. Environments that share a space also share the converted space."""
     key = id(space)
     known = _converted.get(key)
     if known is not None and known[0]() is space:
         return known[1]
-    from gymkernel_bridge_gymnasium.conversion import from_gymnasium  # which imports every kind of space
+    from gymkernel_bridge_gymnasium.conversion import from_gymnasium  # this module imports every kind of space
 
-    made = from_gymnasium(space)
-    with suppress(TypeError):  # a class with slots and no weak references
-        _converted[key] = weakref.ref(space, lambda _: _converted.pop(key, None)), made
-    return made
+    converted = from_gymnasium(space)
+    with suppress(TypeError):  # the class has slots and does not support weak references
+        _converted[key] = weakref.ref(space, lambda _: _converted.pop(key, None)), converted
+    return converted
 
 
 def _adopt_assigned_spaces() -> None:
-    """Have wrappers convert each space that they set, unless nothing in or around them is gymkernel's."""
+    """Make wrappers convert each space that they set, unless they and their environments are only Gymnasium's."""
     kinds: tuple[tuple[tuple[Any, ...], type, tuple[str, ...]], ...] = (
         ((Wrapper, gymnasium.Wrapper), Env, SINGLE),
         ((VectorWrapper, gymnasium.vector.VectorWrapper), VectorEnv, VECTOR),
@@ -78,7 +78,7 @@ def _adopt_assigned_spaces() -> None:
 
 
 def _converting(attribute: property, name: str, wrapper: type, contract: type) -> property:
-    """Return the property with a setter that converts a space where the wrapper or what it wraps is gymkernel's."""
+    """Return a property whose setter converts the space if the wrapper or an environment inside is gymkernel's."""
     assign: Any = attribute.fset
 
     def set_space(self: Any, space: Any) -> None:
@@ -105,7 +105,7 @@ def _adopt_vector_env(env: Any) -> None:
 
 @adopt.register(Env)
 def _adopt_own_env(env: Any) -> None:
-    """Convert the spaces of an environment of gymkernel's, whose author may have written Gymnasium's spaces."""
+    """Convert the spaces of an environment of gymkernel, whose author may have used Gymnasium's spaces."""
     adopt_spaces(env.unwrapped, SINGLE)
     adopt_spaces(env, SINGLE)
 
@@ -117,7 +117,7 @@ def _adopt_own_vector_env(env: Any) -> None:
 
 @find.register(TheirSpec)
 def _spec_from_gymnasium(spec: Any) -> EnvSpec | None:
-    """Return gymkernel's spec of what Gymnasium's spec makes."""
+    """Convert a spec of Gymnasium to a spec of gymkernel."""
     from gymkernel_bridge_gymnasium.specs import spec_from_gymnasium
 
     return spec_from_gymnasium(spec)

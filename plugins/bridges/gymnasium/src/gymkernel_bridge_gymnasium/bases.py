@@ -1,4 +1,4 @@
-"""`Bases`: classes of gymkernel's that get further base classes, all of them or none."""
+"""`Bases`: add base classes to gymkernel's classes, and remove them again if an addition fails."""
 
 from __future__ import annotations
 
@@ -9,29 +9,28 @@ __all__ = ["Bases"]
 
 
 class Bases:
-    """The base classes that were added, so that they can be taken away again.
+    """A record of the base classes that were added, with which they can be removed again.
 
-    A class of Gymnasium's becomes the last base of its counterpart here: attributes are found in gymkernel first, and
-    `isinstance` and `issubclass` stay those of `type`, which cost nothing more.
+    A class of Gymnasium becomes the last base of its counterpart in gymkernel. Therefore, attributes are looked up in
+    gymkernel first, and `isinstance` and `issubclass` are those of `type` and take no additional time.
     """
 
     def __init__(self) -> None:
         self._before: list[tuple[type, tuple[type, ...]]] = []
 
     def add(self, cls: type, new: type) -> None:
-        """Add a base to a class, unless the class derives from that base already.
+        """Add a base to a class, unless the class derives from the base already.
 
-        The base becomes the last one, but comes before each base of the class from which it derives itself, such as
-        `Generic`.
+        The new base is added at the end, but before bases from which it derives itself, such as `Generic`.
 
         Args:
-            cls: a class of gymkernel's.
-            new: a class of Gymnasium's, or a mix-in.
+            cls: a class of gymkernel.
+            new: a class of Gymnasium, or a mix-in.
 
         Raises:
-            TypeError: some class derives from both in the other order, or the memory layouts differ.
+            TypeError: a class derives from both classes in the opposite order, or the memory layouts differ.
         """
-        if new in cls.__mro__:  # not by `issubclass`, whose answer an abstract class keeps
+        if new in cls.__mro__:  # `issubclass` is not used, because abstract classes cache its answer
             return
         before = cls.__bases__
         place = next((i for i, base in enumerate(before) if i and issubclass(new, base)), len(before))
@@ -61,13 +60,18 @@ class Bases:
                 set_bases(cls, "__bases__", before)
 
     def replace(self, cls: type, base: type) -> None:
-        """Put one class in the place of all bases; for a class whose only base is that of its counterpart, too."""
+        """Replace all bases of a class by one class.
+
+        Args:
+            cls: a class that has the same only base as its counterpart in Gymnasium, such as an enum.
+            base: the counterpart in Gymnasium.
+        """
         before = cls.__bases__
         cls.__bases__ = (base,)
         self._before.append((cls, before))
 
     def restore(self) -> None:
-        """Take away everything that was added."""
+        """Restore the original bases of all classes."""
         while self._before:
             cls, before = self._before.pop()
             set_bases: Any = type.__setattr__

@@ -1,6 +1,6 @@
-"""Join the two libraries: gymkernel imports this module as soon as Gymnasium is imported, too.
+"""Join the two libraries. gymkernel imports this module when Gymnasium is imported, too.
 
-Set `GYMKERNEL_GYMNASIUM_BASES=0` to keep the classes of the two libraries apart: the ids are registered all the same.
+Set `GYMKERNEL_GYMNASIUM_BASES=0` to keep the classes of the two libraries separate. The ids are joined in any case.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 import gymnasium
 
 from gymkernel.wrapper import is_vector_env
-from gymkernel_bridge_gymnasium import joined_registry  # noqa: F401 - its import joins the registries of ids
+from gymkernel_bridge_gymnasium import joined_registry  # noqa: F401 - this import joins the registries of ids
 
 is_vector_env.register(gymnasium.vector.VectorEnv, lambda _: True)
 
@@ -19,4 +19,4 @@ if os.environ.get("GYMKERNEL_GYMNASIUM_BASES", "1") != "0":
 
     join()
     if is_joined():
-        from gymkernel_bridge_gymnasium import adoption  # noqa: F401 - it registers what needs the bases
+        from gymkernel_bridge_gymnasium import adoption  # noqa: F401 - this import registers functions that need the bases

@@ -1,6 +1,7 @@
-"""Spaces of the one library as those of the other: open tables, to which `environments` and third parties add.
+"""Convert spaces between the two libraries. `environments` and third parties can register further conversions.
 
-Elements stay as they are, but for graphs; so does the state of every generator: equal draws follow on both sides.
+Elements of converted spaces are unchanged, except for graphs. The state of each generator is copied, so that both
+spaces then return equal samples.
 """
 
 from __future__ import annotations
@@ -32,23 +33,23 @@ __all__ = ["from_gymnasium", "to_gymnasium", "unknown"]
 
 @singledispatch
 def to_gymnasium(thing: Any) -> Any:
-    """Convert a space or an environment, single or vectorised, to one of Gymnasium's own classes.
+    """Convert a space, an environment or a vector environment to one of Gymnasium's own classes.
 
-    gymkernel's objects are instances of Gymnasium's classes where both libraries are imported. Conversion is for what
-    needs Gymnasium's very classes, such as a pickle that a process without gymkernel reads. An object of Gymnasium's
-    own classes is returned as it is.
+    If both libraries are imported, gymkernel's objects are instances of Gymnasium's classes already. A conversion is
+    needed only if Gymnasium's own classes are required, for example for a pickle that is read in a process without
+    gymkernel. An object of Gymnasium's own classes is returned unchanged.
 
     Args:
-        thing: a space, an environment or a vector environment of gymkernel, of Gymnasium, or of a class with a
-            conversion.
+        thing: a space, an environment or a vector environment of gymkernel, of Gymnasium, or of another class for which
+            a conversion is registered.
 
     Raises:
-        TypeError: no conversion is registered for the class; the message has the line that registers one.
+        TypeError: no conversion is registered for the class. The message contains the line that registers a conversion.
 
     >>> to_gymnasium(Box(0, 1, (2,)))
     Box(0.0, 1.0, (2,), float32)
     >>> import gymkernel
-    >>> from gymkernel_bridge_gymnasium import to_gymnasium  # which takes environments, too
+    >>> from gymkernel_bridge_gymnasium import to_gymnasium  # this import also supports environments
     >>> to_gymnasium(gymkernel.make("gymnasium/Pendulum-v1")).action_space
     Box(-2.0, 2.0, (1,), float32)
     """
@@ -59,22 +60,22 @@ def to_gymnasium(thing: Any) -> Any:
 
 @singledispatch
 def from_gymnasium(thing: Any) -> Any:
-    """Convert a space or an environment, single or vectorised, to gymkernel's.
+    """Convert a space, an environment or a vector environment to one of gymkernel's classes.
 
-    What is gymkernel's already is returned as it is, unless a space contains spaces of Gymnasium's. A space of a third
-    party's class keeps its methods and becomes an instance of gymkernel's class, too.
+    An object of gymkernel is returned unchanged, unless it is a space that contains spaces of Gymnasium. A space of a
+    third-party class keeps its methods and also becomes an instance of gymkernel's class.
 
     Args:
-        thing: a space, an environment or a vector environment of Gymnasium, of gymkernel, or of a class with a
-            conversion.
+        thing: a space, an environment or a vector environment of Gymnasium, of gymkernel, or of another class for which
+            a conversion is registered.
 
     Raises:
-        TypeError: no conversion is registered for the class; the message has the line that registers one.
+        TypeError: no conversion is registered for the class. The message contains the line that registers a conversion.
 
     >>> from_gymnasium(theirs.Discrete(3, start=1))
     Discrete(3, start=1)
     >>> import gymnasium
-    >>> from gymkernel_bridge_gymnasium import from_gymnasium  # which takes environments, too
+    >>> from gymkernel_bridge_gymnasium import from_gymnasium  # this import also supports environments
     >>> from_gymnasium(gymnasium.make("Pendulum-v1")).spec.id
     'gymnasium/Pendulum-v1'
     """
@@ -84,7 +85,12 @@ def from_gymnasium(thing: Any) -> Any:
 
 
 def unknown(thing: Any, function: str) -> str:
-    """Return the message of the error for an object that has no conversion."""
+    """Return the error message for an object that cannot be converted.
+
+    Args:
+        thing: the object.
+        function: "to_gymnasium" or "from_gymnasium".
+    """
     library = "Gymnasium" if function == "to_gymnasium" else "gymkernel"
     if isinstance(thing, type):
         return f"Expected a space or an environment, got the class {thing.__qualname__}; make an instance of it"
@@ -93,14 +99,14 @@ def unknown(thing: Any, function: str) -> str:
     cls = type(thing)
     explained = explain_space(thing)
     return (
-        f"No space of {library}'s is known for {cls.__module__}.{cls.__qualname__}; "
+        f"No conversion to a space of {library} is known for {cls.__module__}.{cls.__qualname__}; "
         + (f"{explained}; or " if explained else "")
-        + f"register a function that makes one with @gymkernel_bridge_gymnasium.{function}.register({cls.__qualname__})"
+        + f"register a conversion with @gymkernel_bridge_gymnasium.{function}.register({cls.__qualname__})"
     )
 
 
 def _pair(mine: type, foreign: type, rebuild: Callable[[Any, Any, Callable[[Any], Any]], Any]) -> None:
-    """Register both directions: `rebuild(space, library, convert)` makes the space of the class in a library."""
+    """Register both directions of a conversion: `rebuild(space, library, convert)` makes the space of a library."""
 
     def outward(space: Any) -> Any:
         return _with_generator(rebuild(space, theirs, to_gymnasium), space)
@@ -108,7 +114,7 @@ def _pair(mine: type, foreign: type, rebuild: Callable[[Any, Any, Callable[[Any]
     def inward(space: Any) -> Any:
         if isinstance(space, ours.Space) and (type(space) is not mine or is_converted(space)):
             return space
-        if type(space) not in (foreign, mine):  # with methods of its own
+        if type(space) not in (foreign, mine):  # a subclass, whose own methods are kept
             return as_dual(space, mine, from_gymnasium)
         return _with_generator(rebuild(space, ours, from_gymnasium), space)
 
@@ -116,26 +122,26 @@ def _pair(mine: type, foreign: type, rebuild: Callable[[Any, Any, Callable[[Any]
     from_gymnasium.register(foreign, inward)
 
 
-def _with_generator(made: Any, source: Any) -> Any:
-    made._np_random = deepcopy(source._np_random)  # noqa: SLF001 - both libraries keep it under this name
-    return made
+def _with_generator(new: Any, source: Any) -> Any:
+    new._np_random = deepcopy(source._np_random)  # noqa: SLF001 - both libraries use this name
+    return new
 
 
 def _box(space: Any, library: Any, convert: Any) -> Any:
-    """With infinities where integers are marked as unbounded."""
+    """Convert a Box, and keep the marks of unbounded integers."""
     low, high = space.low, space.high
     if low.dtype.kind == "i" and not (space.bounded_below.all() and space.bounded_above.all()):
-        made = library.Box(low.copy(), high.copy(), dtype=space.dtype)
-        made.bounded_below, made.bounded_above = space.bounded_below.copy(), space.bounded_above.copy()
-        return made
+        box = library.Box(low.copy(), high.copy(), dtype=space.dtype)
+        box.bounded_below, box.bounded_above = space.bounded_below.copy(), space.bounded_above.copy()
+        return box
     return library.Box(low.copy(), high.copy(), dtype=space.dtype)
 
 
 def _dict(space: Any, library: Any, convert: Any) -> Any:
-    """In the order of the keys, on which flattening depends; a batch of it is in the order that it had, too."""
-    made = library.Dict([(key, convert(part)) for key, part in space.spaces.items()])
-    made.sort_keys = getattr(space, "sort_keys", True)  # older versions of Gymnasium always sort
-    return made
+    """Convert a Dict, and keep the order of its keys, which determines the order of flattened elements and batches."""
+    new = library.Dict([(key, convert(part)) for key, part in space.spaces.items()])
+    new.sort_keys = getattr(space, "sort_keys", True)  # older versions of Gymnasium always sort
+    return new
 
 
 _pair(Box, theirs.Box, _box)
@@ -162,13 +168,13 @@ _pair(
 
 @from_gymnasium.register(theirs.Space)
 def _custom_from_gymnasium(space: Any) -> Any:
-    """Convert a space of a third party's, of no kind that is known here."""
+    """Convert a space of a third-party class that does not derive from a known kind of space."""
     return space if isinstance(space, ours.Space) else as_dual(space, ours.Space, from_gymnasium)
 
 
 @to_gymnasium.register(GraphInstance)
 def _graph_to_gymnasium(graph: Any) -> Any:
-    """An element: Gymnasium's graphs are of a class of its own."""
+    """Convert an element, because Gymnasium has its own class of graphs."""
     return theirs.GraphInstance(*graph)
 
 

@@ -1,4 +1,4 @@
-"""gymkernel's operations in Gymnasium's tables: its functions take every space of gymkernel's, custom ones, too."""
+"""Register gymkernel's operations in Gymnasium's tables, so that Gymnasium's functions accept gymkernel's spaces."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SHARED = ("create_shared_memory", "read_from_shared_memory", "write_to_shared_me
 
 @cache
 def _prepare() -> None:
-    """Register Gymnasium's operations in gymkernel's tables first: a space of both libraries is gymkernel's there."""
+    """Register Gymnasium's operations in gymkernel's tables first, where gymkernel's operations take precedence."""
     import_module("gymkernel_bridge_gymnasium.operations")
 
 
@@ -41,7 +41,11 @@ def _operation(name: str) -> Callable[..., Any]:
 
 
 def register_class(cls: type) -> None:
-    """Register a class of spaces in the tables that Gymnasium searches for the exact class, and not for its bases."""
+    """Register a class of spaces in the tables that Gymnasium searches for the exact class only.
+
+    Args:
+        cls: the class.
+    """
     for name in EXACT:
         operation = _operation(name)
         getattr(batched, name).register(cls, _or_third_party(operation) if name == "iterate" else operation)
@@ -78,5 +82,5 @@ for _name in SINGLE:
 for _name in (*BATCHED, *SHARED):
     getattr(batched, _name).register(Space, _operation(_name))
 create_zero_array.register(Space, _operation("create_zero_array"))
-if hasattr(single, "_flat_dtype"):  # since 1.4, flattening of Gymnasium's composites asks it of their parts
+if hasattr(single, "_flat_dtype"):  # Gymnasium 1.4 and later call this function for the parts of composite spaces
     single._flat_dtype.register(Space, _flat_dtype)  # noqa: SLF001

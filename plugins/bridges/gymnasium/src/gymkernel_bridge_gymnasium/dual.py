@@ -1,4 +1,4 @@
-"""A space of a third party's class, derived from Gymnasium's, as one that derives from gymkernel's, too."""
+"""`as_dual`: convert a space of a third-party class, which derives from Gymnasium's class, to a class of both."""
 
 from __future__ import annotations
 
@@ -16,34 +16,37 @@ __all__ = ["as_dual"]
 
 
 def as_dual(space: Any, ours: type[Space[Any]], convert: Callable[[Any], Any]) -> Any:
-    """Return a space with the class's own methods and the attributes of `space`, which is an instance of `ours`, too.
+    """Return a copy of a space that is also an instance of gymkernel's class, with the methods of its own class.
 
     Args:
-        space: a space whose class derives from a class of Gymnasium's.
-        ours: gymkernel's class of the same kind; `Space` where the class derives from Gymnasium's `Space` alone.
-        convert: makes gymkernel's space of one inside.
+        space: a space whose class derives from a class of Gymnasium.
+        ours: gymkernel's class of the same kind; `Space` if the class derives directly from Gymnasium's `Space`.
+        convert: the function that converts the spaces inside.
     """
-    made = _empty(type(space), ours)
-    state = {name: _converted(value, convert) for name, value in vars(space).items()}
+    dual = _empty(type(space), ours)
+    state = {name: _convert_spaces(value, convert) for name, value in vars(space).items()}
     state["_np_random"] = deepcopy(state.get("_np_random"))
-    made.__setstate__(state)
-    return made
+    dual.__setstate__(state)
+    return dual
 
 
-def _converted(value: Any, convert: Callable[[Any], Any]) -> Any:
-    """Return an attribute with gymkernel's spaces in the place of Gymnasium's."""
+def _convert_spaces(value: Any, convert: Callable[[Any], Any]) -> Any:
+    """Replace Gymnasium's spaces in the value of an attribute by gymkernel's spaces."""
     if isinstance(value, gymnasium.Space):
         return convert(value)
     if type(value) in (list, tuple) and any(isinstance(part, gymnasium.Space) for part in value):
-        return type(value)(_converted(part, convert) for part in value)
+        return type(value)(_convert_spaces(part, convert) for part in value)
     if isinstance(value, Mapping) and any(isinstance(part, gymnasium.Space) for part in value.values()):
-        return {key: _converted(part, convert) for key, part in value.items()}
+        return {key: _convert_spaces(part, convert) for key, part in value.items()}
     return value
 
 
 @cache
 def _class_of(theirs: type, ours: type) -> type:
-    """Return the class that derives from both; its objects are pickled by the two, since no module has the class."""
+    """Return the class that derives from both classes.
+
+    Its objects are pickled with references to the two classes, because the new class is not in a module.
+    """
 
     def reduce(self: Any, _protocol: Any = None) -> Any:
         own = getattr(ours, "__getstate__", None)

@@ -1,4 +1,4 @@
-"""Elements of spaces of the one library as those of the other: the same, but for graphs and what holds them."""
+"""Convert elements of spaces between the libraries. Only graphs, and elements that contain graphs, are different."""
 
 from __future__ import annotations
 
@@ -17,11 +17,14 @@ __all__ = ["element_converter"]
 
 
 def element_converter(space: Any, convert: Callable[[Any], Any]) -> Callable[[Any], Any] | None:
-    """What makes elements of a space into those of the converted space; None where they are the same.
+    """Return a function that converts elements of a space to elements of the converted space.
 
     Args:
-        space: of either library.
+        space: a space of either library.
         convert: `to_gymnasium` or `from_gymnasium`.
+
+    Returns:
+        The function, or None if the elements are the same.
 
     >>> from gymkernel.spaces import Box, Graph, Tuple
     >>> from gymkernel_bridge_gymnasium import to_gymnasium

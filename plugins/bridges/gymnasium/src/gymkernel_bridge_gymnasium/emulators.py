@@ -1,6 +1,6 @@
-"""The limit of stable-retro, which has one emulator per process, in the metadata of its environments.
+"""Mark stable-retro's environments with `one_per_process`, because a process can have only one emulator.
 
-gymkernel imports this module as soon as stable-retro is imported, too.
+gymkernel imports this module when stable-retro is imported, too.
 """
 
 from __future__ import annotations

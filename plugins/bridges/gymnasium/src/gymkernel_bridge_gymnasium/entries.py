@@ -1,8 +1,8 @@
-"""Entry points of Gymnasium's under names, so that a spec is JSON and other processes know it.
+"""Names for Gymnasium's entry points, so that specs can be written as JSON and read in other processes.
 
-`gymkernel_bridge_gymnasium.entries:envs.LunarLander-v3=gymnasium/envs/box2d/lunar_lander%3ALunarLander` makes that
-class, with the id that Gymnasium has for it, and `vector_envs` makes the vectorised form. Gymnasium takes what follows
-the colon as one attribute of this module; gymkernel takes each dot as a step to a further attribute.
+`gymkernel_bridge_gymnasium.entries:envs.LunarLander-v3=gymnasium/envs/box2d/lunar_lander%3ALunarLander` makes an object
+of the class LunarLander with Gymnasium's id, and a name with `vector_envs` makes the vectorised form. Gymnasium looks
+up the text after the colon as one attribute of this module, and gymkernel looks up each part between dots.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ if TYPE_CHECKING:
 __all__ = ["EnvEntry", "ObjectivesEntry", "VectorEntry", "envs", "objective_envs", "vector_envs"]
 
 MARKS = {".": "%2E", ":": "%3A"}
-"""What is written for the marks that have a meaning in the name of an entry point."""
+"""The replacements of characters that have a meaning in the name of an entry point."""
 
 RESERVED = ("id", "max_episode_steps", "disable_env_checker")
-"""Arguments that a constructor may have, and `gymnasium.make` too: they go by the spec."""
+"""Arguments that both a constructor and `gymnasium.make` may have. They are passed to the constructor by the spec."""
 
 
 @dataclass(frozen=True)
 class _Entry:
-    """An entry point, and the id that Gymnasium has for it.
+    """An entry point with its id in Gymnasium.
 
     Attributes:
         gymnasium_id: the id.
-        entry_point: a callable, or `module:attribute`.
+        entry_point: a callable, or a string `module:attribute`.
     """
 
     gymnasium_id: str
     entry_point: str | Callable[..., Any]
 
     def portable(self) -> Any:
-        """The name by which gymkernel imports this; itself, where it is made of a callable."""
+        """Return the name with which gymkernel can import this entry; the entry itself if it has a callable."""
         if callable(self.entry_point):
             return self
         module, _, attribute = self.entry_point.partition(":")
@@ -61,7 +61,7 @@ class _Entry:
 
 
 class EnvEntry(_Entry):
-    """Makes an environment of Gymnasium's without its limit of steps and its checkers: gymkernel puts on its own.
+    """An entry point that makes an environment of Gymnasium without a time limit and checkers, which gymkernel adds.
 
     >>> EnvEntry("Pendulum-v1", "gymnasium.envs.classic_control.pendulum:PendulumEnv")(g=9.81).reset(seed=1)[0].shape
     (3,)
@@ -70,40 +70,55 @@ class EnvEntry(_Entry):
     _kind = "envs"
 
     def __call__(self, **kwargs: Any) -> Any:
-        """Make it, with arguments for its constructor: the environment itself, which needs no conversion.
+        """Make the environment.
 
-        Where it comes with wrappers of Gymnasium's, to draw on the screen say, these are in a `GymnasiumEnv`.
+        Args:
+            **kwargs: keyword arguments of the constructor.
+
+        Returns:
+            The environment itself, or a `GymnasiumEnv` if Gymnasium adds wrappers, for example for rendering.
         """
         reserved: dict[str, Any] = {name: kwargs.pop(name) for name in RESERVED if name in kwargs}
         spec = TheirSpec(
             self.gymnasium_id, self.entry_point, order_enforce=False, disable_env_checker=True, kwargs=reserved
         )
-        with _saying_what_to_install(self.gymnasium_id):
+        with _install_hints(self.gymnasium_id):
             env = gymnasium.make(spec, **kwargs)
         return env if env.unwrapped is env else bridge.GymnasiumEnv(env)
 
 
 class VectorEntry(_Entry):
-    """Makes the vectorised form of an environment of Gymnasium's."""
+    """An entry point that makes the vectorised form of an environment of Gymnasium."""
 
     _kind = "vector_envs"
 
     def __call__(self, num_envs: int = 1, **kwargs: Any) -> GymnasiumVectorEnv:
-        """Make it, with arguments for its constructor."""
+        """Make the vector environment.
+
+        Args:
+            num_envs: the number of environments.
+            **kwargs: keyword arguments of the constructor.
+        """
         spec = TheirSpec(self.gymnasium_id, vector_entry_point=self.entry_point, kwargs=kwargs)
-        with _saying_what_to_install(self.gymnasium_id):
+        with _install_hints(self.gymnasium_id):
             return bridge.GymnasiumVectorEnv(
                 gymnasium.make_vec(spec, num_envs, vectorization_mode="vector_entry_point")
             )
 
 
 class ObjectivesEntry(_Entry):
-    """Makes a vector environment of MO-Gymnasium's, whose rewards have a row of objectives for each environment."""
+    """An entry point that makes a vector environment of MO-Gymnasium, whose rewards have a row per environment."""
 
     _kind = "objective_envs"
 
     def __call__(self, num_envs: int = 1, max_episode_steps: int | None = None, **kwargs: Any) -> GymnasiumVectorEnv:
-        """Make the vector environment, with arguments for the constructor of each environment."""
+        """Make the vector environment.
+
+        Args:
+            num_envs: the number of environments.
+            max_episode_steps: the time limit of each environment, or None.
+            **kwargs: keyword arguments of each environment's constructor.
+        """
         library: Any = import_module("mo_gymnasium.wrappers.vector")
         spec = EnvSpec(self.gymnasium_id, self.entry_point, max_episode_steps=max_episode_steps, kwargs=kwargs)
         return bridge.GymnasiumVectorEnv(
@@ -112,7 +127,7 @@ class ObjectivesEntry(_Entry):
 
 
 class _Names:
-    """The entries of one class as attributes."""
+    """An object whose attributes are the entries of one class."""
 
     def __init__(self, cls: type[_Entry]) -> None:
         self._cls = cls
@@ -133,7 +148,7 @@ objective_envs = _Names(ObjectivesEntry)
 
 
 def __getattr__(name: str) -> Any:
-    """Return the entry of a name with its kind in front, as Gymnasium asks for it."""
+    """Return the entry for a name that begins with its kind, as Gymnasium looks it up."""
     kind, dot, entry = name.partition(".")
     if not dot or kind not in {"envs", "vector_envs", "objective_envs"}:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -141,8 +156,8 @@ def __getattr__(name: str) -> Any:
 
 
 @contextmanager
-def _saying_what_to_install(env_id: str) -> Iterator[None]:
-    """Have an error of something that is not installed name the command of gymkernel's that installs it."""
+def _install_hints(env_id: str) -> Iterator[None]:
+    """Replace errors about missing packages by errors with the command that installs the package."""
     try:
         yield
     except (gymnasium.error.DependencyNotInstalled, ImportError) as exc:

@@ -1,4 +1,4 @@
-"""Environments of the one library as those of the other, in the tables that have the spaces."""
+"""Register conversions of environments between the libraries, in the tables for spaces."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["from_gymnasium", "to_gymnasium"]
 
 
 def _is_env(thing: Any, function: str) -> bool:
-    """Whether an object is used as an environment, of whatever class; one of another API is a TypeError."""
+    """Return whether an object of any class is an environment; raise a TypeError for environments of another API."""
     if isinstance(thing, type) or not (hasattr(thing, "step") and hasattr(thing, "reset")):
         return False
     if not isinstance(thing, Env | VectorEnv):

@@ -13,12 +13,12 @@ __all__ = ["create_ours"]
 
 
 def create_ours(pairs: dict[type, type]) -> None:
-    """Have each error class of Gymnasium's create instances of gymkernel's class of the same name.
+    """Make each error class of Gymnasium create instances of gymkernel's class of the same name.
 
-    A class of a third party that derives from Gymnasium's class derives from gymkernel's class afterwards.
+    A third-party class that derives from Gymnasium's class derives from gymkernel's class afterwards.
 
     Args:
-        pairs: for each class of Gymnasium's, the class of gymkernel's that derives from it.
+        pairs: for each class of Gymnasium, the class of gymkernel that derives from it.
     """
     for theirs in pairs:
         subclasses: list[type] = theirs.__subclasses__()
@@ -28,18 +28,18 @@ def create_ours(pairs: dict[type, type]) -> None:
 
 
 def _replace_bases(cls: type, pairs: dict[type, type]) -> None:
-    """Put gymkernel's error classes in the place of Gymnasium's among the bases of a third party's class."""
+    """Replace Gymnasium's error classes among the bases of a third-party class by gymkernel's classes."""
     if not cls.__module__.startswith(("gymnasium.", "gymkernel.")):
         with suppress(TypeError):  # Python cannot combine the memory layouts of some classes
             cls.__bases__ = tuple(pairs.get(base, base) for base in cls.__bases__)
 
 
 def _add_methods(theirs: Any, pairs: dict[type, type]) -> None:
-    """Give a class of Gymnasium's the methods that create its instances and prepare its later subclasses."""
+    """Add methods to a class of Gymnasium that create its instances and prepare its later subclasses."""
 
     def create(cls: type, *args: Any, **kwargs: Any) -> Any:
-        made: Any = pairs.get(cls, cls)
-        return super(theirs, made).__new__(made, *args, **kwargs)
+        ours: Any = pairs.get(cls, cls)
+        return super(theirs, ours).__new__(ours, *args, **kwargs)
 
     def init_subclass(cls: type, /, **kwargs: Any) -> None:
         super(theirs, cls).__init_subclass__(**kwargs)

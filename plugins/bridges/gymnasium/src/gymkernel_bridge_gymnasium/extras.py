@@ -1,4 +1,4 @@
-"""What brings the environments of known ids."""
+"""The packages that contain the environments of known ids."""
 
 from __future__ import annotations
 
@@ -12,16 +12,19 @@ __all__ = ["absent_module", "extra_of"]
 
 
 def extra_of(env_id: str) -> str | None:
-    """What brings the environment of an id, of any version, as `pip install` takes it; None where nobody knows.
+    """Return the requirement for `pip install` that installs the environment of an id, or None if it is not known.
+
+    Args:
+        env_id: the id, of any version.
 
     >>> extra_of("ALE/Pong-v5"), extra_of("LunarLander-v2"), extra_of("Maze-v0")
     ('"gymkernel[atari]"', '"gymkernel[box2d]"', None)
     """
-    names = [one[:2] for one in well_formed([env_id])]
-    fits = (
-        e for one, e in ENVS.items() if fnmatch.fnmatchcase(env_id, one) or [i[:2] for i in well_formed([one])] == names
-    )
-    return next(fits, None)
+    names = [parts[:2] for parts in well_formed([env_id])]
+    for pattern, extra in ENVS.items():
+        if fnmatch.fnmatchcase(env_id, pattern) or [parts[:2] for parts in well_formed([pattern])] == names:
+            return extra
+    return None
 
 
 def absent_module(env_id: str) -> str | None:

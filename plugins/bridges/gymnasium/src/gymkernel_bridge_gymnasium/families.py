@@ -1,4 +1,4 @@
-"""Ids of Gymnasium's, those of packages too that register theirs when they are imported: nobody has to import these."""
+"""Find specs by Gymnasium's ids. Packages that register their ids when they are imported are imported automatically."""
 
 from __future__ import annotations
 
@@ -29,28 +29,30 @@ __all__ = ["gymnasium_spec", "own_spec"]
 
 @contextmanager
 def _as_unregistered() -> Iterator[None]:
-    """Have each error about an id be one that a hook may raise."""
+    """Convert each error about an id to an error that a hook may raise."""
     try:
         yield
     except (error.UnregisteredEnv, error.DeprecatedEnv):
         raise
-    except error.Error as exc:  # of another spelling, such as Ant-v05, or of an id without a version
+    except error.Error as exc:  # about another spelling, such as Ant-v05, or about an id without a version
         raise error.UnregisteredEnv(str(exc)) from None
 
 
 @_as_unregistered()
 def gymnasium_spec(env_id: str, *, bare: bool = False) -> TheirSpec | None:
-    """Return Gymnasium's spec of `[module:]id`; without a version, that of the newest version.
+    """Return Gymnasium's spec for `[module:]id`; for an id without a version, the spec of the newest version.
 
-    The package of a known family is imported when one of its ids is asked for and none of them is registered. The
-    result is None if gymkernel was asked, too, and has other versions: gymkernel's own error then lists them.
+    If an id belongs to a known family of which no id is registered yet, the package of the family is imported.
 
     Args:
         env_id: the id.
-        bare: whether gymkernel's own ids were asked for, too, and have a place in what errors suggest.
+        bare: whether the id has no prefix, so that it may also be an id of gymkernel, and errors suggest such ids, too.
+
+    Returns:
+        The spec, or None if `bare` is true and gymkernel has other versions, which gymkernel's own error then lists.
 
     Raises:
-        UnregisteredEnv, DeprecatedEnv: there is no such id; the message says what to install, or which id is similar.
+        UnregisteredEnv, DeprecatedEnv: the id does not exist. The message recommends a package or a similar id.
 
     >>> gymnasium_spec("FrozenLake").id
     'FrozenLake-v1'
@@ -63,8 +65,8 @@ def gymnasium_spec(env_id: str, *, bare: bool = False) -> TheirSpec | None:
         return theirs[name]
     ns, base, version = parse_env_id(name)
     extra = extra_of(name)
-    # Where some of its ids are there, its package was imported, or Gymnasium registers them itself.
-    if extra is not None and not any(one in theirs for one, brought_by in ENVS.items() if brought_by == extra):
+    # If an id of the family is registered, its package was imported already, or Gymnasium registers the family itself.
+    if extra is not None and not any(known in theirs for known, package in ENVS.items() if package == extra):
         if find_spec(MODULES[extra]) is not None:
             _import(REGISTERING.get(MODULES[extra], MODULES[extra]), name)
         theirs = _theirs(bare=bare)
@@ -73,22 +75,24 @@ def gymnasium_spec(env_id: str, *, bare: bool = False) -> TheirSpec | None:
         name = get_env_id(ns, base, max(versions, default=None))
     if name in theirs:
         return theirs[name]
-    if bare and (ns, base) in {one[:2] for one in well_formed(own_ids())}:
+    if bare and (ns, base) in {parts[:2] for parts in well_formed(own_ids())}:
         return None
-    known = {one: extra for one, extra in ENVS.items() if one not in theirs and MODULES[extra] not in sys.modules}
+    known = {key: extra for key, extra in ENVS.items() if key not in theirs and MODULES[extra] not in sys.modules}
     ids = [*theirs, *own_ids()] if bare else list(theirs)
     return unknown(name, ids, plugins.missing("envs") | known if bare else known, {})
 
 
 @_as_unregistered()
 def own_spec(env_id: str) -> EnvSpec | None:
-    """Return the spec of an id by which Gymnasium has an environment of gymkernel's, such as `gymkernel/CartPole-v1`.
+    """Return the spec for an id under which gymkernel's environment is registered with Gymnasium.
+
+    An example is `gymkernel/CartPole-v1`.
 
     Args:
-        env_id: an id that gymkernel does not have.
+        env_id: an id that is not in gymkernel's registry.
 
     Raises:
-        UnregisteredEnv, DeprecatedEnv: the id begins with `gymkernel/`, and gymkernel makes no such environment.
+        UnregisteredEnv, DeprecatedEnv: the id begins with `gymkernel/`, but gymkernel has no such environment.
     """
     known = gymnasium.registry.get(env_id)
     own = known.kernel_id if isinstance(known, KernelSpec) else env_id.removeprefix(our_name(""))
@@ -98,10 +102,10 @@ def own_spec(env_id: str) -> EnvSpec | None:
 
 
 def _theirs(*, bare: bool) -> dict[str, TheirSpec]:
-    """Return what Gymnasium has that is not gymkernel's; for bare ids, without what was deleted from our registry."""
+    """Return Gymnasium's own specs; for bare ids, without the specs that were deleted from gymkernel's registry."""
     deleted = hidden() if bare else {}
-    found = gymnasium.registry.items()
-    return {one: spec for one, spec in found if not isinstance(spec, KernelSpec) and deleted.get(one) is not spec}
+    specs = gymnasium.registry.items()
+    return {key: spec for key, spec in specs if not isinstance(spec, KernelSpec) and deleted.get(key) is not spec}
 
 
 def _import(module: str, name: str) -> None:
@@ -109,8 +113,8 @@ def _import(module: str, name: str) -> None:
         import_module(module)
     except ModuleNotFoundError as exc:
         package = str(exc.name).partition(".")[0].replace("_", "-")
-        message = f"To register {name}, {exc.name} has to be installed; run: pip install {package}"
+        message = f"To register {name}, {exc.name} must be installed; run: pip install {package}"
         raise error.NameNotFound(message) from exc
     except Exception as exc:
-        message = f"To register {name}, {module} is imported, and that fails: {type(exc).__name__}: {exc}"
+        message = f"To register {name}, {module} is imported, but the import fails: {type(exc).__name__}: {exc}"
         raise error.NameNotFound(message) from exc

@@ -1,4 +1,4 @@
-"""What an environment around one of the other library hands on: attributes, read and set, and the generator."""
+"""Base classes that forward attributes, including the generator, to an environment of the other library."""
 
 from __future__ import annotations
 
@@ -8,11 +8,16 @@ __all__ = ["SPACES", "Forwarding", "ForwardingVector", "autoreset_mode_in", "for
 
 SPACES = ("observation_space", "action_space", "single_observation_space", "single_action_space")
 OWN = frozenset({"env", "gymnasium_env", "kernel_env", "num_envs", *SPACES})
-"""Set here whatever the environment inside has: its spaces are those of the other library."""
+"""Attributes that are set on the outer object and not forwarded, because the spaces of the two libraries differ."""
 
 
 def forwarded(name: str, *, innermost: bool = False) -> Any:
-    """A property: the attribute of the environment inside, or of the innermost one, None where that has none."""
+    """Return a property that reads and sets an attribute of the environment inside.
+
+    Args:
+        name: the name of the attribute.
+        innermost: whether the attribute is that of the innermost environment, or None if it does not exist.
+    """
 
     def getter(self: Any) -> Any:
         env = getattr(self, self._inside)
@@ -26,18 +31,23 @@ def forwarded(name: str, *, innermost: bool = False) -> Any:
 
 
 def autoreset_mode_in(metadata: dict[str, Any], enum: Any) -> dict[str, Any]:
-    """A copy of the metadata of a vector environment, its autoreset mode as a member of one library's enum."""
+    """Return a copy of the metadata of a vector environment, with the autoreset mode as a member of an enum.
+
+    Args:
+        metadata: the metadata.
+        enum: the enum of one of the libraries.
+    """
     mode = metadata.get("autoreset_mode")
     return {**metadata, "autoreset_mode": enum(getattr(mode, "value", mode))} if mode is not None else dict(metadata)
 
 
 class Forwarding:
-    """Reads and sets what it does not have itself on the environment that it holds, through the wrappers of that."""
+    """A base class whose objects forward unknown attributes to the environment inside, through its wrappers."""
 
     _inside: ClassVar[str]
-    """The name of the attribute that holds the environment."""
+    """The name of the attribute with the environment inside."""
     _spec_of: ClassVar[Any]
-    """Makes a spec of the one library from one of the other."""
+    """The function that converts the spec of the environment inside."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name == self._inside:
@@ -50,7 +60,16 @@ class Forwarding:
             object.__setattr__(self, name, value)
 
     def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
-        """Set an attribute inside, where there is one of the name; else here, if `force`. Whether it was set."""
+        """Set an attribute of the environment inside if it exists there; otherwise, set it here.
+
+        Args:
+            name: the name of the attribute.
+            value: the value.
+            force: whether to set an attribute that does not exist yet.
+
+        Returns:
+            Whether the attribute was set.
+        """
         if not self._is_own(name) and self._set_inside(name, value):
             return True
         if force or name in vars(self) or hasattr(type(self), name):
@@ -62,7 +81,7 @@ class Forwarding:
         return name in OWN or hasattr(type(self), name) or name in vars(self)
 
     def _set_inside(self, name: str, value: Any) -> bool:
-        """Set an attribute that the environment inside has; whether it has it."""
+        """Set an attribute if the environment inside has it; return whether the environment has it."""
         env = getattr(self, self._inside)
         if hasattr(env, "set_wrapper_attr"):
             return bool(env.set_wrapper_attr(name, value, force=False))
@@ -78,7 +97,7 @@ class Forwarding:
 
     @property
     def spec(self) -> Any:
-        """The spec that `make` or `make_vec` gave this; that of the environment inside otherwise."""
+        """The spec that `make` or `make_vec` has set, or the converted spec of the environment inside."""
         return vars(self).get("_spec") or self._spec_of(getattr(getattr(self, self._inside), "spec", None))
 
     @spec.setter
@@ -92,19 +111,19 @@ class Forwarding:
 
 
 class ForwardingVector(Forwarding):
-    """The same for vector environments, whose autoreset mode is a member of one library's enum."""
+    """A `Forwarding` for vector environments, which converts the autoreset mode to the enum of its library."""
 
     _modes: ClassVar[Any]
-    """The enum."""
+    """The enum of autoreset modes."""
 
     if not TYPE_CHECKING:
 
         @property
         def metadata(self) -> dict[str, Any]:
-            """That of the environment inside, with the autoreset mode of this side's enum."""
+            """The metadata of the environment inside, with the converted autoreset mode."""
             return autoreset_mode_in(getattr(self, self._inside).metadata, self._modes)
 
     @property
     def autoreset_mode(self) -> Any:
-        """The autoreset mode, as a member of this side's enum; a backend has it beside its metadata."""
+        """The converted autoreset mode, which backends have as an attribute, too."""
         return self.metadata.get("autoreset_mode")

@@ -1,7 +1,7 @@
-"""One hierarchy of classes: every class of gymkernel's that Gymnasium has, too, derives from Gymnasium's class.
+"""Join the class hierarchies: every class of gymkernel with a counterpart in Gymnasium derives from the counterpart.
 
-`join` adds the bases; `gymkernel_bridge_gymnasium.companion` calls it when both libraries are imported. A space, a
-wrapper or a backend that is imported later gets its base when its class is defined.
+`join` adds the base classes. `gymkernel_bridge_gymnasium.companion` calls it when both libraries are imported. A space,
+a wrapper or a backend that is imported later receives its base when its class is defined.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ _joined = False
 
 
 def is_joined() -> bool:
-    """Whether gymkernel's classes derive from Gymnasium's in this process."""
+    """Return whether gymkernel's classes derive from Gymnasium's classes in this process."""
     return _joined
 
 
 def join() -> None:
-    """Add Gymnasium's classes to the bases of gymkernel's; where that is impossible, nothing is changed."""
-    global _joined  # noqa: PLW0603 - one state of the process
+    """Add Gymnasium's classes to the bases of gymkernel's classes; change nothing and warn if this is impossible."""
+    global _joined  # noqa: PLW0603 - the state belongs to the process
     if _joined:
         return
     bases = Bases()
@@ -69,7 +69,9 @@ def join() -> None:
             bases.replace(ours, theirs)
     except TypeError as exc:
         bases.restore()
-        warnings.warn(f"Classes of gymkernel's do not derive from Gymnasium's: {exc}{_culprit()}", stacklevel=2)
+        warnings.warn(
+            f"gymkernel's classes do not derive from Gymnasium's classes: {exc}{_wrong_order_hint()}", stacklevel=2
+        )
         return
     for ours, theirs in ENUMS:
         _equate(ours, theirs)
@@ -78,7 +80,7 @@ def join() -> None:
 
 
 def _pairs() -> Iterator[tuple[type, type]]:
-    """Return the contracts, specs and errors of both libraries."""
+    """Yield pairs of a class of gymkernel and its counterpart: contracts, wrappers, specs and errors."""
     yield from ((Space, JoinedSpace), (Env, JoinedEnv), (VectorEnv, JoinedVectorEnv))
     yield from ((getattr(core, name), getattr(gymnasium, name)) for name in CORE[1:])
     yield from ((getattr(vector_wrappers, name), getattr(gymnasium.vector, name)) for name in VECTOR[1:])
@@ -87,7 +89,7 @@ def _pairs() -> Iterator[tuple[type, type]]:
 
 
 def _errors() -> Iterator[tuple[type, type]]:
-    """Return the error classes of both libraries, without those that Python does not let change their bases."""
+    """Yield pairs of an error class of gymkernel and its counterpart in Gymnasium."""
     for name, theirs in inspect.getmembers(gymnasium.error, inspect.isclass):
         ours = getattr(error, name, None)
         if ours is not None and issubclass(ours, error.Error):
@@ -95,7 +97,7 @@ def _errors() -> Iterator[tuple[type, type]]:
 
 
 def _subclasses(cls: type) -> Iterator[type]:
-    """Return every class that derives from a class, bases first."""
+    """Yield all subclasses of a class, each class before its own subclasses."""
     subclasses: list[type] = cls.__subclasses__()
     for sub in subclasses:
         yield sub
@@ -103,7 +105,7 @@ def _subclasses(cls: type) -> Iterator[type]:
 
 
 def _add_counterpart(cls: type, bases: Bases) -> None:
-    """Add Gymnasium's class of the same kind and name, if there is one."""
+    """Add Gymnasium's class of the same kind and name to the bases of a class, if it exists."""
     if not cls.__module__.startswith("gymkernel_"):
         return
     home: Any
@@ -116,15 +118,16 @@ def _add_counterpart(cls: type, bases: Bases) -> None:
     else:
         kind, home = "wrappers", gymnasium.wrappers
     package = cls.__module__.partition(".")[0]
-    if not any(one.value.replace(":", ".").startswith(f"{package}.") for one in plugins.providers(kind, cls.__name__)):
+    providers = plugins.providers(kind, cls.__name__)
+    if not any(provider.value.replace(":", ".").startswith(f"{package}.") for provider in providers):
         return
-    added: Any = cls
-    finalizes = hasattr(cls, "__del__")
+    changed: Any = cls
+    has_finalizer = hasattr(cls, "__del__")
     with suppress(AttributeError, ImportError, gymnasium.error.DependencyNotInstalled):
-        theirs = getattr(home, cls.__name__)  # some are imported only now, with an array library
+        theirs = getattr(home, cls.__name__)  # this may import the class together with an array library
         bases.add(cls, theirs)
-    if hasattr(cls, "__del__") and not finalizes:
-        added.__del__ = lambda _self: None  # Gymnasium's reports a loss of what gymkernel's class does not lose
+    if hasattr(cls, "__del__") and not has_finalizer:
+        changed.__del__ = lambda _self: None  # Gymnasium's finalizer would warn about a loss that does not occur here
     if kind == "spaces":
         register_class(cls)
     if cls.__name__ == "Graph":
@@ -145,20 +148,20 @@ def _name_contract(cls: type, bases: Bases) -> None:
 
 
 def _equate(ours: type[Enum], theirs: type[Enum]) -> None:
-    """Make members of equal value equal, and have each enum take the other's members."""
+    """Make members with equal values equal, and let each enum accept the members of the other enum."""
 
     def equals(self: Enum, other: object) -> Any:
         return self.value == other.value if isinstance(other, theirs) else NotImplemented
 
-    added: Any = ours
-    added.__eq__, added.__hash__ = equals, Enum.__hash__
-    added._missing_ = classmethod(lambda cls, value: cls(value.value) if isinstance(value, theirs) else None)
+    changed: Any = ours
+    changed.__eq__, changed.__hash__ = equals, Enum.__hash__
+    changed._missing_ = classmethod(lambda cls, value: cls(value.value) if isinstance(value, theirs) else None)
     for member in ours:
         theirs._value2member_map_[member] = theirs(member.value)
 
 
-def _culprit() -> str:
-    """Name a class that derives from both libraries in the wrong order."""
+def _wrong_order_hint() -> str:
+    """Return a text that names a class that derives from both libraries in the wrong order, or ""."""
     for cls in _subclasses(Env):
         if issubclass(cls, gymnasium.Env):
             return f" (see {cls.__module__}.{cls.__qualname__}: write gymkernel's class before Gymnasium's)"
@@ -166,27 +169,27 @@ def _culprit() -> str:
 
 
 class Joining:
-    """A base of the contracts, by which a class that is defined later gets its counterpart as a base."""
+    """A base of the contracts that adds the counterparts of classes that are defined later."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Add Gymnasium's class of the same name to a class of gymkernel's own distributions."""
+        """Add Gymnasium's class of the same name to the bases of a new class of gymkernel's own distributions."""
         super().__init_subclass__(**kwargs)
         _add_counterpart(cls, Bases())
         _name_contract(cls, Bases())
 
 
 class JoinedSpace(Joining, gymnasium.Space[Any]):
-    """What `gymkernel.Space` derives from."""
+    """The base class that is added to `gymkernel.Space`."""
 
 
 class JoinedEnv(Joining, gymnasium.Env[Any, Any]):
-    """What `gymkernel.Env` derives from."""
+    """The base class that is added to `gymkernel.Env`."""
 
 
 class JoinedVectorEnv(Joining, gymnasium.vector.VectorEnv[Any, Any, Any]):
-    """What `gymkernel.vector.VectorEnv` derives from."""
+    """The base class that is added to `gymkernel.vector.VectorEnv`."""
 
     if hasattr(gymnasium.vector.VectorEnv, "__del__"):
 
         def __del__(self) -> None:
-            """Leave everything open: before 1.4, a wrapper of Gymnasium's that is collected closes what is inside."""
+            """Close nothing. Before Gymnasium 1.4, deleting a wrapper closed the environment inside."""

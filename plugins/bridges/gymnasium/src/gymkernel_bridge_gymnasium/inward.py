@@ -1,4 +1,4 @@
-"""Gymnasium's environments as gymkernel's, with specs and spaces of gymkernel's."""
+"""Convert Gymnasium's environments to environments of gymkernel, with gymkernel's specs and spaces."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ __all__ = ["GymnasiumEnv", "GymnasiumVectorEnv", "make_gymnasium", "make_gymnasi
 
 
 def _spec(gymnasium_id: str | TheirSpec) -> str | TheirSpec:
-    """An id or a spec, from either or from a spec as JSON."""
+    """Return an id or a spec; a spec in JSON is parsed."""
     if isinstance(gymnasium_id, str) and gymnasium_id.startswith("{"):
         return TheirSpec.from_json(gymnasium_id)
     return gymnasium_id
 
 
 def make_gymnasium(gymnasium_id: str | TheirSpec, **kwargs: Any) -> GymnasiumEnv:
-    """`gymnasium.make`, as an environment of gymkernel.
+    """Call `gymnasium.make`, and convert the result to an environment of gymkernel.
 
     Args:
-        gymnasium_id: an id in Gymnasium's registry, a spec of Gymnasium's, or a spec as JSON.
-        **kwargs: for `gymnasium.make`: `render_mode`, `max_episode_steps`, and the environment's own.
+        gymnasium_id: an id in Gymnasium's registry, a spec of Gymnasium, or a spec in JSON.
+        **kwargs: keyword arguments of `gymnasium.make`: `render_mode`, `max_episode_steps`, and arguments of the
+            environment.
 
     >>> make_gymnasium("CartPole-v1").reset(seed=1)[0].shape
     (4,)
@@ -38,24 +39,25 @@ def make_gymnasium(gymnasium_id: str | TheirSpec, **kwargs: Any) -> GymnasiumEnv
 
 
 def make_gymnasium_vec(gymnasium_id: str | TheirSpec, num_envs: int = 1, **kwargs: Any) -> GymnasiumVectorEnv:
-    """`gymnasium.make_vec` with the environment's own vectorised form, as a vector environment of gymkernel.
+    """Make the vectorised form of an environment with `gymnasium.make_vec`, and convert it to gymkernel.
 
     Args:
-        gymnasium_id: an id in Gymnasium's registry, a spec of Gymnasium's, or one as JSON; it has a vectorised form.
-        num_envs: number of environments.
-        **kwargs: for `gymnasium.make_vec`, and the environment's own.
+        gymnasium_id: an id in Gymnasium's registry, a spec of Gymnasium, or a spec in JSON. The environment must have a
+            vectorised form.
+        num_envs: the number of environments.
+        **kwargs: keyword arguments of `gymnasium.make_vec`, and arguments of the environment.
     """
     mode = "vector_entry_point"
     return GymnasiumVectorEnv(gymnasium.make_vec(_spec(gymnasium_id), num_envs, vectorization_mode=mode, **kwargs))
 
 
 class GymnasiumEnv(Forwarding, Wrapper[Any, Any, Any, Any]):
-    """A wrapper that makes an environment of Gymnasium's one of gymkernel's; attributes are read and set inside.
+    """A wrapper that converts an environment of Gymnasium to an environment of gymkernel, and forwards attributes.
 
-    `unwrapped` is the environment inside all wrappers of either library: an instance of its own class.
+    `unwrapped` is the environment inside all wrappers of both libraries.
 
     Args:
-        env: the environment, with whatever wrappers it wears.
+        env: the environment, with or without wrappers.
 
     >>> env = GymnasiumEnv(gymnasium.make("Pendulum-v1"))
     >>> env.spec.id, env.spec.max_episode_steps, env.max_torque, type(env.unwrapped).__name__
@@ -75,35 +77,35 @@ class GymnasiumEnv(Forwarding, Wrapper[Any, Any, Any, Any]):
 
     @property
     def gymnasium_env(self) -> Any:
-        """The environment of Gymnasium's, with the wrappers that it has there."""
+        """The environment of Gymnasium, with its wrappers of Gymnasium."""
         return self.env
 
     if not TYPE_CHECKING:
 
         @property
         def spec(self) -> EnvSpec | None:
-            """That of `make`, which gives it to the innermost environment; else Gymnasium's, as one of gymkernel's."""
-            given = getattr(self.unwrapped, "spec", None)
-            return given if isinstance(given, EnvSpec) else super().spec
+            """The spec that `make` has set on the innermost environment, or the converted spec of Gymnasium."""
+            spec = getattr(self.unwrapped, "spec", None)
+            return spec if isinstance(spec, EnvSpec) else super().spec
 
         @spec.setter
         def spec(self, value: EnvSpec | None) -> None:
             self.unwrapped.spec = value
 
         metadata = forwarded("metadata")
-        observation_space = forwarded("observation_space")  # which a reset may change
+        observation_space = forwarded("observation_space")  # a reset may change this space
         action_space = forwarded("action_space")
         _np_random = forwarded("_np_random", innermost=True)
         _np_random_seed = forwarded("_np_random_seed", innermost=True)
 
 
 class GymnasiumVectorEnv(ForwardingVector, VectorEnv[Any, Any, Any]):
-    """A vector environment of Gymnasium's as one of gymkernel's; attributes that it lacks are read and set inside.
+    """A vector environment of Gymnasium as a vector environment of gymkernel, which forwards unknown attributes.
 
-    The autoreset mode stays, as a member of gymkernel's enum.
+    The autoreset mode is the same, as a member of gymkernel's enum.
 
     Args:
-        env: the vector environment, with whatever wrappers it wears.
+        env: the vector environment, with or without wrappers.
 
     >>> envs = GymnasiumVectorEnv(gymnasium.make_vec("Pendulum-v1", 2))
     >>> envs.reset(seed=1)[0].shape, envs.metadata["autoreset_mode"]
@@ -121,15 +123,15 @@ class GymnasiumVectorEnv(ForwardingVector, VectorEnv[Any, Any, Any]):
             batched = getattr(env, name)
             single = getattr(env, f"single_{name}", batched)
             setattr(self, f"single_{name}", single)
-            # A pool of EnvPool has the space of one environment in both places.
+            # In a pool of EnvPool, both attributes are the space of one environment.
             setattr(self, name, batch_space(single, env.num_envs) if batched == single else batched)
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin episodes; the options are copied, since Gymnasium takes the reset mask out of them."""
+        """Start episodes. The options are copied, because Gymnasium removes the reset mask from them."""
         return self.gymnasium_env.reset(seed=seed, options=None if options is None else dict(options))  # type: ignore[no-any-return]
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """Act once in every environment."""
+        """Step every environment."""
         return self.gymnasium_env.step(actions)  # type: ignore[no-any-return]
 
     def render(self) -> Any:

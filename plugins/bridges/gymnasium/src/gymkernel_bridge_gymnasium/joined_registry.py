@@ -1,8 +1,8 @@
-"""`gymkernel.registry` after Gymnasium is imported: it also shows the ids that `gymkernel.make` takes from Gymnasium.
+"""Join the registries: after Gymnasium is imported, `gymkernel.registry` also contains Gymnasium's ids.
 
-Gymnasium's registry is read when it is asked for, so that the ids of a package that is imported later are there, too.
-Nothing is copied: `registry.registered`, which workers get, and `gymkernel list` show gymkernel's own ids alone.
-Importing this module joins the registries.
+Gymnasium's registry is read at each access, so ids of packages that are imported later are included. Nothing is copied:
+`registry.registered`, which is sent to workers, and `gymkernel list` contain gymkernel's own ids only. Importing this
+module joins the registries.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ __all__ = ["JoinedRegistry", "hidden"]
 
 
 class JoinedRegistry(EnvRegistry):
-    """The registry of gymkernel, in which Gymnasium's ids follow those of gymkernel.
+    """The registry of gymkernel, in which Gymnasium's ids follow gymkernel's ids.
 
-    A name of gymkernel's own, installed or not, is never Gymnasium's here. Setting an id registers the id with
-    gymkernel alone. Deleting an id hides Gymnasium's spec of this id here, and leaves Gymnasium's registry as it is.
+    The name of an environment of gymkernel, installed or not, never refers to Gymnasium's environment. Setting an id
+    registers the id with gymkernel only. Deleting an id hides Gymnasium's spec in this registry, and leaves Gymnasium's
+    registry unchanged.
     """
 
     hidden: dict[str, TheirSpec]
-    """Gymnasium's specs that were deleted here; a spec that is registered later under the same id is shown."""
+    """Gymnasium's specs that were deleted here. A spec that is later registered under the same id is visible."""
     _seen: frozenset[str] = frozenset()
-    """Gymnasium's ids, of which `newest` was computed."""
+    """Gymnasium's ids at the last computation of `newest`."""
 
     def __getitem__(self, env_id: str) -> EnvSpec:
         if super().__contains__(env_id) or not self.shows(env_id):
             return super().__getitem__(env_id)
-        found: EnvSpec = plugins.call_hook(
-            "gymkernel_resolve_env", env_id=env_id
-        )  # other plugins come first, as in make
-        return found
+        # As in `make`, other plugins come first.
+        spec: EnvSpec = plugins.call_hook("gymkernel_resolve_env", env_id=env_id)
+        return spec
 
     def __delitem__(self, env_id: str) -> None:
         super().__delitem__(env_id)
@@ -65,10 +65,10 @@ class JoinedRegistry(EnvRegistry):
             del self[env_id]
 
     def newest(self, ns: str | None, name: str) -> int | None:
-        """Return the highest version of a name; None where no id with a version has this name.
+        """Return the highest version of a name; None if no id with a version has this name.
 
         Args:
-            ns: the namespace of the ids; None for those without one.
+            ns: the namespace of the ids; None for ids without a namespace.
             name: the name of the ids, without a version.
         """
         if self._seen != registration.registry.keys():
@@ -76,22 +76,22 @@ class JoinedRegistry(EnvRegistry):
         return super().newest(ns, name)
 
     def shows(self, env_id: str, absent: set[tuple[str | None, str]] | None = None) -> bool:
-        """Return whether an id that gymkernel itself lacks is taken from Gymnasium.
+        """Return whether an id that gymkernel does not have refers to an environment of Gymnasium.
 
         Args:
-            env_id: the id, bare.
-            absent: namespace and name of gymkernel's environments that are not installed, where they are known.
+            env_id: the id, without a prefix.
+            absent: pairs (namespace, name) of gymkernel's environments that are not installed; None to compute them.
         """
         spec = registration.registry.get(env_id)
         if spec is None or isinstance(spec, KernelSpec) or self.hidden.get(env_id) is spec:
             return False
-        names = [one[:2] for one in well_formed([env_id])]
+        names = [parts[:2] for parts in well_formed([env_id])]
         return bool(names) and names[0] not in (_absent_names() if absent is None else absent)
 
 
 def _absent_names() -> set[tuple[str | None, str]]:
-    """Return namespace and name of the environments of gymkernel's distributions that are not installed."""
-    return {one[:2] for one in well_formed(plugins.missing("envs"))}
+    """Return pairs (namespace, name) of gymkernel's environments that are not installed."""
+    return {parts[:2] for parts in well_formed(plugins.missing("envs"))}
 
 
 def hidden() -> dict[str, TheirSpec]:
@@ -100,7 +100,7 @@ def hidden() -> dict[str, TheirSpec]:
 
 
 def _join() -> JoinedRegistry:
-    """Make the registry, which programs hold already, a joined one."""
+    """Change the class of the registry, because programs may have references to the registry already."""
     joined: Any = registry
     joined.__class__ = JoinedRegistry
     known = registration.registry

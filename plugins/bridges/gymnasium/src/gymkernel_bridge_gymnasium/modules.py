@@ -1,4 +1,4 @@
-"""`module:id` with an id that gymkernel has itself: what the module registers with Gymnasium, or a warning."""
+"""Find the spec for `module:id` if gymkernel has the id, too: the module may register another environment."""
 
 from __future__ import annotations
 
@@ -15,36 +15,38 @@ if TYPE_CHECKING:
 __all__ = ["OWN_API", "spec_of_module"]
 
 OWN_API = {"envpool": 'envpool.make("{env_id}", env_type="gymnasium", num_envs=8)'}
-"""Packages that make environments by functions of their own and register none, with what to write for an id."""
+"""Packages that do not register environments but have their own functions to make them, with the code for an id."""
 
 
 def spec_of_module(module: str, env_id: str) -> EnvSpec | None:
-    """Return the spec that a module, which is imported, registers with Gymnasium under an id of gymkernel's own.
+    """Return the spec that an imported module has registered with Gymnasium under an id that gymkernel has, too.
 
     Args:
-        module: the module in front of the colon.
-        env_id: the id behind the colon.
+        module: the module before the colon.
+        env_id: the id after the colon.
 
     Returns:
-        None if gymkernel itself knows what the id means. A warning is given if the module has nothing to do with it.
+        The spec, or None if the id refers to gymkernel's environment. If the module has not registered the id, a
+        warning is issued.
 
     Raises:
-        NameNotFound: the module registers no environments at all, and a function of the module makes this one.
+        NameNotFound: the module does not register environments, but has its own functions to make them.
     """
     nothing = f"Importing {module} registered no {env_id}"
     theirs = _registered_with_gymnasium(env_id)
-    if module in OWN_API and not any(_is_inside(module, one) for one in (theirs, registry.registered.get(env_id))):
-        write = OWN_API[module].format(env_id=env_id)
+    if module in OWN_API and not any(_is_inside(module, spec) for spec in (theirs, registry.registered.get(env_id))):
+        code = OWN_API[module].format(env_id=env_id)
         raise error.NameNotFound(
-            f"{nothing}: {module} has an API of its own. Write {write} for its environment; without {module} in front, "
-            f"{env_id!r} is an id of gymkernel's or Gymnasium's"
+            f"{nothing}: {module} has its own API. Write {code} for its environment; without the prefix {module}, "
+            f"{env_id!r} is an id of gymkernel or Gymnasium"
         )
-    names = [one[:2] for one in well_formed([env_id])]
-    own = [one for one in plugins.names("envs") if [parts[:2] for parts in well_formed([one])] == names]
-    makers = {one.value.partition(":")[0].partition(".")[0] for name in own for one in plugins.providers("envs", name)}
+    names = [parts[:2] for parts in well_formed([env_id])]
+    own = [known for known in plugins.names("envs") if [parts[:2] for parts in well_formed([known])] == names]
+    providers = [provider for name in own for provider in plugins.providers("envs", name)]
+    packages = {provider.value.partition(":")[0].partition(".")[0] for provider in providers}
     package = module.partition(".")[0]
-    is_ours = package in makers or package.startswith("gymkernel")
-    if not own or is_ours or any(one in registry.registered for one in (env_id, *own)):
+    is_ours = package in packages or package.startswith("gymkernel")
+    if not own or is_ours or any(known in registry.registered for known in (env_id, *own)):
         return None
     if theirs is None:
         logger.warn(f"{nothing}; this is gymkernel's own environment, whose id is {env_id!r}", stacklevel=2)
@@ -52,12 +54,12 @@ def spec_of_module(module: str, env_id: str) -> EnvSpec | None:
 
 
 def _is_inside(module: str, spec: EnvSpec | None) -> bool:
-    """Return whether a module, or a module inside of it, makes the environments of a spec."""
+    """Return whether the entry point of a spec is in a module or in one of its submodules."""
     return spec is not None and str(spec.entry_point).startswith((f"{module}:", f"{module}."))
 
 
 def _registered_with_gymnasium(env_id: str) -> EnvSpec | None:
-    """Return gymkernel's spec of what a package registered in the place of Gymnasium's own environment."""
+    """Return the converted spec if a package has registered the id with Gymnasium, and None otherwise."""
     library: Any = sys.modules.get("gymnasium")
     if library is None or env_id not in library.registry:
         return None

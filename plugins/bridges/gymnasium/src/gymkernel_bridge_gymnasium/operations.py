@@ -1,6 +1,7 @@
-"""Operations on Gymnasium's own spaces: loaded by gymkernel when it first meets one, subclasses of third parties too.
+"""Register gymkernel's operations for Gymnasium's own spaces and for third-party subclasses.
 
-Each is Gymnasium's function for that space, so that what comes back are Gymnasium's spaces and values.
+gymkernel imports this module when an operation is first called with such a space. Each operation is Gymnasium's own
+function, so the results are Gymnasium's spaces and values.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from gymkernel.space import Space as KernelSpace
 
 Space = gymnasium.Space
 
-# A space of gymkernel may derive from Gymnasium's `Space`: what is registered for gymkernel's `Space` is found first,
-# or the default of a table where nothing is. What other plugins register for that class has to be there before.
+# A space of gymkernel may derive from Gymnasium's `Space`. The functions for gymkernel's `Space`, or a table's default
+# function, must take precedence. Functions that other plugins register for gymkernel's `Space` are loaded first.
 ops.is_registered(ops.flatten, KernelSpace)
 for _table in ops.OPERATIONS.values():
     if KernelSpace not in _table.registry:
@@ -34,7 +35,7 @@ for _name in ("batch_space", "iterate", "concatenate", "create_empty_array"):
 
 @ops.create_zero_array.register(Space)
 def _create_zero_array(space: Any) -> Any:
-    """As in Gymnasium; a space of a third party, alone or inside another, has none, as gymkernel says it."""
+    """Call Gymnasium's function, and convert its error for third-party spaces to gymkernel's error."""
     try:
         return create_zero_array(space)
     except gymnasium.error.CustomSpaceError as exc:
@@ -43,9 +44,9 @@ def _create_zero_array(space: Any) -> Any:
 
 @ops.batch_differing_spaces.register(Space)
 def _batch_differing_spaces(space: Any, spaces: Sequence[Any]) -> Any:
-    """By the class of the space or the nearest base that Gymnasium knows; a tuple of all where it knows none."""
+    """Call Gymnasium's function for the nearest known base of the space's class; return a Tuple if there is none."""
     known = batched.batch_differing_spaces.registry
     for cls in type(space).__mro__:
         if cls in known and cls is not object:
             return known[cls](spaces)
-    return gymnasium.spaces.Tuple([deepcopy(one) for one in spaces])
+    return gymnasium.spaces.Tuple([deepcopy(single_space) for single_space in spaces])

@@ -1,4 +1,4 @@
-"""gymkernel's environments as Gymnasium's, for libraries that ask for `gymnasium.Env` and Gymnasium's spaces."""
+"""Convert gymkernel's environments to Gymnasium, for libraries that require `gymnasium.Env` and Gymnasium's spaces."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ __all__ = ["KernelEnv", "KernelVectorEnv"]
 
 
 class KernelEnv(Forwarding, gymnasium.Env[Any, Any]):
-    """An environment of gymkernel's as one of Gymnasium's; attributes that it lacks are read and set inside.
+    """An environment of gymkernel as an environment of Gymnasium, which forwards unknown attributes.
 
-    Its spaces are Gymnasium's, converted; elements stay as they are.
+    The spaces are converted to Gymnasium's spaces. Elements are unchanged, except for graphs.
 
     Args:
-        env: the environment, with whatever wrappers it wears.
+        env: the environment, with or without wrappers.
 
     Raises:
-        TypeError: a space has no conversion; the message has the line that registers one.
+        TypeError: a space has no conversion. The message contains the line that registers a conversion.
 
     >>> import gymkernel
     >>> env = KernelEnv(gymkernel.make("gymnasium/Pendulum-v1"))
@@ -39,24 +39,26 @@ class KernelEnv(Forwarding, gymnasium.Env[Any, Any]):
     _inside = "kernel_env"
     _spec_of = staticmethod(spec_to_gymnasium)
     kernel_env: Any
-    _seen: Any = None
-    _done: Any = None
+    _from_kernel: Any = None
+    """The converter of observations; None if they are the same in both libraries."""
+    _to_kernel: Any = None
+    """The converter of actions; None if they are the same in both libraries."""
 
     def __init__(self, env: Any) -> None:
         self.kernel_env = env
         self.observation_space, self.action_space = to_gymnasium(env.observation_space), to_gymnasium(env.action_space)
-        self._seen = element_converter(env.observation_space, to_gymnasium)
-        self._done = element_converter(env.action_space, from_gymnasium)
+        self._from_kernel = element_converter(env.observation_space, to_gymnasium)
+        self._to_kernel = element_converter(env.action_space, from_gymnasium)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin an episode."""
+        """Start an episode."""
         observation, info = self.kernel_env.reset(seed=seed, options=options)
-        return observation if self._seen is None else self._seen(observation), info
+        return observation if self._from_kernel is None else self._from_kernel(observation), info
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """Act once."""
-        result = self.kernel_env.step(action if self._done is None else self._done(action))
-        return result if self._seen is None else (self._seen(result[0]), *result[1:])
+        """Step the environment."""
+        result = self.kernel_env.step(action if self._to_kernel is None else self._to_kernel(action))
+        return result if self._from_kernel is None else (self._from_kernel(result[0]), *result[1:])
 
     def render(self) -> Any:
         """Render the environment inside."""
@@ -68,20 +70,20 @@ class KernelEnv(Forwarding, gymnasium.Env[Any, Any]):
 
     if not TYPE_CHECKING:
         metadata = forwarded("metadata")
-        _np_random = forwarded("_np_random", innermost=True)  # of which Gymnasium's checker reads the state
+        _np_random = forwarded("_np_random", innermost=True)  # Gymnasium's checker reads the state of the generator
         _np_random_seed = forwarded("_np_random_seed", innermost=True)
 
 
 class KernelVectorEnv(ForwardingVector, gymnasium.vector.VectorEnv[Any, Any, Any]):
-    """A vector environment of gymkernel's as one of Gymnasium's; attributes that it lacks are read and set inside.
+    """A vector environment of gymkernel as a vector environment of Gymnasium, which forwards unknown attributes.
 
-    The autoreset mode stays, as a member of Gymnasium's enum.
+    The autoreset mode is the same, as a member of Gymnasium's enum.
 
     Args:
-        env: the vector environment, with whatever wrappers it wears.
+        env: the vector environment, with or without wrappers.
 
     Raises:
-        TypeError: a space has no conversion; the message has the line that registers one.
+        TypeError: a space has no conversion. The message contains the line that registers a conversion.
 
     >>> import gymkernel
     >>> envs = KernelVectorEnv(gymkernel.make_vec("gymnasium/CartPole-v1", 3))
@@ -95,36 +97,38 @@ class KernelVectorEnv(ForwardingVector, gymnasium.vector.VectorEnv[Any, Any, Any
     _inside = "kernel_env"
     _spec_of, _modes = staticmethod(spec_to_gymnasium), gymnasium.vector.AutoresetMode
     kernel_env: Any
-    _seen: Any = None
-    _done: Any = None
+    _from_kernel: Any = None
+    """The converter of observations; None if they are the same in both libraries."""
+    _to_kernel: Any = None
+    """The converter of actions; None if they are the same in both libraries."""
 
     def __init__(self, env: Any) -> None:
         self.kernel_env = env
         self.num_envs = env.num_envs
         for name in SPACES:
             setattr(self, name, to_gymnasium(getattr(env, name)))
-        self._seen = element_converter(env.observation_space, to_gymnasium)
-        self._done = element_converter(env.action_space, from_gymnasium)
+        self._from_kernel = element_converter(env.observation_space, to_gymnasium)
+        self._to_kernel = element_converter(env.action_space, from_gymnasium)
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin episodes, in the environments of `options["reset_mask"]` where it is given."""
+        """Start episodes in all environments, or in the environments of `options["reset_mask"]`."""
         observations, infos = self.kernel_env.reset(seed=seed, options=options)
-        return observations if self._seen is None else self._seen(observations), infos
+        return observations if self._from_kernel is None else self._from_kernel(observations), infos
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """Act once in every environment."""
-        result = self.kernel_env.step(actions if self._done is None else self._done(actions))
-        return result if self._seen is None else self._converted(*result)
+        """Step every environment."""
+        result = self.kernel_env.step(actions if self._to_kernel is None else self._to_kernel(actions))
+        return result if self._from_kernel is None else self._convert(*result)
 
-    def _converted(self, observations: Any, *rest: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """With observations of Gymnasium's, also those at the ends of episodes."""
+    def _convert(self, observations: Any, *rest: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """Convert the observations, including the final observations of episodes."""
         rewards, terminations, truncations, infos = rest
         rows = final_rows(self.kernel_env, infos, terminations, truncations)
         if rows is not None:
-            one: Any = element_converter(self.kernel_env.single_observation_space, to_gymnasium)
-            final = {int(i): one(infos["final_obs"][i]) for i in np.flatnonzero(rows)}
+            convert: Any = element_converter(self.kernel_env.single_observation_space, to_gymnasium)
+            final = {int(i): convert(infos["final_obs"][i]) for i in np.flatnonzero(rows)}
             infos = with_final(infos, rows, objects(self.num_envs, final))
-        return self._seen(observations), rewards, terminations, truncations, infos
+        return self._from_kernel(observations), rewards, terminations, truncations, infos
 
     def render(self) -> Any:
         """Return a frame of each environment."""

@@ -1,12 +1,12 @@
-"""gymkernel's ids with Gymnasium, which has one name for one environment, and has a CartPole-v1 of its own.
+"""Register gymkernel's ids with Gymnasium, which has a CartPole-v1, too.
 
-* `gymkernel/CartPole-v1` is gymkernel's, whatever else is registered; of `lab/Maze-v0`, `gymkernel-lab/Maze-v0`.
-* `gymkernel/LunarLander-v3` is what `gymkernel.make` makes of Gymnasium's own environment.
-* `CartPole-v1` stays what it is where Gymnasium has it, and is gymkernel's where Gymnasium has none.
-* `gymkernel_bridge_gymnasium:gymkernel/CartPole-v1` has Gymnasium import the bridge first.
+* `gymkernel/CartPole-v1` is always gymkernel's environment. For `lab/Maze-v0`, the id is `gymkernel-lab/Maze-v0`.
+* `gymkernel/LunarLander-v3` is Gymnasium's environment as `gymkernel.make` makes it.
+* `CartPole-v1` is Gymnasium's environment if Gymnasium has this id, and gymkernel's environment otherwise.
+* `gymkernel_bridge_gymnasium:gymkernel/CartPole-v1` makes Gymnasium import the bridge first.
 
-Importing this module registers the ids. It is imported while Gymnasium's import ends, and needs no other module of this
-package that imports Gymnasium.
+Importing this module registers the ids. The module is imported at the end of Gymnasium's import, and does not need any
+other module of this package that imports Gymnasium.
 """
 
 from __future__ import annotations
@@ -29,12 +29,15 @@ if TYPE_CHECKING:
 __all__ = ["BUILT_IN", "KernelSpec", "kernel_spec", "our_name", "own_ids", "register_ids"]
 
 BUILT_IN = "gymnasium.envs"
-"""Where the entry points of Gymnasium's own environments begin."""
-LATER = ("max_episode_steps", "nondeterministic", "reward_threshold")
+"""The prefix of the entry points of Gymnasium's own environments."""
+LAZY_FIELDS = ("max_episode_steps", "nondeterministic", "reward_threshold")
 
 
 def our_name(env_id: str) -> str:
-    """The id of Gymnasium's that is gymkernel's alone; Gymnasium has one level of namespaces.
+    """Return the id in Gymnasium that always refers to gymkernel's environment. Gymnasium has one level of namespaces.
+
+    Args:
+        env_id: the id in gymkernel.
 
     >>> our_name("CartPole-v1"), our_name("lab/Maze-v0")
     ('gymkernel/CartPole-v1', 'gymkernel-lab/Maze-v0')
@@ -43,11 +46,11 @@ def our_name(env_id: str) -> str:
     return f"gymkernel{'-' if slash else ''}{namespace.replace('/', '-')}/{name}"
 
 
-def _later(name: str) -> Any:
-    """A field that is asked of gymkernel's spec, unless it is set."""
+def _lazy_field(name: str) -> Any:
+    """Return a property that reads a field from gymkernel's spec, unless the field was set."""
 
     def getter(self: KernelSpec) -> Any:
-        return vars(self)[name] if name in vars(self) else _said(spec_of(self.kernel_id))[name]
+        return vars(self)[name] if name in vars(self) else _common_fields(spec_of(self.kernel_id))[name]
 
     def setter(self: KernelSpec, value: Any) -> None:
         vars(self)[name] = value
@@ -56,19 +59,20 @@ def _later(name: str) -> Any:
 
 
 class KernelSpec(TheirSpec):
-    """Gymnasium's spec of an id of gymkernel's; what only the plugin knows is asked of it when it is read."""
+    """A spec of Gymnasium for an id of gymkernel. Fields that need the plugin are computed when they are read."""
 
     kernel_id: str
+    """The id in gymkernel."""
 
     if not TYPE_CHECKING:
-        max_episode_steps, nondeterministic, reward_threshold = map(_later, LATER)
+        max_episode_steps, nondeterministic, reward_threshold = map(_lazy_field, LAZY_FIELDS)
 
 
-def _said(spec: EnvSpec) -> Mapping[str, Any]:
-    """What a spec of gymkernel's says in fields that Gymnasium's has too.
+def _common_fields(spec: EnvSpec) -> Mapping[str, Any]:
+    """Return the fields of a spec of gymkernel that Gymnasium's specs have, too.
 
-    One side limits the steps: Gymnasium's, as its `make(max_episode_steps=...)` means it, unless wrappers of the spec
-    are to be outside of the limit. Order and spaces are checked by gymkernel's wrappers inside.
+    Only one library limits the steps: Gymnasium, as for its `make(max_episode_steps=...)`, unless the spec has wrappers
+    that must be outside of the time limit. gymkernel's wrappers check the order of calls and the spaces.
     """
     return {
         "max_episode_steps": None if spec.additional_wrappers else spec.max_episode_steps,
@@ -78,28 +82,28 @@ def _said(spec: EnvSpec) -> Mapping[str, Any]:
 
 
 def kernel_spec(env_id: str, name: str, spec: EnvSpec | None = None) -> KernelSpec:
-    """Gymnasium's spec of an id.
+    """Return a spec of Gymnasium for an id of gymkernel.
 
     Args:
-        env_id: gymkernel's id.
-        name: the id for Gymnasium.
-        spec: gymkernel's spec, of an id that no plugin provides: it travels to workers with what is returned.
+        env_id: the id in gymkernel.
+        name: the id in Gymnasium.
+        spec: gymkernel's spec, if no plugin provides the id. It is sent to workers as a part of the result.
     """
     package = __package__
     single: Any = f"{package}.creators.single:{env_id}" if spec is None else Creator(env_id, spec)
     vector: Any = f"{package}.creators.vector:{env_id}" if spec is None else VectorCreator(env_id, spec)
-    made = KernelSpec(name, single, order_enforce=False, disable_env_checker=True, vector_entry_point=vector)
-    made.kernel_id = env_id
-    for field in LATER:
-        del vars(made)[field]
-    vars(made).update({} if spec is None else _said(spec))
-    return made
+    result = KernelSpec(name, single, order_enforce=False, disable_env_checker=True, vector_entry_point=vector)
+    result.kernel_id = env_id
+    for field in LAZY_FIELDS:
+        del vars(result)[field]
+    vars(result).update({} if spec is None else _common_fields(spec))
+    return result
 
 
 def register_ids() -> None:
-    """Register every id of gymkernel's that is not registered yet; no plugin is loaded for it.
+    """Register all ids of gymkernel that are not registered yet, without loading their plugins.
 
-    Importing `gymkernel_bridge_gymnasium` does this once; call it after `gymkernel.register`.
+    Importing `gymkernel_bridge_gymnasium` calls this function once. Call it again after `gymkernel.register`.
 
     >>> import gymkernel, gymnasium
     >>> pole = {"gymnasium_id": "CartPole-v1"}
@@ -116,17 +120,17 @@ def register_ids() -> None:
             if name not in theirs and registration.ENV_ID_RE.fullmatch(name):
                 theirs[name] = kernel_spec(env_id, name, None if env_id in provided else kernel_registry[env_id])
     absent = plugins.missing("envs")
-    built_in = [one for one, spec in theirs.items() if str(spec.entry_point).startswith(BUILT_IN) and one not in absent]
+    built_in = [key for key, spec in theirs.items() if str(spec.entry_point).startswith(BUILT_IN) and key not in absent]
     for env_id in built_in:
         theirs.setdefault(our_name(env_id), kernel_spec(env_id, our_name(env_id)))
-    made_here = {*own, *built_in}
+    current = {*own, *built_in}
     for name, known in list(theirs.items()):
-        if isinstance(known, KernelSpec) and known.kernel_id not in made_here:
+        if isinstance(known, KernelSpec) and known.kernel_id not in current:
             del theirs[name]
 
 
 def own_ids() -> list[str]:
-    """Return the ids that gymkernel has itself, by call or from a plugin, also where its registry is a joined one."""
+    """Return the ids that were registered with gymkernel or are provided by a plugin, without Gymnasium's ids."""
     return list(EnvRegistry.__iter__(kernel_registry))
 
 

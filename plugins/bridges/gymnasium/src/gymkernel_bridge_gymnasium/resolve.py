@@ -1,4 +1,4 @@
-"""Ids that gymkernel itself does not have: `LunarLander-v3`, `gymnasium/CartPole-v1`, and `gymkernel/CartPole-v1`."""
+"""Hooks that find ids outside of gymkernel: `LunarLander-v3`, `gymnasium/CartPole-v1` and `gymkernel/CartPole-v1`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ PREFIX = "gymnasium/"
 
 @hookimpl(trylast=True)
 def gymkernel_resolve_env(env_id: str) -> EnvSpec | None:
-    """Return the spec of an id of Gymnasium's, also of a package that is not imported yet.
+    """Return the spec of an id of Gymnasium, or of a package that registers ids with Gymnasium when it is imported.
 
-    Other plugins are asked first, and a name of gymkernel's own is never Gymnasium's, be it installed or not.
+    Other plugins take precedence. The name of an environment of gymkernel never refers to Gymnasium's environment, even
+    if gymkernel's environment is not installed.
     """
     from gymkernel import plugins
     from gymkernel.ids import well_formed
@@ -29,10 +30,10 @@ def gymkernel_resolve_env(env_id: str) -> EnvSpec | None:
         from gymkernel_bridge_gymnasium.modules import spec_of_module
 
         return spec_of_module(module, name)
-    names = [one[:2] for one in well_formed([env_id])]
-    if not names or (bare and names[0] in {one[:2] for one in well_formed(plugins.missing("envs"))}):
+    names = [parts[:2] for parts in well_formed([env_id])]
+    if not names or (bare and names[0] in {parts[:2] for parts in well_formed(plugins.missing("envs"))}):
         return None
-    import gymnasium  # noqa: F401 - 150 ms where it is asked for; before this package, which registers ids with it
+    import gymnasium  # noqa: F401 - takes 150 ms; must precede the imports below, which register ids with Gymnasium
 
     from gymkernel_bridge_gymnasium.families import gymnasium_spec, own_spec
     from gymkernel_bridge_gymnasium.specs import spec_from_gymnasium
@@ -44,7 +45,7 @@ def gymkernel_resolve_env(env_id: str) -> EnvSpec | None:
 
 @hookimpl
 def gymkernel_worker_setup() -> list[Callable[[], None]]:
-    """Have workers register what this process registered with Gymnasium, where that is in use."""
+    """Return functions with which workers repeat this process's registrations with Gymnasium, if it is imported."""
     if "gymnasium.envs.registration" not in sys.modules:
         return []
     from gymkernel_bridge_gymnasium.workers import worker_setup

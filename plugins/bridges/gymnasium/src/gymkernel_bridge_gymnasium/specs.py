@@ -1,4 +1,4 @@
-"""Specs of the one library as specs of the other."""
+"""Convert specs between the two libraries."""
 
 from __future__ import annotations
 
@@ -17,24 +17,32 @@ from gymkernel_wrapper_time_limit import TimeLimit
 
 __all__ = ["spec_from_gymnasium", "spec_to_gymnasium"]
 
-WORN = (PassiveEnvChecker, OrderEnforcing, TimeLimit)
-"""What specs from here ask `gymkernel.make` to put on: imported, so that none asks for what is not installed."""
+REQUIRED_WRAPPERS = (PassiveEnvChecker, OrderEnforcing, TimeLimit)
+"""The wrappers that `gymkernel.make` adds for converted specs, imported here so that they are certainly installed."""
 
 
 def spec_to_gymnasium(spec: EnvSpec | None) -> KernelSpec | None:
-    """Gymnasium's spec that makes what a spec of gymkernel's makes."""
+    """Convert a spec of gymkernel to a spec of Gymnasium.
+
+    Args:
+        spec: the spec, or None.
+    """
     if spec is None:
         return None
-    made = kernel_spec(spec.id, our_name(spec.id), spec)
-    made.kwargs = dict(spec.kwargs)
-    return made
+    result = kernel_spec(spec.id, our_name(spec.id), spec)
+    result.kwargs = dict(spec.kwargs)
+    return result
 
 
 def spec_from_gymnasium(spec: TheirSpec | None, prefix: str = "gymnasium/") -> EnvSpec | None:
-    """Gymkernel's spec that makes what a spec of Gymnasium's makes, in a worker too that knows no such id.
+    """Convert a spec of Gymnasium to a spec of gymkernel, which also works in workers without the id.
 
-    Gymkernel puts on the limit of steps and the checkers, so that the arguments of its `make` mean what they say; where
-    Gymnasium's spec has wrappers to be outside of them, everything is Gymnasium's.
+    gymkernel adds the time limit and the checkers, so that the arguments of its `make` have their usual meaning. If
+    Gymnasium's spec has additional wrappers, which must be outside of the time limit, Gymnasium adds everything.
+
+    Args:
+        spec: the spec, or None.
+        prefix: the prefix of the id in gymkernel.
 
     >>> import gymnasium
     >>> spec_from_gymnasium(gymnasium.spec("FrozenLake-v1")).kwargs
@@ -57,10 +65,10 @@ def spec_from_gymnasium(spec: TheirSpec | None, prefix: str = "gymnasium/") -> E
 
 
 def _entry_point(spec: TheirSpec) -> Any:
-    """Return the entry point of one environment: Gymnasium's own name for it, by which programs find environments.
+    """Return the entry point of one environment, which is Gymnasium's own entry point if possible.
 
-    A function, and a simulator of Gymnasium's that is not installed, go through an entry of this package, whose errors
-    say what to install.
+    For a callable, or if a simulator of Gymnasium is not installed, the entry point is in this package. Its errors
+    contain the command that installs the simulator.
     """
     if spec.entry_point is None:
         return None
@@ -72,7 +80,10 @@ def _entry_point(spec: TheirSpec) -> Any:
 
 
 def _vector_entry_point(spec: TheirSpec) -> Any:
-    """Return the entry point of the vectorised form; backends take rewards that are numbers, unlike MO-Gymnasium's."""
+    """Return the entry point of the vectorised form, or of MO-Gymnasium's vector environment, or None.
+
+    MO-Gymnasium needs its own vector environment, because backends support only rewards that are single numbers.
+    """
     if spec.vector_entry_point is not None:
         return VectorEntry(spec.id, spec.vector_entry_point).portable()
     if isinstance(spec.entry_point, str) and spec.entry_point.startswith("mo_gymnasium."):
@@ -81,7 +92,7 @@ def _vector_entry_point(spec: TheirSpec) -> Any:
 
 
 def _portable(spec: TheirSpec) -> str | TheirSpec:
-    """The spec as JSON, for processes in which nobody registered it; as it is where JSON says less."""
+    """Return the spec in JSON, for processes in which it is not registered, or the spec itself if JSON loses fields."""
     try:
         text = spec.to_json()
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""What the program registered with Gymnasium while it ran, for workers that are not forked."""
+"""Repeat the program's registrations with Gymnasium in workers that are not forked."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 __all__ = ["worker_setup"]
 
 EVERYWHERE = (BUILT_IN, "gymkernel_bridge_gymnasium.creators.")
-"""Where entry points are of ids that every process has which imports Gymnasium and this package."""
+"""The prefixes of entry points whose ids exist in every process that imports Gymnasium and this package."""
 
 
 def worker_setup() -> list[Callable[[], None]]:
-    """Functions that give another process the ids that Gymnasium has in this one, each by itself."""
+    """Return functions that register the ids of this process in another process: one function for each id."""
     specs = [spec for spec in registration.registry.values() if not _home(spec).startswith(EVERYWHERE)]
     return [register_ids, *(functools.partial(_register, spec) for spec in specs)]
 
@@ -32,5 +32,6 @@ def _home(spec: EnvSpec) -> str:
 
 
 def _register(spec: EnvSpec) -> None:
-    warnings.filterwarnings("ignore", message="(?s).*already in registry")  # by a module that is imported later
+    # A module that is imported later may register the same id.
+    warnings.filterwarnings("ignore", message="(?s).*already in registry")
     registration.registry[spec.id] = spec

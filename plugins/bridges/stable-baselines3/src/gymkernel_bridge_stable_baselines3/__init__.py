@@ -1,4 +1,4 @@
-"""gymkernel's vector environments for Stable-Baselines3, which takes a `VecEnv` of its own and nothing else."""
+"""Convert gymkernel's vector environments to the `VecEnv` class of Stable-Baselines3."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attributes and methods of the environments in a vector environment, also where those are in other processes."""
+"""Access attributes and methods of the environments in a vector environment, even in other processes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,16 @@ import numpy as np
 __all__ = ["attributes", "call", "set_attributes", "wrapped"]
 
 INSIDE = ("env", "gymnasium_env", "kernel_env")
-"""Under which names wrappers and bridges hold what is inside them."""
+"""The names of the attributes in which wrappers and bridges store the wrapped environment."""
 
 
 def attributes(env: Any, name: str) -> list[Any]:
-    """An attribute of every environment; a vectorised form, which has no single ones, has it for all."""
+    """Return an attribute of every environment. A vectorised form has one value for all environments.
+
+    Args:
+        env: the vector environment.
+        name: the name of the attribute.
+    """
     inside = env.unwrapped
     if hasattr(inside, "get_attr"):
         return list(inside.get_attr(name))
@@ -21,7 +26,14 @@ def attributes(env: Any, name: str) -> list[Any]:
 
 
 def set_attributes(env: Any, name: str, value: Any, chosen: list[int]) -> None:
-    """Set an attribute of some environments to one value."""
+    """Set an attribute of some of the environments.
+
+    Args:
+        env: the vector environment.
+        name: the name of the attribute.
+        value: the value for each of these environments.
+        chosen: the indices of these environments.
+    """
     inside, every = env.unwrapped, len(chosen) == env.num_envs
     if hasattr(inside, "call_masked"):
         inside.call_masked(_mask(env, chosen), "set_wrapper_attr", name, value)
@@ -37,7 +49,17 @@ def set_attributes(env: Any, name: str, value: Any, chosen: list[int]) -> None:
 
 
 def call(env: Any, chosen: list[int], name: str, *args: Any, **kwargs: Any) -> list[Any]:
-    """Call a method of some environments; a vectorised form, which has no single ones, renders all of them."""
+    """Call a method of some of the environments, and return the results.
+
+    A vectorised form, which has no single environments, supports only `render`, which renders all environments.
+
+    Args:
+        env: the vector environment.
+        chosen: the indices of these environments.
+        name: the name of the method.
+        *args: positional arguments of the method.
+        **kwargs: keyword arguments of the method.
+    """
     inside = env.unwrapped
     if name == "render" and not hasattr(inside, "call_masked"):
         results = env.render()
@@ -59,14 +81,21 @@ def _mask(env: Any, chosen: list[int]) -> Any:
 
 
 def wrapped(env: Any, wrapper_class: type) -> list[bool]:
-    """Whether each environment wears a wrapper of a class; one in another process, of a class of that name."""
+    """Return whether each environment has a wrapper of a class.
+
+    For environments in other processes, the names of the classes are compared.
+
+    Args:
+        env: the vector environment.
+        wrapper_class: the class of the wrapper.
+    """
     inside = env.unwrapped
     singles = getattr(inside, "envs", None) or getattr(getattr(inside, "gymnasium_env", None), "envs", None)
     if singles is not None:
-        return [any(isinstance(layer, wrapper_class) for layer in _layers(one)) for one in singles]
+        return [any(isinstance(layer, wrapper_class) for layer in _layers(single)) for single in singles]
     if not hasattr(inside, "call"):
         return [False] * env.num_envs
-    return [f"<{wrapper_class.__name__}<" in shown.replace(" ", "") for shown in inside.call("__str__")]
+    return [f"<{wrapper_class.__name__}<" in text.replace(" ", "") for text in inside.call("__str__")]
 
 
 def _layers(env: Any) -> list[Any]:

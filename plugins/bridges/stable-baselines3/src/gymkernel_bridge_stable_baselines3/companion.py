@@ -1,12 +1,15 @@
-"""What Stable-Baselines3 does with objects of gymkernel's; the kernel imports this as soon as both are imported.
+"""Change Stable-Baselines3 so that it accepts gymkernel's objects.
 
-* Where it takes an environment or a `VecEnv` (`PPO(policy, envs)`, `set_env`, `load`, `evaluate_policy`,
-  `EvalCallback`, `VecNormalize(envs)`), it takes a vector environment of gymkernel's, too: that becomes an `SB3VecEnv`
-  in a `VecMonitor`. The spaces of a `VecEnvWrapper`, such as `VecTransposeImage`, are gymkernel's if those inside are.
-* A model's file has Gymnasium's spaces in the place of gymkernel's, so that it loads where gymkernel is not installed.
-  A model that is loaded has gymkernel's spaces again.
+The kernel imports this module when both gymkernel and Stable-Baselines3 are imported.
 
-Everything else stays as it is. `GYMKERNEL_DISABLE=companions.stable_baselines3` switches this off.
+* Wherever Stable-Baselines3 accepts an environment or a `VecEnv` (`PPO(policy, envs)`, `set_env`, `load`,
+  `evaluate_policy`, `EvalCallback`, `VecNormalize(envs)`), it also accepts a vector environment of gymkernel, which is
+  converted to an `SB3VecEnv` in a `VecMonitor`. The spaces of a `VecEnvWrapper`, such as `VecTransposeImage`, are
+  gymkernel's if the spaces inside are gymkernel's.
+* Files of models contain Gymnasium's spaces instead of gymkernel's, so they can be loaded without gymkernel. A model
+  that is loaded with gymkernel has gymkernel's spaces again.
+
+Everything else stays unchanged. `GYMKERNEL_DISABLE=companions.stable_baselines3` switches this module off.
 """
 
 from __future__ import annotations
@@ -28,41 +31,41 @@ __all__ = ["accept_vector_environments", "save_spaces_of_gymnasium"]
 
 
 def accept_vector_environments() -> None:
-    """Have Stable-Baselines3 convert vector environments of gymkernel's where it wraps environments."""
+    """Make Stable-Baselines3 convert gymkernel's vector environments wherever it wraps environments."""
     _replace(base_class.BaseAlgorithm, "_wrap_env", _converting_wrap_env)
-    for module in (evaluation, callbacks):  # which call it for whatever is no `VecEnv`
+    for module in (evaluation, callbacks):  # these modules call `DummyVecEnv` for every object that is not a `VecEnv`
         _replace(module, "DummyVecEnv", _converting_dummy)
     for cls in (VecEnvWrapper, *_subclasses(VecEnvWrapper)):
         if "__init__" in vars(cls):
             _replace(cls, "__init__", _converting_method)
-    _replace(VecNormalize, "set_venv", _converting_method)  # which `VecNormalize.load` calls
+    _replace(VecNormalize, "set_venv", _converting_method)  # called by `VecNormalize.load`
 
 
 def save_spaces_of_gymnasium() -> None:
-    """Have Stable-Baselines3 write Gymnasium's spaces into the files of models and policies, and read gymkernel's."""
+    """Make Stable-Baselines3 write Gymnasium's spaces into the files of models and policies, and read gymkernel's."""
     _replace(save_util, "data_to_json", _converting_argument)
     _replace(policies.BaseModel, "_get_constructor_parameters", _converting_result)
     _replace(save_util, "json_to_data", _converting_loaded)
 
 
 def _replace(owner: Any, name: str, replacement: Callable[[Any], Any]) -> None:
-    """Replace a function or class by what `replacement` makes of it, once; warn if there is none."""
+    """Replace a function or class by `replacement(original)`, once; warn if the original does not exist."""
     original = getattr(owner, name, None)
     if original is None:
         warnings.warn(
-            f"{owner.__name__} of this Stable-Baselines3 has no {name}, so gymkernel's vector environments and spaces "
-            "are not converted there; use make_sb3_vec or SB3VecEnv, and run: "
+            f"{owner.__name__} in this version of Stable-Baselines3 has no {name}, so gymkernel's vector environments "
+            "and spaces are not converted there; use make_sb3_vec or SB3VecEnv, and run: "
             "pip install --upgrade gymkernel-bridge-stable-baselines3",
             stacklevel=3,
         )
     elif not hasattr(original, "_gymkernel_replaces"):
-        made = replacement(original)
-        made._gymkernel_replaces = original  # noqa: SLF001 - of the function made here
-        setattr(owner, name, staticmethod(made) if isinstance(vars(owner)[name], staticmethod) else made)
+        new = replacement(original)
+        new._gymkernel_replaces = original  # noqa: SLF001 - the attribute of a new function
+        setattr(owner, name, staticmethod(new) if isinstance(vars(owner)[name], staticmethod) else new)
 
 
 def _converting_wrap_env(original: Any) -> Any:
-    """Return `_wrap_env` for vector environments of gymkernel's, too."""
+    """Return a version of `_wrap_env` that converts gymkernel's vector environments."""
 
     @functools.wraps(original)
     def wrap_env(env: Any, verbose: int = 0, monitor_wrapper: bool = True) -> Any:
@@ -74,20 +77,20 @@ def _converting_wrap_env(original: Any) -> Any:
 
 
 def _converting_dummy(original: Any) -> Any:
-    """Return what makes a `DummyVecEnv`, unless the only function gives a vector environment of gymkernel's."""
+    """Return a version of `DummyVecEnv` that converts the result of a single function if it is a vector environment."""
 
     @functools.wraps(original, updated=())
     def dummy_or_converted(env_fns: Any) -> Any:
-        made = [make() for make in env_fns]
-        if len(made) == 1 and is_vector_env(made[0]):
-            return _vec_env(made[0])
-        return original([lambda env=env: env for env in made])
+        envs = [make() for make in env_fns]
+        if len(envs) == 1 and is_vector_env(envs[0]):
+            return _vec_env(envs[0])
+        return original([lambda env=env: env for env in envs])
 
     return dummy_or_converted
 
 
 def _converting_method(original: Any) -> Any:
-    """Return a method that puts a wrapper around vector environments of gymkernel's, too."""
+    """Return a version of a wrapper's method that converts gymkernel's vector environments."""
 
     @functools.wraps(original)
     def method(self: Any, venv: Any, *args: Any, **kwargs: Any) -> None:
@@ -115,7 +118,7 @@ def _subclasses(cls: type) -> Iterator[type]:
 
 
 def _converting_argument(original: Any) -> Any:
-    """Return a function of a dictionary that gets Gymnasium's spaces in the place of gymkernel's."""
+    """Return a version of a function that replaces gymkernel's spaces in its argument, a dict, by Gymnasium's."""
 
     @functools.wraps(original)
     def with_spaces_of_gymnasium(data: dict[str, Any]) -> Any:
@@ -125,7 +128,7 @@ def _converting_argument(original: Any) -> Any:
 
 
 def _converting_result(original: Any) -> Any:
-    """Return a method whose dictionary has Gymnasium's spaces in the place of gymkernel's."""
+    """Return a version of a method that replaces gymkernel's spaces in its result, a dict, by Gymnasium's."""
 
     @functools.wraps(original)
     def with_spaces_of_gymnasium(self: Any) -> dict[str, Any]:
@@ -135,29 +138,29 @@ def _converting_result(original: Any) -> Any:
 
 
 def _portable(value: Any) -> Any:
-    """Return a space of gymkernel's as one of Gymnasium's, and anything else as it is."""
+    """Convert a space of gymkernel to a space of Gymnasium, and return any other object unchanged."""
     if not isinstance(value, Space):
         return value
     from gymkernel_bridge_gymnasium.conversion import to_gymnasium
 
     try:
         return to_gymnasium(value)
-    except TypeError:  # there is no conversion, and the file needs the module of the space anyway
+    except TypeError:  # the space has no conversion, so the file needs the module of the space anyway
         return value
 
 
 def _converting_loaded(original: Any) -> Any:
-    """Return a function whose dictionary has gymkernel's spaces in the place of Gymnasium's."""
+    """Return a version of a function that replaces Gymnasium's spaces in its result, a dict, by gymkernel's."""
 
     @functools.wraps(original)
     def with_spaces_of_gymkernel(*args: Any, **kwargs: Any) -> dict[str, Any]:
-        return {name: _own(value) for name, value in original(*args, **kwargs).items()}
+        return {name: _to_gymkernel(value) for name, value in original(*args, **kwargs).items()}
 
     return with_spaces_of_gymkernel
 
 
-def _own(value: Any) -> Any:
-    """Return a space of Gymnasium's as one of both libraries, and anything else as it is."""
+def _to_gymkernel(value: Any) -> Any:
+    """Convert a space of Gymnasium to a space of both libraries, and return any other object unchanged."""
     if not isinstance(value, gymnasium.Space) or not issubclass(Space, gymnasium.Space) or is_converted(value):
         return value
     from gymkernel_bridge_gymnasium.conversion import from_gymnasium
@@ -169,16 +172,20 @@ def _own(value: Any) -> Any:
 
 
 def is_vector_env(env: Any) -> bool:
-    """Return whether this is a vector environment of gymkernel's, in whatever vector wrappers, and no `VecEnv`."""
-    if isinstance(env, VecEnv):  # whose `unwrapped` may be one
+    """Return whether an object is a vector environment of gymkernel, with or without vector wrappers.
+
+    Args:
+        env: any object. The result is False for a `VecEnv`, even if a vector environment of gymkernel is inside.
+    """
+    if isinstance(env, VecEnv):
         return False
     inside = getattr(env, "unwrapped", env)
     return isinstance(getattr(inside, "kernel_env", inside), VectorEnv)
 
 
 def _vec_env(envs: Any, *, monitor: bool = True) -> Any:
-    """Return a vector environment of gymkernel's as a `VecEnv`."""
-    from gymkernel_bridge_stable_baselines3.making import sb3_vec_env  # not before it is needed: 0.1 s
+    """Convert a vector environment of gymkernel to a `VecEnv`."""
+    from gymkernel_bridge_stable_baselines3.making import sb3_vec_env  # this import takes 0.1 s
 
     return sb3_vec_env(envs, monitor=monitor)
 

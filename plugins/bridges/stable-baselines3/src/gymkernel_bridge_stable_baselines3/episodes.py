@@ -1,4 +1,7 @@
-"""The ends of episodes as Stable-Baselines3 wants them: the next one has begun, its last observation is in the info."""
+"""Convert the ends of episodes to the format of Stable-Baselines3.
+
+The observation of such a step belongs to the next episode, and the info contains the final observation.
+"""
 
 from __future__ import annotations
 
@@ -20,18 +23,24 @@ MODES = ("SameStep", "NextStep", "Disabled")
 
 
 class Step(NamedTuple):
-    """One step of all environments."""
+    """The results of one step of all environments."""
 
     observations: Any
-    """Those of the next episodes, where one ended."""
+    """The observations; where an episode ended, the first observation of the next episode."""
     infos: list[dict[str, Any]]
-    """What the last step of an episode told, with its "terminal_observation"."""
+    """The info of each environment; where an episode ended, with "terminal_observation"."""
     resets: dict[int, dict[str, Any]]
-    """What the resets told, by environment."""
+    """The infos of the resets, by environment."""
 
 
 def same_step(observations: Any, done: NDArray[np.bool_], infos: dict[str, Any]) -> Step:
-    """A step under SAME_STEP: what the last step told is in "final_obs" and "final_info"."""
+    """Convert a step in SAME_STEP mode, whose infos have "final_obs" and "final_info".
+
+    Args:
+        observations: the batch of observations.
+        done: the environments whose episodes ended, of shape (num_envs,).
+        infos: the batched infos.
+    """
     each = [info_of(infos, i) for i in range(len(done))] if infos else [{} for _ in done]
     resets = {}
     for i in np.flatnonzero(done).tolist():
@@ -41,19 +50,26 @@ def same_step(observations: Any, done: NDArray[np.bool_], infos: dict[str, Any])
 
 
 def with_masked_resets(env: Any, observations: Any, done: NDArray[np.bool_], infos: dict[str, Any]) -> Step:
-    """A step under the other modes: those that are done are reset now, so that none is when the next step comes."""
+    """Convert a step in another mode: reset the environments that are done, so that none is done at the next step.
+
+    Args:
+        env: the vector environment.
+        observations: the batch of observations.
+        done: the environments whose episodes ended, of shape (num_envs,).
+        infos: the batched infos.
+    """
     each = [info_of(infos, i) for i in range(len(done))] if infos else [{} for _ in done]
     if not done.any():
         return Step(observations, each, {})
     ended = np.flatnonzero(done).tolist()
     for i in ended:
         each[i]["terminal_observation"] = _row(observations, i)
-    observations, told = env.reset(options={"reset_mask": done})
-    return Step(observations, each, {i: info_of(told, i) for i in ended})
+    observations, reset_infos = env.reset(options={"reset_mask": done})
+    return Step(observations, each, {i: info_of(reset_infos, i) for i in ended})
 
 
 def _row(observations: Any, i: int) -> Any:
-    """The observation of one environment, in memory of its own."""
+    """Return a copy of the observation of one environment."""
     if isinstance(observations, dict):
         return {key: _row(value, i) for key, value in observations.items()}
     return np.array(observations[i])

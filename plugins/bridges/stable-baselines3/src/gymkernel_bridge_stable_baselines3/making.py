@@ -1,4 +1,4 @@
-"""Vector environments as Stable-Baselines3 wants them, with the returns of episodes in its logs."""
+"""Make vector environments for Stable-Baselines3, with a monitor that logs the returns of episodes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["make_sb3_vec", "sb3_vec_env"]
 
 OWN_FORM = "vector_entry_point"
 SAME_STEP = {"autoreset_mode": "SameStep"}
-"""What Stable-Baselines3 expects of a backend, and what costs no second request per episode."""
+"""The backend's autoreset mode that Stable-Baselines3 expects. Other modes need an additional request per episode."""
 
 
 def make_sb3_vec(
@@ -34,44 +34,44 @@ def make_sb3_vec(
     """Make a vector environment for Stable-Baselines3.
 
     Args:
-        env_id: an id of gymkernel's, "gymnasium/..." for one of Gymnasium's, or a spec.
-        num_envs: number of environments.
-        backend: "async", "sync" or another installed backend. None takes the environment's own vectorised form
-            ("vector_entry_point") if it has one that can reset single environments and no `vector_kwargs` or
-            `wrappers` are given, and "sync" otherwise.
-        seed: of the first environment at the first reset; the others follow by one.
-        vector_kwargs: for the backend; the autoreset mode is "SameStep" unless another one is given here.
-        wrappers: called on every environment, in order.
-        monitor: whether `VecMonitor` goes around it, so that `ep_rew_mean` and `ep_len_mean` are in the logs. It is
-            left out where the environments have a `Monitor` already.
-        **kwargs: for every environment.
+        env_id: an id of gymkernel, an id of Gymnasium with the prefix "gymnasium/", or a spec.
+        num_envs: the number of environments.
+        backend: "async", "sync" or another installed backend. None uses the environment's own vectorised form
+            ("vector_entry_point") if it can reset single environments and `vector_kwargs` and `wrappers` are empty;
+            otherwise, "sync".
+        seed: the seed of the first environment for the first reset; environment i has `seed + i`.
+        vector_kwargs: keyword arguments for the backend. The default of the autoreset mode is "SameStep".
+        wrappers: functions that are called on every environment, in this order.
+        monitor: whether to add a `VecMonitor`, so that the logs contain `ep_rew_mean` and `ep_len_mean`. No monitor is
+            added if the environments have a `Monitor` already.
+        **kwargs: keyword arguments for every environment.
 
     Returns:
-        An `SB3VecEnv`, in a `VecMonitor` unless that is left out.
+        An `SB3VecEnv`, which is in a `VecMonitor` if a monitor is added.
     """
     envs = _make(env_id, num_envs, backend, vector_kwargs, wrappers, kwargs)
     try:
-        made = sb3_vec_env(envs, monitor=monitor)
+        vec_env = sb3_vec_env(envs, monitor=monitor)
     except BaseException:
         envs.close()
         raise
     if seed is not None:
-        made.seed(seed)
-    return made
+        vec_env.seed(seed)
+    return vec_env
 
 
 def sb3_vec_env(envs: Any, *, monitor: bool = True) -> VecEnv:
-    """Return a vector environment of gymkernel's as a `VecEnv`.
+    """Convert a vector environment of gymkernel to a `VecEnv`.
 
     Args:
         envs: the vector environment.
-        monitor: whether `VecMonitor` goes around it, unless the environments have a `Monitor` already.
+        monitor: whether to add a `VecMonitor`, unless the environments have a `Monitor` already.
     """
-    made = SB3VecEnv(envs)
-    if not monitor or any(made.env_is_wrapped(Monitor)):
-        return made
-    monitored = VecMonitor(made)
-    monitored.metadata = made.metadata  # with the speed, which `VecVideoRecorder` reads
+    vec_env = SB3VecEnv(envs)
+    if not monitor or any(vec_env.env_is_wrapped(Monitor)):
+        return vec_env
+    monitored = VecMonitor(vec_env)
+    monitored.metadata = vec_env.metadata  # contains the frame rate, which `VecVideoRecorder` reads
     return monitored
 
 
@@ -83,9 +83,9 @@ def _make(
     wrappers: Sequence[Callable[[Any], Any]] | None,
     kwargs: dict[str, Any],
 ) -> Any:
-    """Make the vector environment inside."""
+    """Make the vector environment of gymkernel."""
     if backend is None and not (vector_kwargs or wrappers):
-        with suppress(error.Error):  # there is no such form, or "sync" raises the same error
+        with suppress(error.Error):  # either there is no vectorised form, or "sync" will raise the same error
             envs = make_vec(env_id, num_envs, OWN_FORM, **kwargs)
             if not without_masks(envs):
                 return envs

@@ -1,4 +1,4 @@
-"""Which spaces Stable-Baselines3 can learn with: others are refused before it fails far from the cause."""
+"""Check that Stable-Baselines3 supports the spaces, because its own errors would occur far from the cause."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ SIMPLE = (spaces.Box, spaces.Discrete, spaces.MultiDiscrete, spaces.MultiBinary)
 
 
 def refuse_others(observation_space: Any, action_space: Any) -> None:
-    """Raise a TypeError for spaces that no algorithm of Stable-Baselines3 takes.
+    """Raise a TypeError for spaces that no algorithm of Stable-Baselines3 supports.
+
+    Args:
+        observation_space: the observation space of one environment.
+        action_space: the action space of one environment.
 
     >>> refuse_others(spaces.Box(0, 1), spaces.Tuple([spaces.Discrete(2)]))
     Traceback (most recent call last):
@@ -27,8 +31,8 @@ def refuse_others(observation_space: Any, action_space: Any) -> None:
     parts = observation_space.spaces if nested else {"": observation_space}
     others = {key: part for key, part in parts.items() if not isinstance(part, SIMPLE)}
     for key, part in others.items():
-        kept = [one for one in parts if one not in others]
-        remedy = f"FilterObservation(env, {kept}), which leaves the others out, or in " if kept else ""
+        kept = [name for name in parts if name not in others]
+        remedy = f"FilterObservation(env, {kept}), which removes the other parts, or in " if kept else ""
         raise TypeError(
             "Stable-Baselines3 observes Box, Discrete, MultiDiscrete and MultiBinary, or a Dict of those, not "
             f"{part}{f' under {key!r}' if nested else ''}; wrap the environments in {remedy}FlattenObservation or "

@@ -1,4 +1,4 @@
-"""`SB3VecEnv`: a vector environment of gymkernel's as a `VecEnv`."""
+"""`SB3VecEnv`: a vector environment of gymkernel as a `VecEnv` of Stable-Baselines3."""
 
 from __future__ import annotations
 
@@ -20,67 +20,68 @@ __all__ = ["SB3VecEnv"]
 
 
 class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
-    """A vector environment of gymkernel's as one of Stable-Baselines3's.
+    """A vector environment of gymkernel as a `VecEnv` of Stable-Baselines3.
 
-    Its spaces are spaces of Gymnasium, which Stable-Baselines3 requires. Where an episode ends, the next one has begun
-    in the same step, with `infos[i]["terminal_observation"]` and `infos[i]["TimeLimit.truncated"]`, in every autoreset
-    mode.
+    The spaces are spaces of Gymnasium, which Stable-Baselines3 requires. In every autoreset mode, the next episode
+    starts in the step in which an episode ends, and `infos[i]["terminal_observation"]` and
+    `infos[i]["TimeLimit.truncated"]` are set.
 
     Args:
-        env: the vector environment, with whatever vector wrappers it wears.
+        env: the vector environment, with or without vector wrappers.
 
     Raises:
-        TypeError: it is none, or Stable-Baselines3 has no use for its spaces.
-        ValueError: the autoreset mode cannot be honoured.
+        TypeError: the object is not a vector environment, or Stable-Baselines3 does not support its spaces.
+        ValueError: the autoreset mode is missing, or the vector environment cannot reset single environments.
     """
 
     def __init__(self, env: Any) -> None:
         if isinstance(env, type) or not hasattr(env, "single_observation_space"):
-            message = f"SB3VecEnv takes a vector environment of gymkernel's (see gymkernel.make_vec), got {env!r}"
+            message = f"SB3VecEnv expects a vector environment of gymkernel (see gymkernel.make_vec), got {env!r}"
             raise TypeError(message)
         mode = env.metadata.get("autoreset_mode")
         self.autoreset_mode = getattr(mode, "value", mode)
         if self.autoreset_mode not in MODES:
-            raise ValueError(f"{env} does not say when it resets; set metadata['autoreset_mode'] to an AutoresetMode")
+            raise ValueError(f"{env} has no autoreset mode; set metadata['autoreset_mode'] to an AutoresetMode")
         if self.autoreset_mode != "SameStep" and without_masks(env):
             raise ValueError(
-                f"{env} resets in {self.autoreset_mode} and takes no reset mask, and Stable-Baselines3 expects the "
-                "next episode in the same step; use a backend instead: vectorization_mode='sync' or 'async'"
+                f"{env} has the autoreset mode {self.autoreset_mode} and does not support reset masks, but "
+                "Stable-Baselines3 expects the next episode in the same step; use a backend instead: "
+                "vectorization_mode='sync' or 'async'"
             )
         self.env = env
         self._copies = not getattr(env.unwrapped, "copy", True)
         self._actions: Any = None
-        self._pending = self._begun = False
+        self._pending = self._is_reset = False
         observation_space = _of_gymnasium(env.single_observation_space)
         action_space = _of_gymnasium(env.single_action_space)
         refuse_others(observation_space, action_space)
         super().__init__(env.num_envs, observation_space, action_space)
-        for name, value in env.metadata.items():  # `VecVideoRecorder` reads the speed
+        for name, value in env.metadata.items():  # `VecVideoRecorder` reads the frame rate
             self.metadata.setdefault(name, value)
 
     def reset(self) -> Any:
-        """Begin an episode everywhere, with the seeds of `seed` and the options of `set_options`, once."""
+        """Start an episode in every environment. The seeds of `seed` and the options of `set_options` are used once."""
         if self._pending:
             self.step_wait()
         seeds, options = list(self._seeds), list(self._options)
         self._reset_seeds()
         self._reset_options()
-        seed: Any = None if all(one is None for one in seeds) else seeds
-        alike = all(one == options[0] for one in options)
-        if alike or not self._begun:  # a reset of some comes after one of all
-            self._begun = True
-            observations, infos = self.env.reset(seed=seed, options=(alike and options[0]) or None)
-        if alike:
+        seed: Any = None if all(value is None for value in seeds) else seeds
+        are_equal = all(value == options[0] for value in options)
+        if are_equal or not self._is_reset:  # environments can be reset singly only after a reset of all environments
+            self._is_reset = True
+            observations, infos = self.env.reset(seed=seed, options=(are_equal and options[0]) or None)
+        if are_equal:
             self.reset_infos = same_step(observations, np.zeros(self.num_envs, np.bool_), infos).infos
-            return self._own(observations)
-        for i, one in enumerate(options):
+            return self._copy(observations)
+        for i, env_options in enumerate(options):
             mask = np.arange(self.num_envs) == i
-            observations, infos = self.env.reset(seed=seed, options={**one, "reset_mask": mask})
+            observations, infos = self.env.reset(seed=seed, options={**env_options, "reset_mask": mask})
             self.reset_infos[i] = same_step(observations, np.zeros(self.num_envs, np.bool_), infos).infos[i]
-        return self._own(observations)
+        return self._copy(observations)
 
     def step_async(self, actions: Any) -> None:
-        """Begin a step; a backend with `step_async` acts meanwhile."""
+        """Start a step. A backend with `step_async` begins to step at once; other backends step in `step_wait`."""
         self._pending = True
         if hasattr(self.env, "step_async"):
             self.env.step_async(actions)
@@ -88,7 +89,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
             self._actions = actions
 
     def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
-        """Return observations, rewards (float32), dones and infos."""
+        """Wait for the step, and return observations, rewards (float32), dones and infos."""
         self._pending = False
         result = self.env.step_wait() if hasattr(self.env, "step_async") else self.env.step(self._actions)
         observations, rewards, terminations, truncations, infos = result
@@ -97,15 +98,15 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
             step = same_step(observations, done, infos)
         else:
             step = with_masked_resets(self.env, observations, done, infos)
-        cut = (truncations & ~terminations).tolist()
-        for info, one in zip(step.infos, cut, strict=True):
-            info["TimeLimit.truncated"] = one
+        only_truncated = (truncations & ~terminations).tolist()
+        for info, is_truncated in zip(step.infos, only_truncated, strict=True):
+            info["TimeLimit.truncated"] = is_truncated
         for i, info in step.resets.items():
             self.reset_infos[i] = info
-        return self._own(step.observations), rewards.astype(np.float32), done, step.infos
+        return self._copy(step.observations), rewards.astype(np.float32), done, step.infos
 
-    def _own(self, observations: Any) -> Any:
-        """The observations in memory that the next step leaves alone."""
+    def _copy(self, observations: Any) -> Any:
+        """Copy observations if the next step would overwrite them."""
         return copy.deepcopy(observations) if self._copies else observations
 
     def close(self) -> None:
@@ -113,32 +114,57 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         self.env.close()
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """An attribute of environments, through their wrappers."""
-        found = attributes(self.env, attr_name)
-        return [found[i] for i in self._chosen(indices)]
+        """Return an attribute of the given environments, through their wrappers.
+
+        Args:
+            attr_name: the name of the attribute.
+            indices: an index or a list of indices; None for all environments.
+        """
+        values = attributes(self.env, attr_name)
+        return [values[i] for i in self._to_list(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Set an attribute of environments, where it is: on a wrapper or the environment inside."""
-        set_attributes(self.env, attr_name, value, self._chosen(indices))
+        """Set an attribute of the given environments, on the wrapper or the environment that has the attribute.
+
+        Args:
+            attr_name: the name of the attribute.
+            value: the value for each of the given environments.
+            indices: an index or a list of indices; None for all environments.
+        """
+        set_attributes(self.env, attr_name, value, self._to_list(indices))
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
-        """Call a method of environments."""
-        return call(self.env, self._chosen(indices), method_name, *method_args, **method_kwargs)
+        """Call a method of the given environments, and return the results.
+
+        Args:
+            method_name: the name of the method.
+            *method_args: positional arguments of the method.
+            indices: an index or a list of indices; None for all environments.
+            **method_kwargs: keyword arguments of the method.
+        """
+        return call(self.env, self._to_list(indices), method_name, *method_args, **method_kwargs)
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """Whether environments wear a wrapper; in another process it is known by the name of its class."""
-        found = wrapped(self.env, wrapper_class)
-        return [found[i] for i in self._chosen(indices)]
+        """Return whether the given environments have a wrapper of a class.
+
+        For environments in other processes, the names of the classes are compared.
+
+        Args:
+            wrapper_class: the class of the wrapper.
+            indices: an index or a list of indices; None for all environments.
+        """
+        values = wrapped(self.env, wrapper_class)
+        return [values[i] for i in self._to_list(indices)]
 
     def get_images(self) -> Sequence[Any]:
-        """A picture of each environment, None where the render mode gives none."""
+        """Return a frame of each environment; None for each if the render mode is not "rgb_array"."""
         if self.render_mode != "rgb_array":
-            message = f"Pictures need render_mode='rgb_array', and it is {self.render_mode!r}"
+            message = f"Images need render_mode='rgb_array', but it is {self.render_mode!r}"
             warnings.warn(message, stacklevel=2)
             return [None] * self.num_envs
         return list(self.env.render())
 
-    def _chosen(self, indices: Any) -> list[int]:
+    def _to_list(self, indices: Any) -> list[int]:
         chosen: Iterable[int] = range(self.num_envs) if indices is None else np.atleast_1d(indices).tolist()
         return [range(self.num_envs)[i] for i in chosen]
 
@@ -147,5 +173,5 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
 
 
 def _of_gymnasium(space: Any) -> Any:
-    """Return a space that is an instance of Gymnasium's classes: the space itself if it already is."""
+    """Return a space of Gymnasium's classes: the space itself if it is an instance of them, or a converted space."""
     return space if isinstance(space, gymnasium.Space) else to_gymnasium(space)

@@ -1,4 +1,4 @@
-"""What makes gymkernel's environments for Gymnasium: an object for each id, with the `metadata` of its environment."""
+"""Entry points with which Gymnasium makes gymkernel's environments: an object for each id."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ __all__ = ["Creator", "VectorCreator"]
 
 
 class _OfId:
-    """An id of gymkernel's, with its spec where no plugin provides it; no dataclass, of which JSON would be made."""
+    """An id of gymkernel, with its spec if no plugin provides the id.
+
+    This class is not a dataclass, because Gymnasium would convert a dataclass to JSON.
+    """
 
     def __init__(self, env_id: str, spec: EnvSpec | None = None) -> None:
         self.env_id, self.spec = env_id, spec
@@ -35,45 +38,52 @@ class _OfId:
 
 
 class Creator(_OfId):
-    """Makes an environment; the limit of steps is Gymnasium's to put on, unless wrappers of the spec go outside of it.
+    """An entry point that makes an environment without a time limit, because Gymnasium adds the time limit.
+
+    If the spec has additional wrappers, which must be outside of the time limit, gymkernel adds the time limit.
 
     Args:
-        env_id: gymkernel's id.
-        spec: its spec, where no plugin provides the id.
+        env_id: the id in gymkernel.
+        spec: the spec, if no plugin provides the id.
 
     >>> Creator("gymnasium/CartPole-v1")(render_mode="rgb_array").render_mode
     'rgb_array'
     """
 
     def __call__(self, **kwargs: Any) -> KernelEnv:
-        """Make it, with arguments for the environment."""
+        """Make the environment.
+
+        Args:
+            **kwargs: keyword arguments of the environment.
+        """
         spec = self._spec()
         return bridge.KernelEnv(make(spec, None if spec.additional_wrappers else -1, **kwargs))
 
     def __getattr__(self, name: str) -> Any:
-        """`metadata` of the environment, by which `gymnasium.make` finds a wrapper for a render mode."""
+        """Return the `metadata` of the environment, from which `gymnasium.make` chooses a wrapper for a render mode."""
         if name != "metadata":
             raise AttributeError(name)
-        made_by = self._spec().entry_point
-        return (load_env_creator(made_by) if isinstance(made_by, str) else made_by).metadata  # type: ignore[union-attr]
+        entry_point = self._spec().entry_point
+        creator = load_env_creator(entry_point) if isinstance(entry_point, str) else entry_point
+        return creator.metadata  # type: ignore[union-attr]
 
 
 class VectorCreator(_OfId):
-    """Makes a vector environment: the environment's own vectorised form, or a backend of gymkernel's.
+    """An entry point that makes a vector environment: the environment's own vectorised form, or a backend of gymkernel.
 
-    Arguments are those of `Creator`.
+    The arguments are those of `Creator`.
     """
 
     def __call__(
         self, num_envs: int = 1, backend: str | None = None, backend_kwargs: Any = None, **kwargs: Any
     ) -> KernelVectorEnv:
-        """Make it.
+        """Make the vector environment.
 
         Args:
-            num_envs: number of environments.
-            backend: "async", "sync" or another backend of gymkernel's, "vector_entry_point" for the own vectorised
-                form; None for that where there is one, else "sync".
-            backend_kwargs: arguments of the backend, such as `{"autoreset_mode": "SameStep"}`.
-            **kwargs: for every environment.
+            num_envs: the number of environments.
+            backend: "async", "sync" or another backend of gymkernel, or "vector_entry_point" for the environment's own
+                vectorised form. None uses the vectorised form if there is one, and "sync" otherwise.
+            backend_kwargs: keyword arguments of the backend, such as `{"autoreset_mode": "SameStep"}`.
+            **kwargs: keyword arguments of every environment.
         """
         return bridge.KernelVectorEnv(make_vec(self._spec(), num_envs, backend, backend_kwargs, **kwargs))

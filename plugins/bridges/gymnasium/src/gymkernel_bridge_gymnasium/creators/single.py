@@ -1,4 +1,4 @@
-"""`gymkernel_bridge_gymnasium.creators.single:CartPole-v1` makes that environment: an entry point for any id."""
+"""Entry points for all ids, such as `gymkernel_bridge_gymnasium.creators.single:CartPole-v1`."""
 
 from __future__ import annotations
 

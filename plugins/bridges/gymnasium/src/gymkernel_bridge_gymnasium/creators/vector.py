@@ -1,4 +1,4 @@
-"""`gymkernel_bridge_gymnasium.creators.vector:CartPole-v1` makes vector environments of that id."""
+"""Entry points of vector environments, such as `gymkernel_bridge_gymnasium.creators.vector:CartPole-v1`."""
 
 from __future__ import annotations
 
