@@ -38,21 +38,22 @@ class Bases:
         self._before.append((cls, before))
 
     def name(self, cls: type, base: type, after: type) -> None:
-        """Name a base, from which a class derives already, among the direct bases of the class.
+        """Make an indirect base of a class a direct base.
 
-        Programs such as skrl's `wrap_env` read `__bases__`. Nothing is changed if the order of the bases would change.
+        Programs such as skrl's `wrap_env` read `__bases__`. Nothing is changed if the method resolution order would
+        change.
 
         Args:
             cls: a class that derives from `base` through `after`.
-            base: a class of Gymnasium's.
-            after: the direct base of `cls` behind which `base` is put.
+            base: a class of Gymnasium.
+            after: the direct base of `cls` after which `base` is inserted.
         """
         before, order = cls.__bases__, cls.__mro__
         if base in before or base not in order:
             return
         place = before.index(after) + 1
-        set_bases: Any = type.__setattr__  # not the metaclass's
-        with suppress(TypeError):  # a later base derives from `base`, too
+        set_bases: Any = type.__setattr__  # the metaclass may have another method
+        with suppress(TypeError):  # a later base also derives from `base`
             set_bases(cls, "__bases__", (*before[:place], base, *before[place:]))
             if cls.__mro__ == order:
                 self._before.append((cls, before))

@@ -39,7 +39,7 @@ CONTRACTS: dict[type, type] = {
     **{getattr(core, name): getattr(gymnasium, name) for name in CORE[1:]},
     **{getattr(vector_wrappers, name): getattr(gymnasium.vector, name) for name in VECTOR[1:]},
 }
-"""Gymnasium's class for each contract of gymkernel's."""
+"""The class of Gymnasium for each contract of gymkernel."""
 ENUMS: tuple[tuple[type[Enum], type[Enum]], ...] = (
     (AutoresetMode, gymnasium.vector.AutoresetMode),
     (VectorizeMode, gymnasium.VectorizeMode),
@@ -135,14 +135,14 @@ def _add_counterpart(cls: type, bases: Bases) -> None:
 
 
 def _name_contract(cls: type, bases: Bases) -> None:
-    """Name Gymnasium's contract among the direct bases of a class that names gymkernel's.
+    """Make Gymnasium's contract a direct base of a class that has gymkernel's contract as a direct base.
 
-    A class of a distribution of gymkernel's may derive from the contract through another class of that distribution.
+    In gymkernel's own distributions, the contract may also be an indirect base.
     """
     is_part = cls.__module__.startswith("gymkernel_") and not any(base in CONTRACTS.values() for base in cls.__bases__)
     for base in cls.__bases__:
         mro = base.__mro__ if is_part else (base,)
-        theirs = next((CONTRACTS[one] for one in mro if one in CONTRACTS), None)
+        theirs = next((CONTRACTS[parent] for parent in mro if parent in CONTRACTS), None)
         if theirs is not None:
             bases.name(cls, theirs, after=base)
 

@@ -1,4 +1,4 @@
-"""`is_converted`: whether a space needs no conversion to gymkernel's; this module imports no space."""
+"""`is_converted`: check whether a space is a space of gymkernel already. This module does not import any spaces."""
 
 from __future__ import annotations
 

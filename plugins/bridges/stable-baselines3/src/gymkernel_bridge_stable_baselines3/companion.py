@@ -104,9 +104,9 @@ def _converting_method(original: Any) -> Any:
 
 
 def _convert_space(wrapper: Any, venv: Any, name: str) -> None:
-    """Convert a space of Gymnasium's that a wrapper set around a `VecEnv` with a space of gymkernel's."""
+    """Convert a space of Gymnasium that a wrapper has set, if the wrapped `VecEnv` has a space of gymkernel."""
     if isinstance(getattr(venv, name, None), Space) and not is_converted(space := getattr(wrapper, name)):
-        setattr(wrapper, name, _own(space))
+        setattr(wrapper, name, _to_gymkernel(space))
 
 
 def _subclasses(cls: type) -> Iterator[type]:
