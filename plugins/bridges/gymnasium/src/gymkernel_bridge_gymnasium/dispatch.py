@@ -52,7 +52,7 @@ def register_class(cls: type) -> None:
 
 
 def _or_third_party(iterate: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `iterate`, which leaves what it refuses to a third party's function for Gymnasium's class.
+    """Return a version of `iterate` that calls a third-party function for Gymnasium's class after a TypeError.
 
     SuperSuit, for example, registers such a function for `Discrete`.
     """
@@ -62,11 +62,14 @@ def _or_third_party(iterate: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return iterate(space, items)
         except TypeError:
-            known = (batched.iterate.registry.get(cls) for cls in type(space).__mro__[1:-1])
-            found = next((one for one in known if one is not None and not one.__module__.startswith(LIBRARIES)), None)
-            if found is None:
+            registered = (batched.iterate.registry.get(cls) for cls in type(space).__mro__[1:-1])
+            functions = (function for function in registered if function is not None)
+            third_party = next(
+                (function for function in functions if not function.__module__.startswith(LIBRARIES)), None
+            )
+            if third_party is None:
                 raise
-            return found(space, items)
+            return third_party(space, items)
 
     return call
 
