@@ -139,12 +139,6 @@ def test_environments_with_monitors_get_no_second_one() -> None:
     assert chain(PPO("MlpPolicy", envs, **SMALL).get_env()) == [SB3VecEnv]
 
 
-def test_verbose_says_what_was_put_around(capsys: pytest.CaptureFixture[str]) -> None:
-    PPO("MlpPolicy", gym.make_vec("CartPole-v1", 2), verbose=1, **SMALL)
-
-    assert "Wrapping the vector environment in an SB3VecEnv." in capsys.readouterr().out
-
-
 def test_what_cannot_be_converted_has_the_error_of_the_conversion_and_stays_open() -> None:
     envs = gym.make_vec("gymnasium/CartPole-v1", 2)
 
@@ -217,7 +211,7 @@ def test_files_of_models_and_policies_name_nothing_of_gymkernel(make: Callable[[
     texts = [file.read(name) for file in parts for name in file.namelist()]
 
     assert isinstance(model.action_space, gym.spaces.Discrete)  # that of the model itself is of both libraries
-    assert type(PPO.load(tmp_path / "model.zip", device="cpu").action_space) is gymnasium.spaces.Discrete
+    assert isinstance(PPO.load(tmp_path / "model.zip", device="cpu").action_space, gym.spaces.Discrete)
     assert b"gymkernel" not in b"".join(texts)
 
 
