@@ -10,7 +10,8 @@ class Wrong(Env):
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
-        self.action_space = Discrete(2)
+        if not hasattr(self, "action_space"):
+            self.action_space = Discrete(2)
         self.place = self.np_random.uniform(-1, 1, 2)
         return self.observe(), {}
 
