@@ -238,13 +238,14 @@ class WorkerRequests(ShardPool):
 
     def next_message(self, worker: WorkerHandle, deadline: float | None) -> Any:
         """Wait for the next message of a worker; return None if the worker has ended, or the deadline has passed."""
-        while True:
-            lost = worker.is_lost()
-            message = worker.next_message()
+        while (message := worker.next_message()) is None:
+            if worker.is_lost():  # asked only now, because a look at the process takes as long as several messages
+                return worker.next_message()  # which may have come before the worker ended
             seconds = remaining(deadline)
-            if message is not None or lost or seconds == 0:
-                return message
+            if seconds == 0:
+                return None
             self._sleep([worker], LONGEST_SLEEP if seconds is None else seconds)
+        return message
 
     # Requests to single environments
 
