@@ -51,7 +51,7 @@ class Keeping(gymkernel.Wrapper[Any, Any, Any, Any]):
 
     def __init__(self, env: Any) -> None:
         super().__init__(env)
-        self.action_space = theirs.Discrete(2)
+        self.action_space = theirs.Discrete(2)  # type: ignore[assignment] # as users write it
 
 
 class VectorKeeping(gymkernel.vector.VectorWrapper):
@@ -59,7 +59,7 @@ class VectorKeeping(gymkernel.vector.VectorWrapper):
 
     def __init__(self, env: Any) -> None:
         super().__init__(env)
-        self.single_action_space = theirs.Discrete(2)
+        self.single_action_space = theirs.Discrete(2)  # type: ignore[assignment] # as users write it
 
 
 SPEC: Any = gymkernel.envs.registration.EnvSpec("Mixed-v0", entry_point=Mixed)
