@@ -1,4 +1,4 @@
-"""Ids that nobody here provides, as they are: Gymnasium's, and those of packages that register theirs with it."""
+"""Test bare ids of Gymnasium, and of packages that register their ids with Gymnasium."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ CartPoleEnv: Any = classic_control.CartPoleEnv
 
 
 def nothing(**options: Any) -> Any:
-    """No environment: a registration that nobody makes."""
+    """Return None; this entry point is never called."""
 
 
 class Slow(classic_control.PendulumEnv):
-    """An environment whose constructor has a name that `make` has, too."""
+    """An environment whose constructor has an argument with the name of an argument of `make`."""
 
     def __init__(self, max_episode_steps: int = 0, render_mode: str | None = None) -> None:
         super().__init__(render_mode=render_mode)
@@ -52,7 +52,7 @@ class Slow(classic_control.PendulumEnv):
 
 @pytest.fixture
 def swamp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A package whose import registers ids, as the table of families has it."""
+    """Create a package whose import registers ids, as a family in the table of known ids."""
     (tmp_path / "swamp_pack.py").write_text(SWAMP, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     for env_id in ("Swamp-v2", "SwampPath-*", "swamp/*"):

@@ -1,4 +1,4 @@
-"""Environments of the one library in the other."""
+"""Test environments of each library in the other library."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gymkernel_bridge_gymnasium import GymnasiumEnv, GymnasiumVectorEnv, KernelE
 
 
 class Corridors(gym.vector.VectorEnv[Any, Any, Any]):
-    """A vector environment of gymkernel's."""
+    """A vector environment of gymkernel."""
 
     num_envs = 3
     single_observation_space, single_action_space = gym.spaces.Box(0, 9, (1,)), gym.spaces.Discrete(2)
@@ -33,7 +33,7 @@ class Corridors(gym.vector.VectorEnv[Any, Any, Any]):
 
 
 class Corridor(gym.Env[np.ndarray, int]):
-    """An environment of gymkernel's."""
+    """An environment of gymkernel."""
 
     metadata = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012
 
@@ -59,7 +59,7 @@ class Corridor(gym.Env[np.ndarray, int]):
 
 
 def steps(env: Any, n: int = 200) -> list[Any]:
-    """A trajectory of random actions."""
+    """Return a trajectory of random actions."""
     env.action_space.seed(1)
     seen: list[Any] = [env.reset(seed=2)[0].tolist()]
     for _ in range(n):
@@ -100,7 +100,7 @@ def test_attributes_and_generator_are_those_of_the_environment_inside() -> None:
 
 
 class TestInside:
-    """What is inside of all wrappers is the environment itself, of its own class."""
+    """Inside all wrappers is the environment itself, with its own class."""
 
     def test_made_by_an_id_it_is_no_other_object(self) -> None:
         env: Any = gym.make("gymnasium/Pendulum-v1")

@@ -1,4 +1,4 @@
-"""Ids of the one library in the other, and the specs behind them."""
+"""Test ids of each library in the other library, and their specs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Walk(gym.Env[Any, Any]):
-    """An environment of gymkernel's that a test registers."""
+    """An environment of gymkernel that a test registers."""
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 4}  # noqa: RUF012
 
@@ -45,7 +45,7 @@ class Walk(gym.Env[Any, Any]):
 
 @pytest.fixture
 def walk() -> Iterator[str]:
-    """The id of an environment that is registered here, and by no plugin."""
+    """Return an id that is registered by call, and not by a plugin."""
     gym.register("Walk-v0", Walk, max_episode_steps=5)
     register_ids()
     yield "Walk-v0"

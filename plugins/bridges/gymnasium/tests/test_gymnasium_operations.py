@@ -1,4 +1,4 @@
-"""Gymnasium's spaces and environments, used by gymkernel as they are."""
+"""Test the use of Gymnasium's own spaces and environments in gymkernel."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gymkernel.vector.utils import batch_differing_spaces, batch_space, concaten
 
 
 class Mission(spaces.Space[str]):
-    """A space of a third party, as minigrid has one."""
+    """A third-party space, like a space of minigrid."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
         return ("go", "stop")[int(self.np_random.integers(2))]
@@ -34,7 +34,7 @@ class Mission(spaces.Space[str]):
 
 
 class Angle(spaces.Box):
-    """A subclass of a space of Gymnasium's."""
+    """A subclass of a space of Gymnasium."""
 
     def __init__(self, limit: float = np.pi) -> None:
         super().__init__(-limit, limit, (1,), np.float64)

@@ -1,4 +1,4 @@
-"""Hostile programs for one hierarchy: what Python's own machinery and users' classes demand of the joined classes."""
+"""Test the joined classes with unusual programs, which use features of Python and unusual classes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def bases(name: str) -> tuple[Any, Any]:
 
 
 def single_spaces() -> list[Any]:
-    """One small space of every installed kind."""
+    """Return a small space of every installed kind."""
     classes = [plugins.get("spaces", name) for name in plugins.names("spaces")]
     return [
         pytest.param(next(iter(cls.test_instances())), id=cls.__name__)
@@ -47,7 +47,7 @@ def single_spaces() -> list[Any]:
 
 @pytest.mark.parametrize("name", [*CONTRACTS, *VECTOR_CONTRACTS])
 class TestUsersBases:
-    """A user's class with something unusual among its bases is of both libraries."""
+    """A user's class with unusual bases belongs to both libraries."""
 
     def test_an_abstract_class(self, name: str) -> None:
         ours, theirs = bases(name)
@@ -192,7 +192,7 @@ ERRORS = {name for name, _ in inspect.getmembers(gymnasium.error, inspect.isclas
 @pytest.mark.parametrize("name", sorted(ERRORS))
 def test_every_error_is_caught_and_pickled(name: str) -> None:
     ours, theirs = getattr(error, name), getattr(gymnasium.error, name)
-    calls = name in {"AlreadyPendingCallError", "NoAsyncCallError"}  # pickled in neither library
+    calls = name in {"AlreadyPendingCallError", "NoAsyncCallError"}  # cannot be pickled in either library
 
     with pytest.raises(theirs, match="why"):
         raise ours("why", "step") if calls else ours("why")
@@ -218,7 +218,7 @@ def test_what_gymnasiums_functions_raise_is_caught_as_gymkernels() -> None:
     with pytest.raises(error.ResetNeeded):
         gymnasium.make("CartPole-v1").step(0)
     with pytest.raises(error.Error):
-        raise gymnasium.error.Error  # without a call
+        raise gymnasium.error.Error  # without a call of the constructor
 
 
 def test_errors_of_third_parties_are_caught_as_gymkernels() -> None:

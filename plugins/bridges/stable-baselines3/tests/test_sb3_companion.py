@@ -1,4 +1,4 @@
-"""What Stable-Baselines3 takes since the bridge is installed, and what its files hold."""
+"""Test which objects Stable-Baselines3 accepts with the bridge, and the contents of its files."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from gymkernel_bridge_stable_baselines3 import SB3VecEnv, companion
 if TYPE_CHECKING:
     from pathlib import Path
 
-torch.set_num_threads(1)  # these networks are small, and other tests run beside them
+torch.set_num_threads(1)  # these networks are small, and other tests run at the same time
 SMALL: dict[str, Any] = {"n_steps": 16, "batch_size": 16, "n_epochs": 1, "device": "cpu"}
 
 clipped: Any = gymnasium.wrappers.vector.ClipReward
@@ -53,7 +53,7 @@ every_vector = pytest.mark.parametrize("make", VECTORS.values(), ids=VECTORS)
 
 
 def chain(env: Any) -> list[type]:
-    """The classes of a `VecEnv` from outside to inside."""
+    """Return the classes of a `VecEnv` and its wrappers, from the outside to the inside."""
     return [type(env), *(chain(env.venv) if isinstance(env, VecEnvWrapper) else [])]
 
 
@@ -67,7 +67,7 @@ def test_a_model_learns_on_a_vector_environment(make: Callable[[], Any]) -> None
 
     assert chain(model.get_env()) == [VecMonitor, SB3VecEnv]
     assert model.n_envs == 2
-    assert model.ep_info_buffer  # that is where `ep_rew_mean` comes from
+    assert model.ep_info_buffer  # the source of `ep_rew_mean`
 
 
 @every_vector
@@ -76,7 +76,7 @@ def test_a_policy_is_evaluated_on_a_vector_environment(make: Callable[[], Any]) 
 
     returns, lengths = evaluate_policy(
         PPO("MlpPolicy", "CartPole-v1", **SMALL), envs, 4, return_episode_rewards=True
-    )  # warnings are errors: it has a monitor
+    )  # warnings are errors, so this checks that there is a monitor already
     envs.close()
 
     assert len(returns) == 4
@@ -210,7 +210,7 @@ def test_files_of_models_and_policies_name_nothing_of_gymkernel(make: Callable[[
     parts = [zipfile.ZipFile(tmp_path / name) for name in ("model.zip", "policy.zip")]
     texts = [file.read(name) for file in parts for name in file.namelist()]
 
-    assert isinstance(model.action_space, gym.spaces.Discrete)  # that of the model itself is of both libraries
+    assert isinstance(model.action_space, gym.spaces.Discrete)  # the model's own space belongs to both libraries
     assert isinstance(PPO.load(tmp_path / "model.zip", device="cpu").action_space, gym.spaces.Discrete)
     assert b"gymkernel" not in b"".join(texts)
 

@@ -1,4 +1,4 @@
-"""Images: what Stable-Baselines3 makes of its own `DummyVecEnv`, it makes of gymkernel's vector environments."""
+"""Test that Stable-Baselines3 treats images of gymkernel's vector environments like images of its own `DummyVecEnv`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gymkernel.spaces import Box, Dict, Discrete
 from gymkernel.vector import AsyncVectorEnv, SyncVectorEnv
 from gymkernel_bridge_stable_baselines3 import SB3VecEnv, make_sb3_vec
 
-torch.set_num_threads(1)  # these networks are small, and other tests run beside them
+torch.set_num_threads(1)  # these networks are small, and other tests run at the same time
 SMALL: dict[str, Any] = {"n_steps": 8, "batch_size": 8, "n_epochs": 1, "device": "cpu", "seed": 3}
 
 
@@ -33,7 +33,7 @@ SPACES: dict[str, Any] = {
     "grey": image(40, 40, 1),
     "stacked": image(4, 40, 40),
     "floats": image(40, 40, 3, dtype=np.float32, high=1),
-    "dark": image(40, 40, 3, high=100),  # no image for Stable-Baselines3, whose images have all values of a byte
+    "dark": image(40, 40, 3, high=100),  # not an image for Stable-Baselines3, which expects all values of a byte
     "two dimensions": image(40, 40),
     "dict": Dict(camera=image(40, 36, 3), speed=Box(-1, 1, (2,)), gear=Discrete(3)),
     "dict of two": Dict(left=image(40, 36, 3), right=image(36, 40, 1)),
@@ -44,7 +44,7 @@ every_space = pytest.mark.parametrize("kind", SPACES)
 
 
 class Camera(gym.Env[Any, Any]):
-    """Shows elements of its observation space, and ends after five steps."""
+    """An environment that returns elements of its observation space, and ends after five steps."""
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 4}  # noqa: RUF012
     action_space = Discrete(2)
@@ -86,7 +86,7 @@ every_backend = pytest.mark.parametrize("make", VECTORS.values(), ids=VECTORS)
 def test_a_model_is_set_up_and_learns_as_with_the_dummy(make: Any, kind: str) -> None:
     policy = POLICIES.get(kind, "CnnPolicy")
     models = []
-    for envs in (make(kind), theirs(kind)):  # one after the other: both draw from the generator of torch
+    for envs in (make(kind), theirs(kind)):  # one after the other, because both use torch's generator
         models.append(PPO(policy, envs, **SMALL).learn(16))
         envs.close()
     ours, reference = models
@@ -159,7 +159,7 @@ def test_a_vectorised_form_is_rendered(mode: str) -> None:
             return tuple(np.zeros((2, 3, 3), np.uint8) if mode == "rgb_array" else "lake" for _ in range(2))
 
         def call(self, name: str, *args: Any, **kwargs: Any) -> Any:
-            raise AttributeError(name)  # as for everything else that single environments would have
+            raise AttributeError(name)  # like every feature that needs single environments
 
     picture = VecMonitor(SB3VecEnv(Form())).render()
 

@@ -1,4 +1,4 @@
-"""`make_sb3_vec`: which vector environment it takes, and what goes around it."""
+"""Test `make_sb3_vec`: the choice of the vector environment, and the wrappers that are added."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from gymkernel.spaces import Box, Discrete, Text
 from gymkernel.vector import AsyncVectorEnv, SyncVectorEnv
 from gymkernel_bridge_stable_baselines3 import SB3VecEnv, make_sb3_vec
 
-torch.set_num_threads(1)  # these networks are small, and other tests run beside them
+torch.set_num_threads(1)  # these networks are small, and other tests run at the same time
 SMALL: dict[str, Any] = {"n_steps": 32, "batch_size": 32, "n_epochs": 1, "device": "cpu"}
 
 
 class Talking(gym.Env[Any, Any]):
-    """Its observations are words, with which no algorithm learns."""
+    """An environment whose observations are words, which no algorithm supports."""
 
     observation_space, action_space = Text(4), Discrete(2)
 
 
 class OnlyAlone(gym.Env[Any, Any]):
-    """Has no vectorised form."""
+    """An environment without a vectorised form."""
 
     observation_space, action_space = Box(0, 1, (1,)), Discrete(2)
 
@@ -66,7 +66,7 @@ def inside(envs: Any) -> Any:
         ("CartPole-v1", {"backend": "vector_entry_point"}, type(gym.make_vec("CartPole-v1").unwrapped)),
         ("CartPole-v1", {"backend": "sync"}, SyncVectorEnv),
         ("CartPole-v1", {"backend": "async"}, AsyncVectorEnv),
-        ("gymnasium/CartPole-v1", {}, SyncVectorEnv),  # Gymnasium's form cannot reset single environments
+        ("gymnasium/CartPole-v1", {}, SyncVectorEnv),  # Gymnasium's vectorised form cannot reset single environments
         ("tests/OnlyAlone-v0", {}, SyncVectorEnv),
     ],
 )

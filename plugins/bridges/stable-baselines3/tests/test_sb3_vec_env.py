@@ -1,4 +1,4 @@
-"""Vector environments of gymkernel's as a `VecEnv`."""
+"""Test vector environments of gymkernel as a `VecEnv`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Stairs(gym.Env[Any, Any]):
-    """Climbs by its action; ends at the top, and is cut after five steps."""
+    """An environment that climbs by its action, ends at the top, and is truncated after five steps."""
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 4}  # noqa: RUF012
     render_mode = "rgb_array"
@@ -55,7 +55,7 @@ class Stairs(gym.Env[Any, Any]):
 
 
 class Views(Stairs):
-    """Its observations are a dictionary."""
+    """An environment whose observations are dicts."""
 
     observed = Dict(place=Box(0, 99, (1,)), step=Discrete(9))
 
@@ -64,7 +64,7 @@ class Views(Stairs):
 
 
 def vector(mode: str = "SameStep", cls: type[Stairs] = Stairs, n: int = 2, **options: Any) -> Any:
-    """A vector environment of gymkernel's, without a backend: the contract is what counts."""
+    """Return a vector environment of gymkernel without a backend, because only the contract matters."""
     inside = gymnasium.vector.SyncVectorEnv(
         [lambda: KernelEnv(gym.Wrapper(cls()))] * n, autoreset_mode=gymnasium.vector.AutoresetMode(mode), **options
     )
@@ -75,7 +75,7 @@ modes = pytest.mark.parametrize("mode", ["SameStep", "NextStep", "Disabled"])
 
 
 def play(envs: Any, steps: int = 40) -> list[Any]:
-    """What a VecEnv returns to actions drawn from one seed, with resets of which it tells."""
+    """Return the results of a VecEnv for actions that are sampled with a seed, and the infos of its resets."""
     rng = np.random.default_rng(4)
     envs.seed(7)
     seen: list[Any] = [envs.reset(), [dict(info) for info in envs.reset_infos]]
@@ -208,7 +208,7 @@ def test_the_end_of_an_environment_is_that_of_the_one_inside() -> None:
 
 
 class Inner(gym.vector.VectorEnv[Any, Any, Any]):
-    """A vector environment that has no single ones."""
+    """A vector environment without single environments."""
 
     num_envs = 2
     gravity = 3.0

@@ -1,4 +1,4 @@
-"""An environment that counts, in a file, and a place to run commands in."""
+"""An environment that counts, in a file, and a folder in which commands run."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def interrupting(observation):
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The working directory, with the module `count_here`."""
+    """Change to a new working directory, which contains the module `count_here`."""
     (tmp_path / "count_here.py").write_text(SOURCE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [one for one in sys.path if one])
@@ -92,6 +92,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.fixture
 def count(here: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The module."""
+    """Return the module `count_here`."""
     monkeypatch.syspath_prepend(str(here))
     return importlib.import_module("count_here")

@@ -1,4 +1,4 @@
-"""`rollout`: what it takes, what it counts, and what it reports."""
+"""Test the arguments, the counts and the report of `rollout`."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_progress_is_told_after_every_reset_and_step(count: Any) -> None:
 class TestVideo:
     @pytest.fixture
     def frames(self, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-        """What a video writer was given: the file, frames per second, brightnesses, its end."""
+        """Replace the video writer, and return its calls: the file, the frame rate, the brightnesses, and the end."""
         kept: list[Any] = []
 
         class Writer:

@@ -1,4 +1,4 @@
-"""The command, from its arguments to what it writes and its exit status."""
+"""Test the arguments, the output and the exit status of the command."""
 
 from __future__ import annotations
 

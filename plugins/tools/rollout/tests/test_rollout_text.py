@@ -1,4 +1,4 @@
-"""The report for people: its table, its bars, its chart, its progress; and the picture."""
+"""Test the report in a terminal: its table, histogram, chart and progress, and the plot."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Screen(io.StringIO):
-    """A stream that is a terminal of UTF-8."""
+    """A stream that is a terminal with UTF-8."""
 
     encoding = "utf-8"
 
@@ -30,7 +30,7 @@ class Screen(io.StringIO):
 
 
 class Paper(io.StringIO):
-    """A file of UTF-8."""
+    """A file with UTF-8."""
 
     encoding = "utf-8"
 

@@ -1,4 +1,4 @@
-"""What vector environments refuse before they make anything, and what they take as it is meant."""
+"""Test the checks of arguments of vector environments, before any environment is created."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gymkernel.vector.utils.arguments import (
 
 
 class Plain:
-    """An environment of another library, with nothing of a base class."""
+    """An environment of another library, without a base class."""
 
     def reset(self) -> None: ...
 

@@ -1,4 +1,4 @@
-"""Buffer: n elements in one set of arrays, in this process or shared between several."""
+"""Test `Buffer`: n elements in one set of arrays, in one process or shared between processes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BOTH = pytest.mark.parametrize("context", [None, CONTEXT], ids=["private", "shar
 
 
 class Arrays(Space[Any]):
-    """Elements are arrays; a batch is one array."""
+    """A space whose elements are arrays; a batch is one array."""
 
 
 @ops.create_empty_array.register(Arrays)
@@ -46,7 +46,7 @@ def _(space: Arrays, items: Iterable[Any], out: Any) -> Any:
 
 
 class Nested(Space[Any]):
-    """Elements are what `make` builds of two arrays; a batch is the same of two batches."""
+    """A space whose elements `make` builds from two arrays; `make` also builds a batch from two batches."""
 
     def __init__(self, make: Callable[[Any, Any], Any]) -> None:
         super().__init__()
@@ -79,7 +79,7 @@ def _(space: Nested, items: Iterable[Any], out: Any) -> Any:
 
 
 class Codes(Space[str]):
-    """Elements are words of at most four letters: no batch of theirs is an array, but they have a layout."""
+    """A space of words of at most four letters. A batch is not an array, but the space has a layout."""
 
     def layout(self) -> Layout:
         return Field.of(np.uint8), Field.of(np.uint8, (4,))
@@ -93,10 +93,10 @@ class Codes(Space[str]):
 
 
 class Things(Space[object]):
-    """Elements are anything."""
+    """A space whose elements are any objects."""
 
 
-for _cls in (Codes, Things):  # whatever an installed plugin does for every Space
+for _cls in (Codes, Things):  # an installed plugin may register functions for every Space
     ops.create_empty_array.register(_cls, lambda space, n=1, fn=np.zeros: None)
     ops.concatenate.register(_cls, lambda space, items, out: tuple(items))
 
@@ -252,7 +252,7 @@ class TestWithoutArrays:
 
     def test_a_batch_that_is_a_view_of_its_array_is_not_written_through(self) -> None:
         class Turned(Arrays):
-            """Its batch is not the array that it asked for: where an element is in that is not known."""
+            """A space whose batch is not the requested array, so the places of elements in the array are unknown."""
 
         ops.create_empty_array.register(Turned, lambda space, n=1, fn=np.zeros: {"a": fn((n, n)).T, "b": fn((n,))})
         ops.concatenate.register(Turned, lambda space, items, out: list(items))

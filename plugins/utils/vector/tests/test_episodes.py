@@ -1,4 +1,4 @@
-"""`EpisodeBoundaries` in each autoreset mode: steps, masked steps, partial resets."""
+"""Test `EpisodeBoundaries` in each autoreset mode: steps, masked steps and partial resets."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ NOBODY = np.zeros(3, np.bool_)
 
 
 def mask(*indices: int) -> Any:
-    """A mask of three environments."""
+    """Return a mask of three environments."""
     return np.isin(np.arange(3), indices)
 
 
 def rows(found: Any) -> Any:
-    """What a mask says, in a form that can be compared."""
+    """Return the indices of a mask, which can be compared."""
     return found if found is None or found is ... else np.flatnonzero(found).tolist()
 
 
 def begun(mode: AutoresetMode) -> EpisodeBoundaries:
-    """Boundaries of three environments that were reset."""
+    """Return the boundaries of three environments that were reset."""
     episodes = EpisodeBoundaries(3, mode)
     episodes.finish_reset(None)
     return episodes

@@ -1,4 +1,4 @@
-"""Functions for other processes, and what those shall not see."""
+"""Test functions for other processes, and environment variables that other processes must not have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What environments return: columns where all is plainly right, and otherwise who returned what instead."""
+"""Test the checks of results of environments: columns if all results are valid, and otherwise a precise error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a worker that is not forked is given, and how messages are pickled."""
+"""Test the data for workers that are not forked, and the pickling of messages."""
 
 from __future__ import annotations
 

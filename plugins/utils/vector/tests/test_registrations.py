@@ -1,4 +1,4 @@
-"""What a program registered, in another interpreter."""
+"""Test a program's registrations in another interpreter."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Mine(Env[Any, Any]):
 
 @pytest.fixture
 def registered() -> Any:
-    """Some registrations, which are gone afterwards."""
+    """Make some registrations, and remove them after the test."""
     register("Mine-v3", Mine, kwargs={})
     lock = threading.Lock()
-    locked: Any = lambda: lock  # noqa: E731 - a closure over what cannot be pickled
+    locked: Any = lambda: lock  # noqa: E731 - a closure over an object that cannot be pickled
     register("Locked-v0", locked)
     yield
     for env_id in ("Mine-v3", "Locked-v0"):
@@ -54,7 +54,7 @@ def test_operations_on_a_class_without_a_module_come_along() -> None:
     ops.flatdim.register(Local, lambda space: 17)
     found = Registrations()
     assert any(b"Local" in one for one in found._operations)
-    found.install()  # here they are known already
+    found.install()  # in this process, they are registered already
     assert OPERATIONS["flatdim"](Local()) == 17
 
 

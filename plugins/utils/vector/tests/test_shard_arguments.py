@@ -1,4 +1,4 @@
-"""What a backend of a third party refuses by what is here: each is a sentence with the argument and its value."""
+"""Test the checks that third-party backends use: each error names the argument and its value."""
 
 from __future__ import annotations
 

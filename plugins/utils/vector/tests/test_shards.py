@@ -1,4 +1,4 @@
-"""A backend of a third party: its workers are shards in this process, asked one after another."""
+"""Test a third-party backend whose workers are shards in this process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Line(Space[Any]):
-    """Arrays of one shape; a batch is one array."""
+    """A space of arrays with one shape; a batch is one array."""
 
     def __init__(self, shape: tuple[int, ...] = (3,)) -> None:
         super().__init__(shape, np.float64)
@@ -59,7 +59,10 @@ def _(space: Line, n: int = 1, fn: Any = np.zeros) -> Any:
 
 
 class Walk(Env[Any, Any]):
-    """Observations: the seed, the steps of the episode, the sum of the action; an episode takes four steps."""
+    """An environment whose observation is the seed, the steps of the episode and the sum of the actions.
+
+    An episode takes four steps.
+    """
 
     observation_space: Any = Line()
     action_space: Any = Line()
@@ -107,7 +110,10 @@ class LocalWorker:
 
 
 class LocalPool(ShardPool):
-    """Workers in this process; one that `dies` is found dead by the next wait, one that is `slow` never answers."""
+    """A pool of workers in this process.
+
+    A worker that `dies` is found dead by the next wait; a `slow` worker never answers.
+    """
 
     def __init__(self, makers: list[Any], settings: ShardSettings) -> None:
         half = len(makers) // 2
@@ -148,7 +154,7 @@ class LocalPool(ShardPool):
 
 
 class LocalVectorEnv(ShardedVectorEnv[Any, Any, Any]):
-    """A constructor is all that a backend adds to its pool."""
+    """A backend, which consists of a pool and a constructor."""
 
     def __init__(
         self, makers: list[Any], mode: AutoresetMode = AutoresetMode.NEXT_STEP, on_error: str = "raise"
@@ -234,7 +240,7 @@ def test_environments_that_fail_are_made_anew() -> None:
     assert truncations.tolist() == [False, True, False, False]
     assert not terminations.any()
     assert infos["_env_restarted"].tolist() == [False, True, False, False]
-    assert observations[1].tolist() == [1, 1, 3]  # the last that is known
+    assert observations[1].tolist() == [1, 1, 3]  # the last observation that is known
     assert envs.step(ONES)[0][:, 1].tolist() == [3, 0, 3, 3]
 
 
@@ -342,7 +348,7 @@ def test_a_worker_is_started_again_as_often_as_its_environments_may_be_made_anew
 
 def test_a_pool_has_the_spaces_of_every_environment_also_where_they_cannot_be_pickled() -> None:
     class Teller:
-        """A worker whose spaces are told by their position, where there is no data."""
+        """A worker whose spaces are found by their position if they cannot be pickled."""
 
         def __init__(self, number: int) -> None:
             self.number, self.asked = number, 0

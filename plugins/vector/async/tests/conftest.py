@@ -1,4 +1,4 @@
-"""Spaces and environments that need nothing but the kernel, a time limit for every test, and a look at what is left."""
+"""Spaces and environments that need only the kernel, a time limit for every test, and a check for leftovers."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from gymkernel import Env, Space, ops
 from gymkernel.space import Field
 
 LIMIT = 60
-"""Seconds after which a test is taken to hang."""
+"""The seconds after which a test counts as hanging."""
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
 class Line(Space[Any]):
-    """Arrays of one shape and dtype."""
+    """A space of arrays with one shape and dtype."""
 
     def __init__(self, shape: tuple[int, ...] = (3,), dtype: Any = np.float32, seed: Any = None) -> None:
         super().__init__(shape, dtype, seed)
@@ -46,7 +46,7 @@ class Line(Space[Any]):
 
 
 class Word(Space[str]):
-    """Strings of any length, for which there is no array."""
+    """A space of strings of any length, which do not fit into arrays."""
 
     def __init__(self, n: int | None = None) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ class Word(Space[str]):
 
 
 class Record(Space[dict[str, Any]]):
-    """Dictionaries."""
+    """A space of dicts."""
 
     def __init__(self, spaces: dict[str, Any]) -> None:
         super().__init__()
@@ -139,7 +139,10 @@ def _(space: Record) -> Any:
 
 
 class Counter(Env[Any, Any]):
-    """Counts its steps: observation [number, steps, seed], reward the action, done after `length` steps."""
+    """An environment that counts its steps.
+
+    The observation is [number, steps, seed], the reward is the action, and an episode ends after `length` steps.
+    """
 
     metadata = {"render_modes": ["ansi"]}  # noqa: RUF012
     render_mode = "ansi"
@@ -176,7 +179,7 @@ class Counter(Env[Any, Any]):
 
 
 class Troubled(Counter):
-    """A `Counter` that does something else at one step (or reset, or in its constructor)."""
+    """A `Counter` that has trouble at one step, in one reset or in its constructor."""
 
     def __init__(self, number: int = 0, length: int = 4, at: Any = None, trouble: Any = None) -> None:
         super().__init__(number, length)
@@ -207,7 +210,7 @@ def descriptors() -> int:
 
 @pytest.fixture(autouse=True)
 def _limit() -> Any:
-    """End a test that hangs, and hold every test to leave no process and no descriptor."""
+    """End a test that hangs, and check that every test leaves no process and no descriptor."""
 
     def end(*_: Any) -> None:
         raise TimeoutError(f"the test hangs: {LIMIT} s are over")
@@ -229,6 +232,6 @@ def _limit() -> Any:
 
 @pytest.fixture
 def toys() -> Any:
-    """What this module defines, as something that classes of a test may refer to in workers that are not forked."""
+    """Return the names of this module, so that workers that are not forked can refer to its classes."""
     own = {name: one for name, one in globals().items() if getattr(one, "__module__", None) == __name__}
     return SimpleNamespace(**{name: one for name, one in own.items() if isinstance(one, type | FunctionType)})

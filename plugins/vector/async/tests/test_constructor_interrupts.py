@@ -1,6 +1,6 @@
-"""Ctrl-C at any line of the constructor, or of `close`, leaves no descriptor, no process and no shared memory.
+"""Test that Ctrl-C at any line of the constructor or of `close` leaves no descriptor, process or shared memory.
 
-After `close`, the object is let go, or the `with` block ends, and nobody calls `close` again.
+After the interrupted `close`, the object is deleted or the `with` block ends, without another call of `close`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _handler() -> Any:
 
 
 def children() -> set[int]:
-    """Processes of this one, those that have ended and were not reaped too."""
+    """Return the child processes, including processes that have ended and were not reaped."""
     found = set()
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -58,7 +58,7 @@ def pressed_at(k: int, act: Any, unit: str = "line") -> bool:
 
 
 def pressed_when(is_due: Callable[[Any], bool], act: Any, unit: str = "line") -> bool:
-    """Press Ctrl-C once, at the first line or instruction ("opcode"), of any module, for whose frame it is due."""
+    """Press Ctrl-C once, at the first line or instruction ("opcode") for whose frame `is_due` returns True."""
     pressed, pid = False, os.getpid()
 
     def trace(frame: Any, event: str, _: Any) -> Any:
@@ -79,7 +79,7 @@ def pressed_when(is_due: Callable[[Any], bool], act: Any, unit: str = "line") ->
             sys.settrace(None)
     except KeyboardInterrupt:
         return True
-    return pressed  # it came in a weak reference's callback, say, where nobody can catch it
+    return pressed  # the signal came in a callback of a weak reference, for example, where it cannot be caught
 
 
 def assert_nothing_left(before: Any, k: int) -> None:
@@ -93,12 +93,12 @@ def assert_nothing_left(before: Any, k: int) -> None:
 
 def sweep(toys: Any, points: Any, act: Any, **options: Any) -> None:
     arguments = {"num_workers": 2, **options}
-    signal.setitimer(signal.ITIMER_REAL, 900)  # tracing a constructor takes a while
+    signal.setitimer(signal.ITIMER_REAL, 900)  # tracing a constructor takes time
 
     def make() -> Any:
         return AsyncVectorEnv(toys.makers(2), **arguments)
 
-    make().close()  # a fork server and a resource tracker run from now on
+    make().close()  # from here on, a fork server and a resource tracker run
     before = left()
     for k in points:
         if not act(make, k):
@@ -122,7 +122,7 @@ def close(make: Any, k: int) -> bool:
 
 
 def close_once(make: Any, k: int) -> bool:
-    """Interrupt `close`, and let the object go without another call of `close`."""
+    """Interrupt `close`, and delete the object without another call of `close`."""
     envs = make()
     return pressed_at(k, envs.close)
 
@@ -137,7 +137,7 @@ def construct_and_close_once(make: Any, k: int) -> bool:
 
 
 def end_with_block(make: Any, k: int) -> bool:
-    """Interrupt the `close` of a `with` block as soon as it checks its arguments; the object stays."""
+    """Interrupt the `close` of a `with` block when it checks its arguments, and keep the object."""
     kept[:] = [make()]
     begun, passed = False, count(1)
 
@@ -177,7 +177,7 @@ def test_ctrl_c_between_the_end_of_a_process_and_the_note_of_it_leaves_nothing(t
     def close_then(make: Any, _: int) -> bool:
         envs, began = make(), time.monotonic()
         assert pressed_when(is_due, envs.close)
-        return time.monotonic() < began + 10  # or the process was waited for in vain
+        return time.monotonic() < began + 10  # otherwise, the test has waited for the process in vain
 
     sweep(toys, [1], close_then, context="fork")
 

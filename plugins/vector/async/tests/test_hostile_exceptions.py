@@ -1,4 +1,4 @@
-"""Exceptions and values whose classes raise when they are shown, pickled or made; reports name their environment."""
+"""Test exceptions and values whose classes raise when they are printed, pickled or created."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def leave(*_: Any, **__: Any) -> Any:
 
 
 class Lone(BaseException):
-    """An exception that derives from no Exception."""
+    """An exception that does not derive from Exception."""
 
 
 def recurse(self: Any) -> Any:
@@ -36,7 +36,7 @@ def recurse(self: Any) -> Any:
 
 @dataclasses.dataclass(frozen=True)
 class FrozenError(Exception):
-    """An exception whose attributes nobody can set."""
+    """An exception whose attributes cannot be set."""
 
     code: int = 3
 
@@ -46,7 +46,7 @@ def hostile(name: str, base: type = Exception, **members: Any) -> Any:
 
 
 class Shy:
-    """A value that raises when it is shown, pickled or asked for its class."""
+    """A value that raises an exception when it is printed or pickled, or when its class is read."""
 
     def __repr__(self) -> str:
         raise ZeroDivisionError("no such thing")

@@ -1,4 +1,4 @@
-"""Workers that start workers, and what a fork must not find held."""
+"""Test workers that start workers, and forks while locks are held."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TWO = np.zeros(2, np.int64)
 
 
 def nested(toys: Any, **kwargs: Any) -> Any:
-    """A function that makes an environment which steps two others, in workers of its own."""
+    """Return a function that makes an environment, which steps two other environments in its own workers."""
     counter, makers = toys.Counter, toys.makers
 
     class Nested(counter):  # type: ignore[misc,valid-type]
@@ -41,7 +41,7 @@ def nested(toys: Any, **kwargs: Any) -> Any:
 
 
 def gone(pids: list[int]) -> bool:
-    """Whether processes end, however busy the machine is."""
+    """Wait until processes end, however busy the machine is; return whether they have ended."""
     for _ in range(3000):
         if not any(running(pid) for pid in pids):
             return True
@@ -51,7 +51,7 @@ def gone(pids: list[int]) -> bool:
 
 def running(pid: int) -> bool:
     try:
-        with open(f"/proc/{pid}/stat") as file:  # noqa: PTH123 - a line of the system's
+        with open(f"/proc/{pid}/stat") as file:  # noqa: PTH123 - a file of the system
             return file.read().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
@@ -115,7 +115,7 @@ def test_a_forked_worker_starts_workers_by_every_method_also_where_its_parent_ha
 
 
 def status_of_child(run: Any) -> int:
-    """Fork, and how a function ends in the child: 0 is well."""
+    """Fork, call a function in the child, and return the exit status; 0 means success."""
     pid = os.fork()
     if pid == 0:
         status = 1

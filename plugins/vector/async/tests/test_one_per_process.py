@@ -1,4 +1,4 @@
-"""Environments of a kind that allows one per process, as emulators do: each worker has one."""
+"""Test environments that allow one per process, as emulators do: each worker has one environment."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ METHODS = ["fork", pytest.param("forkserver", marks=pytest.mark.slow), pytest.pa
 
 
 def console(toys: Any, limited: bool = True) -> Any:
-    """A function that makes an environment whose process can hold no second one."""
+    """Return a function that makes an environment of which a process cannot have two."""
 
     class Console(Env[Any, Any]):
-        metadata = {"render_modes": [], "one_per_process": limited}  # noqa: RUF012 - as this API has it
+        metadata = {"render_modes": [], "one_per_process": limited}  # noqa: RUF012 - the API defines metadata like this
         observation_space, action_space = toys.Line((), np.int64), toys.Line((), np.int64)
 
         def __init__(self) -> None:

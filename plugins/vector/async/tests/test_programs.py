@@ -1,4 +1,4 @@
-"""Whole programs, each a script in a process of its own: what they define and register reaches their workers."""
+"""Test whole programs, which run as scripts in their own processes, and whose definitions workers need."""
 
 from __future__ import annotations
 
@@ -96,12 +96,12 @@ def first(told, options=None):
 
 
 def guarded(head: str, program: str) -> str:
-    """A script that does something where it is the main program."""
+    """Return a script whose statements run only in the main program."""
     return f"{head}\n\nif __name__ == '__main__':\n" + "".join(f"    {line}\n" for line in program.splitlines())
 
 
 def run(tmp_path: Path, program: str, *arguments: str, head: str = HEAD) -> str:
-    """What a program prints; it must end by itself, without a word on its standard error."""
+    """Run a program, check that it exits without output on standard error, and return its output."""
     script = tmp_path / "program.py"
     script.write_text(
         f"{head}\n\nif __name__ == '__main__':\n" + "".join(f"    {line}\n" for line in program.splitlines())
@@ -119,7 +119,7 @@ def run(tmp_path: Path, program: str, *arguments: str, head: str = HEAD) -> str:
 
 
 def runs(tmp_path: Path) -> list[str]:
-    """The names under which the script ran, in whatever process."""
+    """Return the names under which the script ran in any process."""
     return (tmp_path / "runs").read_text(encoding="ascii").split()
 
 
@@ -202,7 +202,7 @@ def told(options):
 begun = first(told, {"pickled": pickled})
 print(*(begun[key].tolist() for key in ("x", "step", "guarded", "file")), [type(p) is Point for p in begun["point"]])
 """
-    guarded = [method == "fork"] * 2  # what a script does where it is the main program, it does not do elsewhere
+    guarded = [method == "fork"] * 2  # code that a script runs only in the main program does not run in workers
     expected = f"[3, 3] [1, 1] {guarded} ['program.py', 'program.py'] [True, True]"
     assert run(tmp_path, program, method) == expected
     assert runs(tmp_path) == (["__main__"] if method == "fork" else ["__main__", "__mp_main__", "__mp_main__"])

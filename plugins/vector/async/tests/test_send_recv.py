@@ -1,4 +1,4 @@
-"""`send` and `recv`: single environments act on their own."""
+"""Test `send` and `recv`, which step single environments."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def delayed(toys: Any, delays: Any) -> list[Any]:
-    """Environments whose step k takes delays[k % n] milliseconds."""
+    """Return functions that make environments whose step k takes delays[k % n] milliseconds."""
 
     class Slow(toys.Counter):  # type: ignore[misc]
         def step(self, action: Any) -> Any:
@@ -73,7 +73,7 @@ def test_every_result_arrives_exactly_once_and_in_the_order_of_its_environment(
 
 
 def late(toys: Any, gate: Path) -> Any:
-    """A class of environments whose steps wait until a file is there."""
+    """Return a class of environments whose steps wait until a file exists."""
 
     class Late(toys.Counter):  # type: ignore[misc]
         def step(self, action: Any) -> Any:
@@ -147,7 +147,7 @@ def test_what_belongs_to_a_masked_step_that_was_dropped_is_of_no_later_step(toys
             envs.step_masked(np.array([3, 4]), np.array([True, True]))
         envs.timeout = None
         gate.touch()
-        for env_id in (0, 1, 1):  # the first one finds messages of both
+        for env_id in (0, 1, 1):  # the first recv finds the messages of both environments
             envs.send([1], [env_id])
             observations, *_, infos, _ = envs.recv()
             assert infos["steps"].tolist() == observations[:, 1].tolist()
@@ -245,7 +245,9 @@ def test_poll_sleeps_and_does_not_spin(toys: Any, tmp_path: Path) -> None:
     with AsyncVectorEnv([late(toys, gate)], num_workers=1) as envs:
         envs.reset()
         envs.send([1])
-        for _ in range(3):  # a machine that is paused may count that as the time of whoever was at work
+        for _ in range(
+            3
+        ):  # on a machine that is paused, this may count as time of the environment that was being stepped
             before = time.thread_time()
             assert not envs.poll(0.5)
             used = time.thread_time() - before
@@ -282,7 +284,7 @@ def test_poll_knows_of_the_environments_of_the_parent(toys: Any) -> None:
 
 
 def mute(toys: Any, gate: Path) -> Any:
-    """An environment whose worker publishes results, and then does not send what goes with them, until a gate opens."""
+    """Return a function that makes an environment whose worker holds the messages of results until a gate opens."""
 
     class Mute(toys.Counter):  # type: ignore[misc]
         def step(self, action: Any) -> Any:
@@ -302,7 +304,7 @@ def mute(toys: Any, gate: Path) -> Any:
 
 
 def published(gate: Path) -> None:
-    """Wait until the result of a mute environment is there, without its message."""
+    """Wait until the result of a mute environment is published, without its message."""
     while not gate.with_suffix(".published").exists():
         time.sleep(0.005)
 
@@ -326,13 +328,13 @@ def test_a_result_is_there_when_the_message_that_goes_with_it_is(toys: Any, tmp_
 def test_a_message_that_comes_as_another_is_taken_wakes_who_sleeps(
     toys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The second result is there after the look for results, its message before that of the first one is taken."""
+    """The second result is ready after the check, and its message arrives before the first message is read."""
     gates = [tmp_path / "first", tmp_path / "second"]
     sleep, has_message = WorkerRequests._sleep, WorkerRequests._has_message
 
     def open_first(pool: Any, workers: Any, seconds: float) -> bool:
         gates[0].touch()
-        return sleep(pool, workers, 1000.0)  # or until something comes
+        return sleep(pool, workers, 1000.0)  # or until something arrives
 
     def take(pool: Any, i: int, pending: Any) -> bool:
         gates[1].touch()

@@ -1,4 +1,4 @@
-"""Workers whose sockets close long before their processes can be reaped, as where a graphics card is given back."""
+"""Test workers whose sockets close long before their processes can be reaped, for example with a graphics card."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ METHODS = ["fork", pytest.param("forkserver", marks=pytest.mark.slow), pytest.pa
 
 
 def fade(gate: Path) -> None:
-    """Close every descriptor, as the system does first, and end when the gate is open."""
+    """Close every descriptor, as the system does first, and exit when the gate is open."""
     os.closerange(3, 4096)
     while not gate.exists():
         time.sleep(0.002)
@@ -40,7 +40,7 @@ def fade_before_the_answer(env: Any) -> None:
 
 
 def fade_in_the_answer(env: Any) -> None:
-    """Answer, and send one half of the message that goes with the answer."""
+    """Answer, and send one half of the message of the answer."""
     from gymkernel_vector_async._channel import Transport
 
     def send(transport: Any, data: bytes, *_: Any) -> None:
@@ -64,7 +64,7 @@ def make(made: Any, number: int, at: Any, trouble: Any, folder: Path) -> Any:
 
 
 def begin(toys: Any, at: Any, trouble: Any, folder: Path, **kwargs: Any) -> AsyncVectorEnv:
-    """Make four environments in two workers; the third fades."""
+    """Create four environments in two workers; the third environment fades."""
     fns = [partial(make, toys.Troubled, number, at, trouble, folder) for number in range(4)]
     return AsyncVectorEnv(fns, num_workers=2, timeout=1000.0, **kwargs)
 
@@ -119,7 +119,7 @@ TROUBLES = [fade_before_the_answer, fade_in_the_answer]
 
 @pytest.fixture
 def _open_gate(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Open the gate once the parent wants to know how the process ended: not before it has decided that it has."""
+    """Open the gate when the parent asks how the process ended, so the parent has decided by then that it has ended."""
     exit_code = WorkerHandle.exit_code
 
     def asked(self: WorkerHandle) -> Any:

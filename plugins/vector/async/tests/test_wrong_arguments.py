@@ -1,4 +1,4 @@
-"""`AsyncVectorEnv` given what cannot be meant: a sentence with the argument and its value, and nothing is started."""
+"""Test invalid arguments of `AsyncVectorEnv`: the error names the argument and its value, and no process is started."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SECONDS = "a number of seconds"
 
 
 def refused(name: str, expected: str, error: type[Exception], *values: Any) -> list[Any]:
-    """Wrong values of an argument, and what is said of them; the usual tests try the first three."""
+    """Return invalid values of an argument with their messages; the usual tests try the first three values."""
     return [
         pytest.param(
             name, value, error, expected, id=f"{name}-{error.__name__}-{k}", marks=pytest.mark.slow if k > 2 else ()
@@ -83,7 +83,7 @@ CONSTRUCTOR = [
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """The processes that are started from here on."""
+    """Return a list of the processes that are started from here on."""
     found: list[Any] = []
     start = BaseProcess.start
 
@@ -310,12 +310,12 @@ WAITING_TIMES = [
 
 
 def ids(table: list[Any]) -> list[str]:
-    """Names that are the same in every process, since a `repr` may have an address."""
+    """Return ids that are the same in every process, because a `repr` may contain an address."""
     return [f"{k}-{type(row[0]).__name__}" for k, row in enumerate(table)]
 
 
 def goes_on(envs: Any) -> None:
-    """Hold a vector environment to act as if nothing had been asked of it: one step after its reset."""
+    """Check that a vector environment still works as if nothing had happened: it steps after its reset."""
     observations, rewards, *_ = envs.step(ACTIONS)
     assert rewards.tolist() == [0, 1, 2, 3]
     assert observations.tolist() == [[i, 1, i + 1] for i in range(N)]

@@ -1,4 +1,4 @@
-"""Environments that do something else at one step, and a limit for every test."""
+"""Environments that have trouble at one step, and a time limit for every test."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LIMIT = 600
-"""Seconds after which a test is taken to hang: actors start slowly where a machine is busy."""
+"""The seconds after which a test counts as hanging. Actors start slowly on a busy machine."""
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
 class Line(Space[Any]):
-    """Arrays of three integers."""
+    """A space of arrays of three integers."""
 
     def __init__(self, shape: tuple[int, ...] = (3,)) -> None:
         super().__init__(shape, np.int64)
@@ -63,7 +63,10 @@ def _(space: Line, n: int = 1, fn: Any = np.zeros) -> Any:
 
 
 class Counter(Env[Any, Any]):
-    """Observes [number, steps, seed], rewards the action, and does `trouble` at one step, or reset, or when made."""
+    """An environment that calls `trouble` at one step, in one reset or in its constructor.
+
+    The observation is [number, steps, seed], and the reward is the action.
+    """
 
     metadata = {"render_modes": ["ansi"]}  # noqa: RUF012
     render_mode = "ansi"
@@ -100,7 +103,7 @@ class Counter(Env[Any, Any]):
         return self.number
 
     def wait_for(self, folder: str) -> int:
-        """Leave a file that says that this has begun, and go on when there is one that is called "open"."""
+        """Create a file that marks the start, and wait until a file named "open" exists."""
         Path(folder, f"begun {self.number}").touch()
         while not Path(folder, "open").exists():
             time.sleep(0.01)
@@ -108,7 +111,7 @@ class Counter(Env[Any, Any]):
 
 
 class Large(Counter):
-    """Observes 40 MB."""
+    """An environment whose observations have 40 MB."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -123,7 +126,7 @@ class Large(Counter):
 def counters(
     n: int, at: Any = None, trouble: Any = None, where: Any = (), length: int = 100
 ) -> list[Callable[[], Any]]:
-    """Functions that make a `Counter` each; those `where` have trouble."""
+    """Return functions that make a `Counter` each; the environments in `where` have trouble."""
 
     def maker(i: int) -> Callable[[], Any]:
         return lambda: Counter(i, at, trouble, length) if i in where else Counter(i, length=length)
@@ -145,14 +148,14 @@ def _limit() -> Any:
 
 @pytest.fixture
 def toys() -> Any:
-    """What this module defines."""
+    """Return the names of this module."""
     from types import SimpleNamespace
 
     return SimpleNamespace(Counter=Counter, counters=counters)
 
 
 def ended(pids: list[int]) -> bool:
-    """Whether processes end within five minutes: a busy machine takes its time."""
+    """Wait up to five minutes until processes end, because a busy machine is slow; return whether they have ended."""
     for _ in range(3000):
         if not any(_runs(pid) for pid in pids):
             return True
@@ -162,7 +165,7 @@ def ended(pids: list[int]) -> bool:
 
 def _runs(pid: int) -> bool:
     try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:  # noqa: PTH123 - a line
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:  # noqa: PTH123 - a file with one line
             return file.read().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False

@@ -1,4 +1,4 @@
-"""What needs a cluster of its own, each in a process of its own: `python scenes.py NAME`, which says "passed"."""
+"""Tests that need their own cluster, each in its own process: `python scenes.py NAME` prints "passed" at the end."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def scene(function: Any) -> Any:
 
 
 def children() -> list[int]:
-    """The processes below this one, which is Ray where it was started here."""
+    """Return the child processes of this process, which belong to Ray if Ray was started here."""
     found, queue = [], [os.getpid()]
     while queue:
         listed = Path(f"/proc/{(pid := queue.pop())}/task/{pid}/children")
@@ -49,11 +49,11 @@ def children() -> list[int]:
 
 @scene
 def started_here() -> None:
-    """Ray is started where none runs, which is told, and ends with the last vector environment."""
+    """Ray is started with a warning if no cluster runs, and ends with the last vector environment."""
     import ray
     from ray._private import services
 
-    services.find_gcs_addresses = functools.cache(set)  # of other programs on this machine
+    services.find_gcs_addresses = functools.cache(set)  # processes of other programs on this machine
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         first = RayVectorEnv(counters(2), num_workers=1, start_timeout=LONG)
@@ -70,7 +70,7 @@ def started_here() -> None:
     assert not ray.is_initialized()
     assert ended(below)
     third = RayVectorEnv(counters(2), num_workers=1, start_timeout=LONG, address="local")
-    ray.shutdown()  # by somebody else
+    ray.shutdown()  # another part of the program shuts Ray down
     with pytest.raises(ClosedEnvironmentError, match="Ray was shut down"):
         third.reset()
     third.close()
@@ -91,7 +91,7 @@ def started_here() -> None:
 
 
 def wait_until_both_actors_hang(program: subprocess.Popen[str], folder: str) -> None:
-    """The program calls `wait_for` of four environments in two actors: the first one of each has left its file."""
+    """Call `wait_for` in four environments of two actors, and wait until both actors have created a file."""
     while {one.name for one in Path(folder).iterdir()} != {"begun 0", "begun 2"}:
         assert program.poll() is None, "the program has ended"
         time.sleep(0.05)
@@ -110,7 +110,7 @@ envs.call("wait_for", {folder!r})
 
 
 def killed_driver(address: str) -> list[int]:
-    """The processes of a driver that was killed while its environments hang."""
+    """Kill a driver while its environments hang, and return the driver's processes."""
     with tempfile.TemporaryDirectory() as folder:
         code = DRIVER.format(here=str(Path(__file__).parent), address=address, folder=folder)
         with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as driver:
@@ -125,13 +125,13 @@ def killed_driver(address: str) -> list[int]:
 
 @scene
 def driver_with_a_cluster_of_its_own() -> None:
-    """Killed, it leaves no process."""
+    """A driver that is killed leaves no process."""
     assert ended(killed_driver("local"))
 
 
 @scene
 def small_store() -> None:
-    """Observations that fill the store are told, and arrive."""
+    """A warning reports observations that fill the object store, and the observations arrive."""
     import ray
 
     ray.init(address="local", num_cpus=2, object_store_memory=80_000_000, include_dashboard=False)
@@ -168,7 +168,7 @@ with RayVectorEnv(counters(4), num_workers=2, start_timeout=500, address="local"
 
 @scene
 def control_c() -> None:
-    """Ctrl-C, which a terminal sends to every process of the program, ends a call, and no actor."""
+    """Ctrl-C, which a terminal sends to every process of the program, ends a call but no actor."""
     with tempfile.TemporaryDirectory() as folder:
         code = INTERRUPTED.format(here=str(Path(__file__).parent), folder=folder)
         command = [sys.executable, "-c", code]
@@ -188,7 +188,7 @@ def step_for_ever(envs: Any) -> None:
 
 
 def on_two_nodes(cpus: float, **kwargs: Any) -> Any:
-    """A vector environment with an actor on each of two nodes, of which neither has room for both."""
+    """Create a vector environment with one actor on each of two nodes, because neither node has room for both."""
     envs = RayVectorEnv(counters(4), num_workers=2, resources={"CPU": cpus}, start_timeout=LONG, **kwargs)
     assert len({place.node_id for place in envs.places}) == 2, envs.places
     return envs
@@ -196,7 +196,7 @@ def on_two_nodes(cpus: float, **kwargs: Any) -> Any:
 
 @scene
 def several_nodes() -> None:
-    """Actors are spread; a node that is lost is an error that names it, or its environments begin anew elsewhere."""
+    """Actors are spread. A lost node is an error that names the node, or its environments are recreated elsewhere."""
     import ray
     from ray.cluster_utils import Cluster
 
@@ -205,7 +205,7 @@ def several_nodes() -> None:
     cluster.wait_for_nodes()
     ray.init(address=cluster.address, log_to_driver=False)
 
-    actors = killed_driver(cluster.address)[:2]  # somebody else's program, in this cluster
+    actors = killed_driver(cluster.address)[:2]  # another program in this cluster
     assert ended(actors)
 
     envs = RayVectorEnv(counters(4), start_timeout=LONG)
@@ -213,7 +213,7 @@ def several_nodes() -> None:
     assert len({place.node_id for place in envs.places}) == 2, "spread over the nodes"
     envs.close()
 
-    filling, raising = on_two_nodes(1.5), on_two_nodes(0.3)  # Ray spreads them by what it knows of what is free
+    filling, raising = on_two_nodes(1.5), on_two_nodes(0.3)  # Ray spreads actors by its knowledge of free resources
     restarting = on_two_nodes(0.2, on_error="restart", timeout=LONG)
     filling.close()
     for one in (raising, restarting):
@@ -246,7 +246,9 @@ def several_nodes() -> None:
     assert "lost" in str(raised.value).partition("Its state")[0], raised.value
     assert "create a new RayVectorEnv" in str(raised.value), raised.value
     raising.close()
-    again = RayVectorEnv(counters(4), num_workers=2, start_timeout=LONG)  # though one may be placed on the lost node
+    again = RayVectorEnv(
+        counters(4), num_workers=2, start_timeout=LONG
+    )  # although an actor may be placed on the lost node
     assert {place.node_id for place in again.places} == {restarted_on}
     again.close()
     ray.shutdown()

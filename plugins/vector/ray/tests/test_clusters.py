@@ -1,4 +1,4 @@
-"""`RayVectorEnv` in clusters of its own, of several nodes, and with programs that are killed."""
+"""Test `RayVectorEnv` in its own clusters with several nodes, and with programs that are killed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.ray
 
 @pytest.fixture
 def folder() -> Iterator[str]:
-    """A temporary folder for Ray, in which no other cluster is found; short, since it has sockets."""
+    """Return a temporary folder for Ray without another cluster. The path is short, because it contains sockets."""
     with tempfile.TemporaryDirectory(prefix="r", dir="/tmp", ignore_cleanup_errors=True) as made:
         yield made
 
@@ -37,5 +37,5 @@ def test_scene(name: str, folder: str) -> None:
             [sys.executable, SCENES, name], capture_output=True, text=True, timeout=590, env=environ, check=False
         )
         if "node timed out during startup" not in done.stderr:
-            break  # or else a busy machine: Ray gives a node 30 s to start, and nobody can ask for more
+            break  # otherwise, the machine may be too busy for Ray's fixed limit of 30 s to start a node
     assert done.stdout.splitlines()[-1:] == ["passed"], done.stdout[-2000:] + done.stderr[-4000:]

@@ -1,4 +1,4 @@
-"""`RayVectorEnv` used in ways that cannot be meant, or that nobody meant: what it says, and that it goes on after."""
+"""Test invalid and unintended uses of `RayVectorEnv`: its messages, and that it still works afterwards."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]
 ACTIONS = np.arange(4)
 LONG = 500.0
-"""Seconds for actors to start, on a machine with other work."""
+"""The seconds for actors to start on a busy machine."""
 
 
 def make(toys: Any, *args: Any, **kwargs: Any) -> Any:
@@ -207,7 +207,9 @@ def test_a_placement_group_says_how_many_actors_there_are(toys: Any) -> None:
     ):
         RayVectorEnv(toys.counters(2), num_workers=2, placement=inside, start_timeout=2)
     remove_placement_group(group)
-    while any(group.id.hex() in name for name in ray.cluster_resources()):  # or an actor begins there, and is killed
+    while any(
+        group.id.hex() in name for name in ray.cluster_resources()
+    ):  # otherwise, an actor may start there and be killed
         time.sleep(0.1)
     with pytest.raises(WorkerTimeoutError, match="of the placement group, which is removed, has CPU: 1"):
         RayVectorEnv(toys.counters(2), num_workers=1, placement=inside, start_timeout=2)

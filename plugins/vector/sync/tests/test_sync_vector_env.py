@@ -1,4 +1,4 @@
-"""`SyncVectorEnv` with a scripted environment, against a model of it; spaces are defined here, no plugin is needed."""
+"""Test `SyncVectorEnv` with a scripted environment and a model of it. The spaces are defined here, without a plugin."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Numbers(Space[Any]):
-    """Arrays of a shape and dtype below a limit: what a third party would write, with its batch."""
+    """A space of arrays with a shape, a dtype and an upper limit, as a third party would write it, with its batch."""
 
     def __init__(self, shape: tuple[int, ...] = (), dtype: Any = np.int64, limit: float = 99) -> None:
         super().__init__(shape, dtype)
@@ -73,7 +73,7 @@ def _create_empty_array(space: Numbers, n: int = 1, fn: Any = np.zeros) -> Any:
 
 
 class Words(Space[Any]):
-    """Strings, whose batch is a tuple."""
+    """A space of strings, whose batch is a tuple."""
 
     def contains(self, x: Any) -> bool:
         return isinstance(x, str)
@@ -95,9 +95,12 @@ def _batch_differing_words(space: Words, spaces: list[Words]) -> Words:
 
 
 class Scripted(Env[Any, Any]):
-    """Observes [episode, time], pays the action, and ends after `length` steps; it keeps what it was given."""
+    """An environment that records its arguments.
 
-    metadata = {"render_modes": ["rgb_array"], "lives": 9}  # noqa: RUF012 - as this API has it
+    The observation is [episode, time], the reward is the action, and an episode ends after `length` steps.
+    """
+
+    metadata = {"render_modes": ["rgb_array"], "lives": 9}  # noqa: RUF012 - the API defines metadata like this
     render_mode = "rgb_array"
 
     def __init__(self, length: int = 3, *, space: Any = None, truncates: bool = False, reuses: bool = False) -> None:
@@ -148,7 +151,7 @@ LENGTHS = st.lists(st.integers(1, 4), min_size=1, max_size=4)
 
 
 def model(length: int, mode: AutoresetMode, steps: int) -> list[tuple[list[int], float, bool, Any]]:
-    """(observation, reward, done, final observation) of each step with the action 1, after a reset."""
+    """Return (observation, reward, done, final observation) of each step with the action 1, after a reset."""
     episode, time, done, result = 1, 0, False, []
     for _ in range(steps):
         final = None
@@ -375,7 +378,7 @@ class TestPartialReset:
 
 
 class Speaking(Scripted):
-    """Observes the word of its time."""
+    """An environment that observes a word for each time step."""
 
     def __init__(self, length: int = 3) -> None:
         super().__init__(length, space=Words())
@@ -517,7 +520,7 @@ class TestSpaces:
 
 
 class Counted(Scripted):
-    """Has spaces of arrays, and pairs as rewards."""
+    """An environment with spaces of arrays, whose rewards are pairs."""
 
     def step(self, action: Any) -> Any:
         observation, reward, *rest = super().step(action)
@@ -525,7 +528,7 @@ class Counted(Scripted):
 
 
 class Pairs(SyncVectorEnv[Any, Any, Any]):
-    """A backend as other people write them: with a `step` of its own, on the names that Gymnasium has."""
+    """A third-party backend that overrides `step` and uses Gymnasium's attribute names."""
 
     def __init__(self, env_fns: Any) -> None:
         super().__init__(env_fns)
@@ -551,7 +554,7 @@ class Pairs(SyncVectorEnv[Any, Any, Any]):
 
 
 class TestSubclasses:
-    """Those with a `step` of their own rest on the names of Gymnasium."""
+    """Subclasses that override `step` use Gymnasium's attribute names."""
 
     def test_a_step_of_ones_own_resets_what_is_done(self) -> None:
         envs = Pairs([lambda: Counted(2), lambda: Counted(3)])
@@ -876,7 +879,7 @@ class TestFailures:
         def fail() -> Any:
             raise OSError
 
-        with pytest.raises(OSError):  # noqa: PT011 - the one above
+        with pytest.raises(OSError):  # noqa: PT011 - the error from above
             SyncVectorEnv([lambda: made, fail])
 
         assert made.closed == 1
@@ -978,7 +981,7 @@ def test_arrays_that_observations_cannot_be_written_into_are_refused() -> None:
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 def test_infos_as_a_list(mode: AutoresetMode) -> None:
-    """They are those of each environment, which the batch has in arrays."""
+    """The list contains the infos of each environment, which a batch has in arrays."""
     listed, batched = (make(2, 4, autoreset_mode=mode, list_infos=one) for one in (True, False))
     infos: Any = listed.reset(seed=1)[1]
     assert infos == [{"episode": 1}, {"episode": 1}]

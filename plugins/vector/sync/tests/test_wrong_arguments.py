@@ -1,4 +1,4 @@
-"""`SyncVectorEnv` given what cannot be meant: a sentence that names it, and no environment is made."""
+"""Test invalid arguments of `SyncVectorEnv`: the error names the argument, and no environment is created."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAN = float("nan")
 
 
 class Whole(Space[Any]):
-    """Whole numbers, in a batch or alone."""
+    """A space of integers, single or in a batch."""
 
     def __init__(self, *shape: int) -> None:
         super().__init__(shape, np.int64)
@@ -58,7 +58,7 @@ def _create_empty_array(space: Whole, n: int = 1, fn: Any = np.zeros) -> Any:
 
 
 class Adder(Env[Any, Any]):
-    """Adds its actions up."""
+    """An environment that adds its actions."""
 
     made: list[Any] = []  # noqa: RUF012
 
@@ -82,7 +82,7 @@ class Adder(Env[Any, Any]):
 
 @pytest.fixture(autouse=True)
 def made() -> Iterator[list[Any]]:
-    """The environments that a test has made."""
+    """Return the list of environments that the test has created."""
     Adder.made.clear()
     yield Adder.made
     Adder.made.clear()
@@ -96,12 +96,12 @@ def envs() -> Iterator[Any]:
 
 
 def ids(table: list[Any]) -> list[str]:
-    """Names that are the same in every process, since a `repr` may have an address."""
+    """Return ids that are the same in every process, because a `repr` may contain an address."""
     return [f"{k}-{type(row[0]).__name__}" for k, row in enumerate(table)]
 
 
 def goes_on(envs: Any) -> None:
-    """Hold a vector environment to act as if nothing had been asked of it: one step after its reset."""
+    """Check that a vector environment still works as if nothing had happened: it steps after its reset."""
     observations, rewards, *_ = envs.step([1, 2, 3])
     assert rewards.tolist() == [1, 2, 3]
     assert observations.tolist() == [11, 13, 15]

@@ -1,4 +1,4 @@
-"""Spaces and environments that need nothing but the kernel, policies, and a look at what a test leaves."""
+"""Spaces and environments that need only the kernel, policies, and a check for leftovers."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from gymkernel.space import Field
 from gymkernel_tool_rollout.collecting import collect
 
 LIMIT = 60
-"""Seconds after which a test is taken to hang."""
+"""The seconds after which a test counts as hanging."""
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
 class Line(Space[Any]):
-    """Arrays of one shape and dtype."""
+    """A space of arrays with one shape and dtype."""
 
     def __init__(self, shape: tuple[int, ...] = (3,), dtype: Any = np.float32, seed: Any = None) -> None:
         super().__init__(shape, dtype, seed)
@@ -47,7 +47,7 @@ class Line(Space[Any]):
 
 
 class Word(Space[str]):
-    """Strings of any length, for which there is no array."""
+    """A space of strings of any length, which do not fit into arrays."""
 
     def __init__(self, n: int | None = None) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class Word(Space[str]):
 
 
 class Record(Space[dict[str, Any]]):
-    """Dictionaries."""
+    """A space of dicts."""
 
     def __init__(self, spaces: dict[str, Any]) -> None:
         super().__init__()
@@ -127,11 +127,13 @@ def _(space: Record, n: int = 1, fn: Any = np.zeros) -> Any:
 
 
 class Walk(Env[Any, Any]):
-    """Its seed says when it ends, after 2 to 7 steps; the reward is the action, the observation [number, step, noise].
+    """An environment whose seed determines the length of an episode, 2 to 7 steps.
+
+    The reward is the action, and the observation is [number, step, noise].
 
     Args:
-        number: is in its observations.
-        trouble: called with it before every step.
+        number: a number that is a part of the observations.
+        trouble: a function that is called with the environment before every step.
     """
 
     metadata: dict[str, Any] = {}  # noqa: RUF012
@@ -158,7 +160,7 @@ class Walk(Env[Any, Any]):
 
 
 class Nested(Walk):
-    """A `Walk` whose observations are dictionaries, with a part that no array holds."""
+    """A `Walk` whose observations are dicts with a part that does not fit into arrays."""
 
     def __init__(self, number: int = 0) -> None:
         super().__init__(number)
@@ -173,12 +175,12 @@ def walks(n: int, trouble: Any = None) -> list[Any]:
 
 
 def odd(observations: Any) -> Any:
-    """A deterministic policy: 1 after odd steps, with what it saw as an extra."""
+    """Choose the action 1 after odd steps, and return the observation as an extra."""
     return observations[:, 1].astype(np.int64) % 2, {"values": observations[:, 2] * 2.0}
 
 
 class Always:
-    """One action, whatever it sees."""
+    """A policy that always chooses the same action."""
 
     def __init__(self, action: int) -> None:
         self.action = action
@@ -188,7 +190,7 @@ class Always:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two fragments, or parts of them, are equal to the last bit, in value, dtype and shape."""
+    """Return whether two fragments or parts of fragments are equal, bit for bit, in value, dtype and shape."""
     if isinstance(one, list | tuple):
         return len(one) == len(other) and all(map(same, one, other))
     if hasattr(one, "keys"):
@@ -197,10 +199,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def assert_closing_is_told(engine: str, folder: Path, seconds: float, **options: Any) -> None:
-    """An error of `close` is raised, of its own class, and says where it comes from; all others are closed, too.
-
-    What takes its time is waited for.
-    """
+    """Check that an error of `close` keeps its class and source, and that all other environments are closed."""
 
     class Closing(Walk):
         def close(self) -> None:
@@ -229,7 +228,7 @@ def kill(_: Any = None) -> None:
 
 @pytest.fixture(autouse=True)
 def _limit() -> Any:
-    """End a test that hangs, and hold every test to leave no process and no descriptor."""
+    """End a test that hangs, and check that every test leaves no process and no descriptor."""
 
     def end(*_: Any) -> None:
         raise AssertionError(f"the test hangs: {LIMIT} s are over")
@@ -252,6 +251,6 @@ def _limit() -> Any:
 
 @pytest.fixture
 def toys() -> Any:
-    """What this module defines."""
+    """Return the names of this module."""
     own = {name: one for name, one in globals().items() if getattr(one, "__module__", None) == __name__}
     return SimpleNamespace(**{name: one for name, one in own.items() if isinstance(one, type | FunctionType)})

@@ -1,4 +1,4 @@
-"""The engine of several processes: the same fragments as in this one, and what goes wrong beside."""
+"""Test the engine with several processes: the same fragments as in one process, and additional failures."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def processes(collector: Any) -> list[Any]:
 
 
 class Gate:
-    """Holds processes that are forked until it is opened."""
+    """A gate that blocks forked processes until it is opened."""
 
     def __init__(self) -> None:
         self.reader, self.writer = os.pipe()
@@ -95,7 +95,7 @@ def test_the_same_versions_while_the_policy_is_updated(toys: Any) -> None:
 
 
 class Picture(Env[Any, Any]):
-    """Observations of 64 kB: episode, step, and what the action was."""
+    """An environment whose observations have 64 kB and contain the episode, the step and the action."""
 
     metadata: dict[str, Any] = {}  # noqa: RUF012
     render_mode = None
@@ -153,7 +153,7 @@ def test_whichever_is_ready_first(toys: Any, gate: Any) -> None:
 
 
 def test_fragments_stay_as_they_are_however_many_are_kept(toys: Any) -> None:
-    """More than there are slots of shared memory, and after the end."""
+    """The program keeps more fragments than there are slots of shared memory, and reads them after the end."""
     arguments: dict[str, Any] = {"num_steps": 60, "fragment_length": 3, "seed": 1}
     kept = list(collect(toys.walks(1), toys.odd, engine="async", num_shards=1, **arguments))
     assert len(kept) == 20 > slots.MAX_SLOTS
@@ -234,14 +234,14 @@ def test_environments_that_take_long_to_make_again_are_waited_for_where_there_is
 
 
 def patient(collector: Any) -> Any:
-    """The next fragment, however often its time is over."""
+    """Return the next fragment, and repeat the request after every timeout."""
     while True:
         with contextlib.suppress(CollectTimeoutError):
             return next(collector)
 
 
 def held_up(collector: Any, where: str = "") -> None:
-    """Let the time of a collector be over, as often as its processes need to come where they are held."""
+    """Let requests of a collector time out while its processes are blocked."""
     said = ""
     for _ in range(300):
         with pytest.raises(CollectTimeoutError) as caught:
@@ -253,12 +253,12 @@ def held_up(collector: Any, where: str = "") -> None:
 
 
 def queued(collector: Any, shard: int) -> list[int]:
-    """The numbers of fragments that an engine was asked for, and has not handed over."""
+    """Return the numbers of the fragments that were requested and have not been returned."""
     return [request.ticket.serial for request in collector._engine._requests.of(shard)]
 
 
 class AtStep:
-    """Does something when an environment takes a step, once in a process: the steps of all its episodes count."""
+    """A trouble that occurs once per process, at a step of an environment, counted over all its episodes."""
 
     def __init__(self, step: int, act: Any, number: int = 0) -> None:
         self.step, self.act, self.number, self.count = step, act, number, 0
@@ -270,7 +270,7 @@ class AtStep:
 
 
 def test_a_process_that_is_killed_while_a_request_waits(toys: Any, gate: Any) -> None:
-    """One death is one restart; both fragments are collected again, and those that were finished are the same."""
+    """One death is one restart. Both fragments are collected again, and fragments that were complete are the same."""
     arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 60, "fragment_length": 5, "seed": 1}
     held = AtStep(13, gate.wait)
     collector = collect(toys.walks(2, held), toys.odd, engine="async", on_error="restart", timeout=0.1, **arguments)
@@ -290,7 +290,7 @@ def test_a_process_that_is_killed_while_a_request_waits(toys: Any, gate: Any) ->
 
 
 def test_what_is_asked_of_a_process_after_its_death_is_asked_again(toys: Any, gates: Any) -> None:
-    """The engine has heard of the death, the collector has not: it comes to the other shard first."""
+    """The engine has noticed the death, but the collector, which receives from the other shard first, has not."""
     arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 40, "fragment_length": 5, "seed": 1}
     held = [AtStep(6, gate.wait, number) for number, gate in enumerate(gates)]
 
@@ -316,7 +316,7 @@ def test_what_is_asked_of_a_process_after_its_death_is_asked_again(toys: Any, ga
 
 
 def test_a_process_that_ends_with_nothing_to_do_lets_time_pass_as_it_does(toys: Any, gate: Any) -> None:
-    """What it had finished is handed over; that it is gone is found out when it is asked."""
+    """Complete fragments are returned, and the next request notices that the process has ended."""
     arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 40, "fragment_length": 5, "seed": 1}
     held = AtStep(6, gate.wait)
     collector = collect(toys.walks(2, held), toys.odd, engine="async", on_error="restart", timeout=0.1, **arguments)
@@ -350,7 +350,7 @@ def test_a_process_that_dies_again_and_again(toys: Any) -> None:
 
 
 def test_an_exception_while_a_request_waits(toys: Any, gate: Any) -> None:
-    """The same as in this process, where the shard with the exception is begun anew."""
+    """The result is the same as in one process, where the shard with the exception is restarted."""
 
     def fail() -> None:
         gate.wait()
@@ -422,7 +422,7 @@ def test_sys_exit_in_another_process_is_an_error_that_says_who_called_it(toys: A
     notes = caught.value.__notes__
     assert "It comes from environment 3, number 1 of shard 1 (environments 2 to 3)." in notes
     assert "sys.exit(4)" in notes[-1]
-    # Some versions of cloudpickle replace the file names of functions that travel by value.
+    # Some versions of cloudpickle replace the file names of functions that are pickled by value.
     with pytest.raises(Error, match=r"^sys.exit\(4\) was called by the policy in leave \([^)]+, line \d+\)"):
         list(collect(toys.walks(4), leave, **arguments))
 
@@ -487,7 +487,7 @@ def test_environments_that_are_not_made_in_time(toys: Any) -> None:
     def make() -> Any:
         time.sleep(1000)
 
-    for seconds in (0.5, 5.0, 30.0):  # a busy machine needs more for the other shard
+    for seconds in (0.5, 5.0, 30.0):  # on a busy machine, the other shard needs more time
         with pytest.raises(CollectTimeoutError, match=f"were not created within {seconds:g} s") as caught:
             collect([*toys.walks(1), make], toys.odd, engine="async", num_shards=2, start_timeout=seconds)
         if "shard 0" not in str(caught.value):
@@ -512,7 +512,7 @@ def test_what_comes_late_may_be_asked_for_again(toys: Any, gate: Any) -> None:
 
 
 def test_closing_does_not_wait_for_a_long_fragment(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gymkernel_vector_async._worker_handle.GRACE_PERIOD", 30.0)  # of a machine that does much else
+    monkeypatch.setattr("gymkernel_vector_async._worker_handle.GRACE_PERIOD", 30.0)  # a busy machine
     closed = multiprocessing.get_context("fork").SimpleQueue()
 
     class Closing(toys.Walk):  # type: ignore[misc]
@@ -525,7 +525,7 @@ def test_closing_does_not_wait_for_a_long_fragment(toys: Any, monkeypatch: pytes
     with pytest.raises(CollectTimeoutError):
         next(collector)
     collector.close()
-    assert [closed.get(), closed.get()] == [0, 0]  # by themselves: they were not killed
+    assert [closed.get(), closed.get()] == [0, 0]  # the processes exited by themselves and were not killed
     closed.close()
 
 
@@ -535,7 +535,7 @@ def test_closing_does_not_wait_for_a_long_fragment(toys: Any, monkeypatch: pytes
 def test_environments_that_cannot_be_closed_are_named_and_slow_ones_are_waited_for(
     toys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str, seconds: float
 ) -> None:
-    monkeypatch.setattr("gymkernel_vector_async._worker_handle.GRACE_PERIOD", 30.0)  # of a machine that does much else
+    monkeypatch.setattr("gymkernel_vector_async._worker_handle.GRACE_PERIOD", 30.0)  # a busy machine
     toys.assert_closing_is_told(engine, tmp_path, seconds)
 
 
@@ -546,7 +546,7 @@ def test_options_of_the_engine(toys: Any) -> None:
         collect(toys.walks(2), toys.odd, engine="async", color=3)
 
 
-class Unpicklable(Exception):  # noqa: N818 - of this test
+class Unpicklable(Exception):  # noqa: N818 - a class of this test
     def __init__(self, one: int, other: int) -> None:
         super().__init__(f"{one} and {other}")
         self.keep = lambda: other

@@ -1,4 +1,4 @@
-"""What is in fragments, how many there are, and which policy made them: in this process."""
+"""Test the contents and the number of fragments, and their policy versions, in one process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gymkernel_tool_rollout.collecting import collect, shard
 
 
 def test_a_fragment_has_what_the_environments_did(toys: Any) -> None:
-    """The same steps by hand, with the vector environment that a shard is."""
+    """Repeat the steps of a shard with its vector environment, and compare the results."""
     with collect(toys.walks(3), toys.odd, num_steps=60, fragment_length=20, seed=5) as fragments:
         (fragment,) = fragments
     envs = SyncVectorEnv(toys.walks(3), autoreset_mode="SameStep")
@@ -125,7 +125,7 @@ def actions(fragments: Any, count: int) -> list[int]:
 
 def test_an_update_reaches_what_begins_after_it(toys: Any) -> None:
     with collect(toys.walks(2), toys.Always(0), num_shards=2, fragment_length=2, seed=1) as fragments:
-        assert actions(fragments, 2) == [0, 0]  # with these, the next ones have begun
+        assert actions(fragments, 2) == [0, 0]  # after these fragments, the next ones have started
         assert fragments.update(toys.Always(1)) == 1
         assert actions(fragments, 2) == [0, 0]
         assert actions(fragments, 2) == [1, 1]
@@ -144,7 +144,7 @@ def test_without_staleness_nothing_is_collected_ahead(toys: Any) -> None:
 
 @pytest.mark.parametrize("staleness", [0, 1, 2, None])
 def test_staleness_is_bounded_and_counts_stay_exact(toys: Any, staleness: int | None) -> None:
-    """Updates come more often than fragments of all shards, so some are dropped."""
+    """Updates come more often than fragments of all shards, so some fragments are dropped."""
     fragments = collect(
         toys.walks(3), toys.Always(0), num_shards=3, num_steps=90, fragment_length=2, seed=1, max_staleness=staleness
     )
@@ -155,7 +155,7 @@ def test_staleness_is_bounded_and_counts_stay_exact(toys: Any, staleness: int | 
         steps += one.num_steps
         fragments.update(toys.Always(fragments.policy_version + 1))
     assert steps == 90
-    assert max(ages) == (6 if staleness is None else staleness)  # six begin before the first update comes to them
+    assert max(ages) == (6 if staleness is None else staleness)  # six fragments start before the first update
     assert bool(fragments.num_dropped) == (staleness is not None)
 
 
@@ -191,7 +191,7 @@ def test_no_more_than_so_many_are_collected_ahead(toys: Any) -> None:
         toys.walks(4), toys.odd, num_shards=4, fragment_length=2, seed=1, max_waiting=2, engine=Engine
     ) as fragments:
         assert next(fragments).shard == 0
-        assert begun == [0, 1, 2]  # two, and one more when the first was handed over
+        assert begun == [0, 1, 2]  # two fragments, and one more when the first was returned
         assert [next(fragments).shard for _ in range(4)] == [1, 2, 3, 0]
 
 
@@ -230,7 +230,7 @@ def test_fragments_stay_as_they_are_while_memory_is_used_again(toys: Any) -> Non
 def test_observations_that_are_written_where_they_are_to_be_are_those_that_are_copied(
     toys: Any, much: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where a shard has its episodes before a fragment is full, and memory is used again in another layout."""
+    """This also holds if episodes end before a fragment is full, and if memory is reused with another layout."""
     arguments: dict[str, Any] = {"fragment_length": 4, "seed": 3, **much}
 
     def found() -> list[Any]:
@@ -351,7 +351,7 @@ def leave(*_: Any) -> Any:
 
 
 class Leaver:
-    """A policy that leaves before it acts."""
+    """A policy that calls sys.exit before it acts."""
 
     start = leave
 
@@ -432,7 +432,7 @@ def test_a_shard_that_fails_is_begun_anew_and_counts_stay_exact(toys: Any) -> No
     assert [(one.shard, one.number) for one in fragments] == [(s, k) for k in range(4) for s in range(2)]
     untroubled = list(collect(toys.walks(4), toys.odd, num_shards=2, num_steps=80, fragment_length=5, seed=1))
     assert toys.same(fragments[::2], untroubled[::2])
-    assert not toys.same(fragments[1], untroubled[1])  # other episodes: they do not begin with the seed of the first
+    assert not toys.same(fragments[1], untroubled[1])  # other episodes, because the seeds differ
 
 
 def test_what_raises_is_raised_where_only_lost_processes_are_to_be_begun_anew(toys: Any) -> None:

@@ -1,4 +1,4 @@
-"""Memory of a descriptor: what is written is seen through every mapping, and its addresses suit large pages."""
+"""Test the memory of a file descriptor: all mappings share the data, and addresses are suitable for large pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engine `ray` before there is a cluster: without Ray, and with options that cannot be meant."""
+"""Test the engine `ray` before it uses a cluster: without Ray, and with invalid options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An environment's own info may have any key: a rollout counts episodes by terminations and truncations alone."""
+"""Test infos with any keys: a rollout counts episodes by terminations and truncations only."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PLACES = ["everywhere", "reset", "step", "some", "last"]
 
 
 def speaking(toys: Any, kind: str, place: str) -> Any:
-    """Environments whose infos have reserved keys; of which some have parts that no array holds."""
+    """Return functions that make environments whose infos have reserved keys; some parts do not fit into arrays."""
 
     def add(env: Any, info: Any, *, over: bool = False) -> Any:
         here = {

@@ -1,4 +1,4 @@
-"""Actions and extras of policies: the arrays of a fragment hold them as they are, or they are refused."""
+"""Test actions and extras of policies: a fragment contains them unchanged, or an error is raised."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_actions_that_would_change_are_refused_by_name(
 
 
 def taking(toys: Any, space: Any) -> list[Any]:
-    """Four environments that remember the actions that they were given."""
+    """Return four environments that record their actions."""
 
     class Taking(toys.Walk):  # type: ignore[misc]
         def __init__(self, number: int) -> None:
@@ -154,7 +154,7 @@ def test_parts_of_actions_are_as_strict(toys: Any, engine: str, value: Any, mess
 
 def test_environments_and_fragments_have_the_numbers_that_the_policy_chose(toys: Any) -> None:
     made = [make() for make in taking(toys, lambda: toys.Line((), np.uint8))]
-    makers = [partial(copy, env) for env in made]  # which have the list of actions in common
+    makers = [partial(copy, env) for env in made]  # they share the list of actions
     (fragment,) = collect(makers, lambda seen: seen[:, 1].astype(np.int64) + 250, num_steps=12, seed=1)
     assert fragment["actions"].dtype == np.uint8
     assert fragment["actions"].tolist() == (fragment["observations"][:, :, 1] + 250).tolist()
@@ -162,7 +162,7 @@ def test_environments_and_fragments_have_the_numbers_that_the_policy_chose(toys:
 
 
 class Changing:
-    """A policy whose extras are others from some step on."""
+    """A policy whose extras change at some step."""
 
     def __init__(self, first: Any, then: Any, at: int) -> None:
         self.first, self.then, self.at, self.calls = first, then, at, 0

@@ -1,4 +1,4 @@
-"""A stand-in for the module `ray`: clusters of which one is joined, or started, and what this program did with them."""
+"""A fake of the module `ray` with clusters to join and to start, which records the calls of the program."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from gymkernel_util_vector.ray_cluster import connection
 
 
 class FakeRay(ModuleType):
-    """As much of Ray as a connection to a cluster asks for."""
+    """A fake of the parts of Ray that a connection to a cluster uses."""
 
     def __init__(self) -> None:
         super().__init__("ray")
         self.running: list[str] = []
-        """Clusters of this machine that `auto` finds."""
+        """The clusters of this machine that `auto` finds."""
         self.calls: list[dict[str, Any]] = []
-        """Arguments of each `init`."""
+        """The arguments of each call of `init`."""
         self.shutdowns = 0
         self.on_init: Any = lambda: None
         self.alive = [node("10.0.0.1", CPU=4.0), node("10.0.0.2", CPU=2.0, GPU=1.0)]
@@ -28,7 +28,7 @@ class FakeRay(ModuleType):
         self._jobs = 0
 
     def init(self, address: str, **options: Any) -> None:
-        """Join a cluster, or start one."""
+        """Join a cluster, or start a cluster."""
         assert not self._address, "Ray refuses to be started twice"
         self.calls.append({"address": address, **options})
         self.on_init()
@@ -39,36 +39,36 @@ class FakeRay(ModuleType):
         self._address, self._jobs = found.get(address, by_number), self._jobs + 1
 
     def is_initialized(self) -> bool:
-        """Whether the program is in a cluster."""
+        """Return whether the program is connected to a cluster."""
         return bool(self._address)
 
     def get_runtime_context(self) -> Any:
-        """Where the program is."""
+        """Return the context of the program's connection."""
         assert self._address, "Ray would start here"
         return SimpleNamespace(gcs_address=self._address, get_job_id=lambda: f"{self._jobs:02}000000")
 
     def shutdown(self) -> None:
-        """Leave the cluster, and end it where it was started here."""
+        """Leave the cluster, and end it if it was started here."""
         self._address, self.shutdowns = "", self.shutdowns + 1
 
     def nodes(self) -> list[dict[str, Any]]:
-        """The nodes of the cluster, those that are lost too."""
+        """Return the nodes of the cluster, including lost nodes."""
         return [*self.alive, {**node("10.0.0.3", CPU=64.0), "Alive": False}]
 
     def cluster_resources(self) -> dict[str, float]:
-        """What there is in all."""
+        """Return the total resources of the cluster."""
         return {"CPU": sum(one["Resources"]["CPU"] for one in self.alive)}
 
 
 def node(address: str, **resources: float) -> dict[str, Any]:
-    """A node as Ray describes it."""
+    """Return a description of a node, as Ray returns it."""
     node_id = address.replace(".", "") * 3
     return {"NodeID": node_id, "NodeManagerAddress": address, "Alive": True, "Resources": resources}
 
 
 @pytest.fixture
 def ray(monkeypatch: pytest.MonkeyPatch) -> FakeRay:
-    """What `import ray` finds in a test; no cluster runs, and nobody has started one."""
+    """Replace the module `ray` by a fake. No cluster runs at first."""
     fake = FakeRay()
     monkeypatch.setitem(sys.modules, "ray", fake)
     monkeypatch.setattr(connection, "_last", connection._Cluster())

@@ -1,4 +1,4 @@
-"""For how many processes there is room: nodes that run, or bundles, by all that is asked for."""
+"""Test how many processes fit into the running nodes or bundles, by all requested resources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One way to be in a cluster, and one count of its users: what is joined stays, what was started ends with the last."""
+"""Test connections and the count of users: a joined cluster stays, and a started cluster ends with its last user."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HERE = "10.0.0.1:6379"
 
 @pytest.fixture
 def port() -> Any:
-    """A port of this machine at which somebody answers."""
+    """Return a port of this machine that accepts connections."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield server.getsockname()[1]
 
@@ -208,7 +208,7 @@ def test_a_cluster_that_was_started_since_has_users_of_its_own(ray: Any) -> None
 
 def test_connections_of_several_threads_are_one_cluster(ray: Any) -> None:
     ready, found = threading.Barrier(8), list[ClusterConnection]()
-    ray.on_init = lambda: time.sleep(0.05)  # so that the others come meanwhile
+    ray.on_init = lambda: time.sleep(0.05)  # so that the other threads run in the meantime
 
     def connect() -> None:
         ready.wait()

@@ -1,4 +1,4 @@
-"""Options that cannot be meant are refused in a sentence, before Ray is imported."""
+"""Test that invalid options raise clear errors before Ray is imported."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NONE |= {"placement": "spread", "placements": ("spread", "pack")}
 
 
 class AcmeSchedulingStrategy:
-    """As those of Ray are named."""
+    """A scheduling strategy with a name like Ray's strategies."""
 
 
 MEANT: list[dict[str, Any]] = [
