@@ -83,7 +83,7 @@ def _metadata(wheel: Path) -> dict[str, str]:
 
 def _make_index(dist: Path, index: Path) -> list[str]:
     """Write a package index (PEP 503) of the wheels, and return the names of the distributions."""
-    names = []
+    names: list[str] = []
     for wheel in sorted(dist.glob("*.whl")):
         names.append(canonicalize_name(_metadata(wheel)["Name"]))
         page = index / names[-1] / "index.html"

@@ -49,6 +49,8 @@ KINDS: Final = {
 }
 FACADES: Final = {"spaces": "spaces", "wrappers": "wrappers", "vector_wrappers": "wrappers.vector", "vector": "vector"}
 """The path below `gymkernel` that has the names of a kind."""
+WRITTEN_STUBS: Final = {"kernel/src/gymkernel/making.pyi"}
+"""Stubs that people write: what a type checker reads differs from the module on purpose."""
 PLACES: Final = "utils", "modules"
 """Kinds whose names are places below `gymkernel`."""
 CAPABILITIES: Final = (*FACADES, "utils", "modules", "envs", "commands")
@@ -305,7 +307,7 @@ def _paths(workspace: Workspace) -> dict[str, str | None]:
             file = f"{PACKAGE}/{path.replace('.', '/')}{'/__init__' if is_package else ''}.pyi"
             wanted[file] = STUB.format(what="Names from plugins", text="\n".join(lines))
     stubs = [file.relative_to(workspace.root).as_posix() for file in (workspace.root / PACKAGE).rglob("*.pyi")]
-    return wanted | dict.fromkeys(sorted(set(stubs) - wanted.keys()))
+    return wanted | dict.fromkeys(sorted(set(stubs) - wanted.keys() - WRITTEN_STUBS))
 
 
 def _faces(workspace: Workspace) -> dict[str, Face]:

@@ -153,7 +153,7 @@ class TestBox:
 
     def test_without_a_shape_or_bounds_it_is_refused(self) -> None:
         with pytest.raises(ValueError, match="low"):
-            Box(low=None, high=None, shape=None)  # type: ignore[arg-type]
+            Box(low=None, high=None, shape=None)  # type: ignore[call-overload]
 
     def test_float32_is_the_dtype(self) -> None:
         assert Box(0, 1).dtype == np.float32

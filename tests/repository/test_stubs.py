@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import configparser
+import inspect
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gymkernel import making
 from gymkernel._known import KNOWN
 
 if TYPE_CHECKING:
@@ -18,7 +20,9 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "kernel" / "src"
-FACES = sorted(path.with_suffix(".py") for path in SOURCE.rglob("*.pyi") if path.with_suffix(".py").is_file())
+FACES = sorted(path for path in SOURCE.rglob("*.py") if "\n__getattr__, __dir__ = facade(" in path.read_text("utf-8"))
+TYPED = [path.with_suffix(".py") for path in SOURCE.rglob("*.pyi") if path.with_suffix(".py").is_file()]
+"""The modules with a stub beside them."""
 each = pytest.mark.parametrize("face", [pytest.param(path, id=str(path.relative_to(SOURCE))) for path in FACES])
 
 
@@ -38,8 +42,16 @@ def listed(face: Path) -> set[str]:
 
 
 def test_every_facade_has_a_stub() -> None:
-    callers = {path for path in SOURCE.rglob("*.py") if "\n__getattr__, __dir__ = facade(" in path.read_text("utf-8")}
-    assert callers == set(FACES)
+    assert set(FACES) == set(TYPED) - {SOURCE / "gymkernel" / "making.py"}
+
+
+@pytest.mark.parametrize("name", ["make", "make_vec"])
+def test_the_stub_of_make_adds_only_the_type_of_the_render_mode(name: str) -> None:
+    tree = ast.parse((SOURCE / "gymkernel" / "making.pyi").read_text(encoding="utf-8"))
+    (stub,) = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name)
+    arguments = [argument.arg for argument in [*stub.args.args, *stub.args.kwonlyargs, stub.args.kwarg] if argument]
+    arguments.remove("render_mode")
+    assert arguments == [*inspect.signature(getattr(making, name)).parameters]
 
 
 @each
@@ -83,5 +95,5 @@ def test_mypy_reads_the_files_that_stubs_hide_from_it() -> None:
     tox.read(ROOT / "tox.ini", encoding="utf-8")
     words = tox["testenv:types"]["commands"].split()
     assert [word for word in words if word.startswith("kernel/") and word.endswith(".py")] == [
-        path.relative_to(ROOT).as_posix() for path in FACES
+        path.relative_to(ROOT).as_posix() for path in sorted(TYPED)
     ]

@@ -107,3 +107,7 @@ assert_type(gym.spec("CartPole-v1"), EnvSpec)
 told: Env[Vector, int] = gym.make("CartPole-v1")
 gym.make(3)  # type: ignore[arg-type]
 gym.make("CartPole-v1", max_episode_steps="many")  # type: ignore[arg-type]
+
+gym.make("CartPole-v1", render_mode="rgb_array", gravity=9.8)
+gym.make("CartPole-v1", render_mode=3)  # type: ignore[arg-type]
+gym.make_vec("CartPole-v1", 2, render_mode=b"rgb_array")  # type: ignore[arg-type]

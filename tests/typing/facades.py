@@ -51,9 +51,9 @@ assert_type(Discrete(3).to_jsonable([0, 1]), list[int])
 
 # Errors are reported.
 Box(0, 1, shape="large")  # type: ignore[arg-type]
-Box(0, 1, size=(2,))  # type: ignore[call-arg]
+Box(0, 1, size=(2,))  # type: ignore[call-overload]
 space.is_bounded("left")  # type: ignore[arg-type]
-Discrete("3")  # type: ignore[arg-type]
+Discrete("3")  # type: ignore[call-overload]
 TimeLimit(3, 5)  # type: ignore[arg-type]
 gym.spaces.Boks  # type: ignore[attr-defined]  # noqa: B018
 gym.Boks  # type: ignore[attr-defined]  # noqa: B018
@@ -72,7 +72,7 @@ sync_by_path: type[SyncItself[Any, Any, Any]] = SyncByPath
 limit_by_path: type[TimeLimitItself[Any, Any]] = common.TimeLimit
 limit_by_module: type[TimeLimitItself[Any, Any]] = gym.wrappers.common.TimeLimit
 space_by_path: type[gym.Space[Any]] = SpaceByPath
-assert_type(BoxByPath(0, 1).sample(), NDArray[Any])
+assert_type(BoxByPath(0, 1).sample(), NDArray[np.float32])
 assert_type(frozen_lake.generate_random_map(4), list[str])
 assert_type(frozen_lake.LEFT, int)
 assert_type(gym.envs.toy_text.frozen_lake.FrozenLakeEnv().reset()[0], int)

@@ -56,3 +56,11 @@ keys: Space[NDArray[Any]] = MultiDiscrete([3, 2])
 pair: Space[tuple[Any, ...]] = Tuple([Box(0, 1), Discrete(3)])
 number: Space[np.int64] = Discrete(3)
 word: Space[str] = Box(0, 1)  # type: ignore[assignment]
+
+# The dtype of a space is the type of its samples.
+assert_type(Discrete(3).sample(), np.int64)
+assert_type(Discrete(3, dtype=np.uint8).sample(), np.uint8)
+assert_type(Box(0, 1).sample(), NDArray[np.float32])
+assert_type(Box(0, 1, (2,), dtype=np.float32).sample(), NDArray[np.float32])
+assert_type(Box(0, 255, (2,), np.uint8).sample(), NDArray[np.uint8])
+assert_type(Box(0, 1, dtype="f8").sample(), NDArray[Any])

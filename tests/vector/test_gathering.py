@@ -10,7 +10,7 @@ import pytest
 from gymkernel.spaces import Box, Dict, Discrete, Tuple
 from gymkernel.vector.utils import Buffer, concatenate, create_empty_array
 
-SPACES = [
+SPACES: list[Any] = [
     Box(-1, 1, (4,)),
     Box(0, 255, (3, 2), np.uint8),
     Box(-1, 1, ()),

@@ -32,7 +32,7 @@ class Corridors(gym.vector.VectorEnv[Any, Any, Any]):
         return np.zeros((3, 1), np.float32), {}
 
 
-class Corridor(gym.Env[np.ndarray, int]):
+class Corridor(gym.Env[np.ndarray, Any]):
     """An environment of gymkernel."""
 
     metadata = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012

@@ -35,7 +35,7 @@ class TestConstruction:
         assert Box(np.zeros((2, 0)), 1, dtype=np.float64).shape == (2, 0)
 
     def test_numpy_integers_make_a_shape_of_python_integers(self) -> None:
-        shape = Box(0, 1, np.array([2, 3])).shape  # type: ignore[arg-type]
+        shape = Box(0, 1, np.array([2, 3])).shape  # type: ignore[call-overload]
 
         assert shape == (2, 3)
         assert all(type(n) is int for n in shape)

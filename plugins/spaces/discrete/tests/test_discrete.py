@@ -170,7 +170,7 @@ class TestSample:
         assert Discrete(3, seed=generator).np_random is generator
 
     def test_numpy_integers_are_seeds(self) -> None:
-        assert Discrete(99, seed=np.int64(3)).sample() == Discrete(99, seed=3).sample()  # type: ignore[arg-type]
+        assert Discrete(99, seed=np.int64(3)).sample() == Discrete(99, seed=3).sample()  # type: ignore[call-overload]
 
     def test_a_negative_seed_is_refused(self) -> None:
         with pytest.raises(error.Error, match="a seed that is an integer >= 0, got -1"):

@@ -55,7 +55,7 @@ class TabularEnv(ToyEnv[int]):
         self.P = transitions
         self.initial_state_distrib = initial
         self.action_space = Discrete(len(self.ACTIONS))
-        self.observation_space = Discrete(len(transitions))
+        self.observation_space = Discrete(len(transitions))  # type: ignore[assignment] # states are integers of Python
         self.s: int | None = None
         self.lastaction: int | None = None
 

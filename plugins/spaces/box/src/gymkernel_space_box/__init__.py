@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, overload
 
 import numpy as np
 
@@ -33,7 +33,7 @@ BOUNDS = ("low", "high", "bounded_below", "bounded_above")
 put = object.__setattr__
 
 
-class Box(Space["NDArray[Any]"], Generic[ScalarType]):
+class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
     """A product of intervals: arrays of one shape and dtype, in which each element has a lower and an upper bound.
 
     Args:
@@ -69,6 +69,33 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
     bounded_below: NDArray[np.bool_] = array_attribute(2, "A mask of the elements with a lower bound.")
     bounded_above: NDArray[np.bool_] = array_attribute(3, "A mask of the elements with an upper bound.")
 
+    @overload
+    def __init__(
+        self: Box[np.float32],
+        low: ArrayLike,
+        high: ArrayLike,
+        shape: Sequence[int] | None = ...,
+        *,
+        seed: int | np.random.Generator | None = ...,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self,
+        low: ArrayLike,
+        high: ArrayLike,
+        shape: Sequence[int] | None = ...,
+        dtype: type[ScalarType] | np.dtype[ScalarType] = ...,
+        seed: int | np.random.Generator | None = ...,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self,
+        low: ArrayLike,
+        high: ArrayLike,
+        shape: Sequence[int] | None = ...,
+        dtype: DTypeLike = ...,
+        seed: int | np.random.Generator | None = ...,
+    ) -> None: ...
     def __init__(
         self,
         low: ArrayLike,
@@ -143,7 +170,7 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
         *_, below, above = self._arrays
         return (manner == "above" or bool(np.all(below))) and (manner == "below" or bool(np.all(above)))
 
-    def sample(self, mask: None = None, probability: None = None) -> NDArray[Any]:
+    def sample(self, mask: None = None, probability: None = None) -> NDArray[ScalarType]:
         """Return a random element: uniform between two bounds, exponential from one bound, normal without bounds.
 
         A Box does not support `mask` and `probability`.
@@ -154,7 +181,7 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
         intervals, rng = self._facts or self.intervals, self._np_random
         return intervals.sample(self.np_random if rng is None else rng, self._shape)  # type: ignore[arg-type]
 
-    def sample_n(self, n: int) -> NDArray[Any]:
+    def sample_n(self, n: int) -> NDArray[ScalarType]:
         """Return n random elements as one array; the numbers equal those of the batched space."""
         if type(self).sample is not Box.sample:
             return super().sample_n(n)  # type: ignore[no-any-return]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, overload
 
 import numpy as np
 
@@ -68,6 +68,29 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
     _from_zero: bool
     """Whether `start` is 0, so that a random number below n is an element."""
 
+    @overload
+    def __init__(
+        self: Discrete[np.int64],
+        n: int | np.integer[Any],
+        seed: int | np.random.Generator | None = ...,
+        start: int | np.integer[Any] = ...,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self,
+        n: int | np.integer[Any],
+        seed: int | np.random.Generator | None = ...,
+        start: int | np.integer[Any] = ...,
+        dtype: type[ScalarType] | np.dtype[ScalarType] = ...,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self,
+        n: int | np.integer[Any],
+        seed: int | np.random.Generator | None = ...,
+        start: int | np.integer[Any] = ...,
+        dtype: DTypeLike = ...,
+    ) -> None: ...
     def __init__(
         self,
         n: int | np.integer[Any],
@@ -111,7 +134,9 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
         """Always True: an element flattens to a one-hot vector."""
         return True
 
-    def sample(self, mask: NDArray[np.int8] | None = None, probability: NDArray[np.float64] | None = None) -> Any:
+    def sample(
+        self, mask: NDArray[np.int8] | None = None, probability: NDArray[np.float64] | None = None
+    ) -> ScalarType:
         """Return a random element: uniform, restricted by a mask, or with the given probabilities.
 
         Args:
@@ -121,9 +146,9 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
         if mask is None and probability is None:
             rng = self._np_random
             number = (self.np_random if rng is None else rng).integers(self.n, dtype=self._type)
-            return number if self._from_zero else self.start + number
+            return number if self._from_zero else self.start + number  # type: ignore[no-any-return]
         name, weights = mask_or_probability(mask, probability)
-        return self.start + self._type(choose(self.np_random, name, weights, int(self.n)))
+        return self.start + self._type(choose(self.np_random, name, weights, int(self.n)))  # type: ignore[no-any-return]
 
     def sample_n(self, n: int) -> NDArray[Any]:
         """Return n random elements as one array."""

@@ -286,7 +286,7 @@ class BatchState:
 
     def _ended(self) -> NDArray[np.bool_]:
         """Return the environments whose episode ended in their last step."""
-        return self._terminations | self._truncations
+        return self._terminations | self._truncations  # type: ignore[no-any-return]
 
     def require_reset(self, env_ids: Sequence[int]) -> None:
         """Record that environments failed and cannot step before they are reset.
