@@ -575,7 +575,7 @@ NAMES = [
 def test_a_name_of_2022_is_supported_and_tells_of_the_name_of_today(name: str) -> None:
     found = getattr(importlib.import_module("gymkernel.wrappers"), name)
     told = " ".join((found.__doc__ or "").split())
-    assert "2022" in told or "before 0.26" in told
+    assert "2022" in told or "before version 0.26" in told
     assert found.__name__ == name
 
 
