@@ -46,26 +46,26 @@ def env_functions(env_fns: Any, backend: str) -> list[Callable[[], Any]]:
             f"{backend} expects env_fns to be a list of functions that make one environment each, got {env_fns!r:.200}"
             f'; gymkernel.make_vec(id, n, "{mode}") takes an id'
         )
-    found = list(env_fns)
-    if not found:
+    functions = list(env_fns)
+    if not functions:
         raise ValueError(
             f"{backend} expects env_fns to have at least one function that makes an environment, got none: {env_fns!r}"
         )
-    for i, make in enumerate(found):
+    for i, make in enumerate(functions):
         if not callable(make):
             raise TypeError(
                 "Expected env_fns to be functions that make one environment each, such as lambda: Maze(), got "
                 f"{text_of(make)} at index {i}"
             )
-    return found
+    return functions
 
 
-def check_made(env: Any, made: set[int]) -> None:
-    """Check the result of one of `env_fns`, and return the environment; an environment of another library is adopted.
+def check_made(env: Any, known: set[int]) -> None:
+    """Check the result of one of `env_fns`, and adopt an environment of another library.
 
     Args:
         env: the result of the function.
-        made: the `id` of each environment that was made before; the `id` of this environment is added.
+        known: the `id` of each environment that was created before. The `id` of this environment is added.
 
     Raises:
         TypeError: the object has no `reset` and `step`, is a class, a vector environment or an object of another API,
@@ -90,12 +90,12 @@ def check_made(env: Any, made: set[int]) -> None:
         name = type(getattr(env, "unwrapped", env)).__name__
         remedy = 'set metadata = {"render_modes": []} on its class'
         raise TypeError(f"Expected metadata of {name} to be a dictionary, got {text_of(metadata)}; {remedy}")
-    if id(env) in made:
+    if id(env) in known:
         raise ValueError(
             f"Expected each function of env_fns to make a new environment, got {text_of(env)} a second time; create "
             "the environment inside the function"
         )
-    made.add(id(env))
+    known.add(id(env))
     adopt(env)
 
 

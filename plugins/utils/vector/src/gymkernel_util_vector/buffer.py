@@ -83,9 +83,9 @@ class Buffer:
         """
         if not self.dense:
             raise ValueError(f"Expected a space whose batches are arrays alone, got {self.space}")
-        given = self._own if arrays is None else arrays
-        self._checked.move(given)
-        self._arrays = list(given)
+        targets = self._own if arrays is None else arrays
+        self._checked.move(targets)
+        self._arrays = list(targets)
         self._batch = self._reader.batch(self._arrays, copy=False)
         self.__dict__.pop("write", None)
 

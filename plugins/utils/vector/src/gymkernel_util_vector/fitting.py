@@ -59,9 +59,9 @@ def fitted_all(values: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any
     if values.shape == shape:
         if np.can_cast(values.dtype, dtype, casting):
             return values
-        found = None if values.dtype.kind == "f" else fitted(values, dtype, casting)
-        if found is not None:
-            return found
+        converted = None if values.dtype.kind == "f" else fitted(values, dtype, casting)
+        if converted is not None:
+            return converted
     raise ValueError(values.dtype)
 
 
@@ -82,14 +82,15 @@ def is_kept(space: Any, part: Any, arrays: list[NDArray[Any]]) -> bool:
     return _same(space.decode(arrays), part)
 
 
-def _same(one: Any, other: Any) -> bool:
-    if isinstance(one, np.ndarray):
-        if type(other) is not np.ndarray or one.dtype != other.dtype:
+def _same(value: Any, other: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        if type(other) is not np.ndarray or value.dtype != other.dtype:
             return False
-        return np.array_equal(one, other, equal_nan=one.dtype.kind in "fc")
-    if isinstance(one, dict):
-        return isinstance(other, dict) and one.keys() == other.keys() and all(_same(one[k], other[k]) for k in one)
-    if isinstance(one, tuple | list):
-        return type(one) is type(other) and len(one) == len(other) and all(map(_same, one, other))
-    alike = type(one) is type(other) or (isinstance(one, Number) and isinstance(other, Number))
-    return alike and bool(one == other or (one != one and other != other))  # noqa: PLR0124 - NaN
+        return np.array_equal(value, other, equal_nan=value.dtype.kind in "fc")
+    if isinstance(value, dict):
+        same_keys = isinstance(other, dict) and value.keys() == other.keys()
+        return same_keys and all(_same(value[key], other[key]) for key in value)
+    if isinstance(value, tuple | list):
+        return type(value) is type(other) and len(value) == len(other) and all(map(_same, value, other))
+    same_type = type(value) is type(other) or (isinstance(value, Number) and isinstance(other, Number))
+    return same_type and bool(value == other or (value != value and other != other))  # noqa: PLR0124 - NaN

@@ -246,7 +246,7 @@ class WorkerLoop:
         return pickle_message(message, self._shard.first, lambda part: (self._request, single_step, part))
 
     def _step_requested(self, buffer: int) -> None:
-        """Step the environments of which a step is requested, and publish each result as soon as it is ready."""
+        """Step the environments whose steps are requested, and publish each result as soon as it is ready."""
         while requested := np.flatnonzero(self._requested != self._completed).tolist():
             for k in requested:
                 number = int(self._requested[k])

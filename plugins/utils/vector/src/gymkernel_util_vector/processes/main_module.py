@@ -48,12 +48,12 @@ if hasattr(os, "register_at_fork"):
 def hidden_main() -> Iterator[None]:
     """Hide the origin of the main module, which `multiprocessing` would otherwise run in each new process."""
     with _hiding:
-        found = sys.modules["__main__"]
-        sys.modules["__main__"] = _HiddenMain(found)
+        main = sys.modules["__main__"]
+        sys.modules["__main__"] = _HiddenMain(main)
         try:
             yield
         finally:
-            sys.modules["__main__"] = found
+            sys.modules["__main__"] = main
 
 
 def main_preparation() -> dict[str, str]:

@@ -148,9 +148,9 @@ def unpickle_answer(data: bytes, indices: range) -> Any:
             for name in ("infos", "object_parts"):
                 setattr(message, name, [pair for pair in getattr(message, name) if _is_readable(name, pair, message)])
             message.failures += [
-                Failure.of(_unreadable("a result", found), i, "call")
+                Failure.of(_unreadable("a result", unreadable), i, "call")
                 for i, result in zip(indices, message.results, strict=False)
-                if (found := _find(result)) is not None
+                if (unreadable := _find(result)) is not None
             ]
         except Exception:  # noqa: BLE001 - the first exception is more informative
             raise TypeError(cause) from exc
@@ -162,16 +162,16 @@ def unpickle_answer(data: bytes, indices: range) -> Any:
 def _is_readable(name: str, pair: tuple[int, Any], message: SideMessage) -> bool:
     """Return whether a part of a message was unpickled completely; if not, add a failure to the message."""
     i, value = pair
-    found = _find(value)
-    if found is None:
+    unreadable = _find(value)
+    if unreadable is None:
         return True
     what = "an observation" if name == "object_parts" else "an info"
-    message.failures.append(Failure.of(_unreadable(what, found), i, "step"))
+    message.failures.append(Failure.of(_unreadable(what, unreadable), i, "step"))
     return False
 
 
-def _unreadable(what: str, found: tuple[str, _Unreadable]) -> TypeError:
-    key, part = found
+def _unreadable(what: str, unreadable: tuple[str, _Unreadable]) -> TypeError:
+    key, part = unreadable
     error = error_text(part.error)
     return TypeError(f"Expected {what} that can be unpickled in the process of the vector environment{key}: {error}")
 
@@ -182,7 +182,7 @@ def _find(value: Any, depth: int = 0) -> tuple[str, _Unreadable] | None:
         return "", value
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list | tuple) else ()
     for key, part in items if depth < 20 else ():
-        found = _find(part, depth + 1)
-        if found is not None:
-            return (f", got the key {text_of(key)}" if depth == 0 and isinstance(value, dict) else found[0]), found[1]
+        inner = _find(part, depth + 1)
+        if inner is not None:
+            return (f", got the key {text_of(key)}" if depth == 0 and isinstance(value, dict) else inner[0]), inner[1]
     return None

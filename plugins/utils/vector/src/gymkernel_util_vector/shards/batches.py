@@ -102,7 +102,7 @@ class BatchState:
         """An array for each leaf of the action space; empty if actions are sent by message."""
         self.num_envs = n = len(self._rewards)
         self._started = np.zeros(n, np.bool_)
-        """Which environments have been reset since they were made and since their last failure."""
+        """The mask of environments that have been reset since they were created and since their last failure."""
         self._saved: list[NDArray[Any]] = []
         """For each leaf, the previous observations of environments that are writing into the same buffer."""
         self._iterate = iterate.dispatch(type(spaces.action_space))
@@ -368,7 +368,7 @@ class BatchState:
         if not self._started.any():
             return [None] * self.num_envs
         batch = self._reader.batch(self._buffers[self.buffer - previous], copy=True)
-        found = list(iterate(self._spaces.observation_space, batch))
-        if len(found) < self.num_envs:  # a batch of a space without parts, such as an empty Tuple, has no rows
-            found = [create_zero_array(self._spaces.single_observation_space)] * self.num_envs
-        return found
+        observations = list(iterate(self._spaces.observation_space, batch))
+        if len(observations) < self.num_envs:  # a batch of a space without parts, such as an empty Tuple, has no rows
+            observations = [create_zero_array(self._spaces.single_observation_space)] * self.num_envs
+        return observations

@@ -96,12 +96,12 @@ def _combined(arguments: tuple[Any, ...], complete: bool, causes: dict[int, Base
         with suppress_all():  # a class may not allow subclasses
             bases = (common,) if issubclass(common, WorkerError) else (WorkerError, common)
             name, members = f"WorkerError[{common.__name__}]", {"__module__": __name__, "__doc__": common.__doc__}
-            made: Any = make_exception(type(name, bases, members), exceptions[0].args, {})
-            _copy_attributes(exceptions[0], made, common)
-            vars(made).update(vars(error))
-            if not isinstance(getattr(made, "__notes__", []), list):
-                made.__notes__ = []  # `add_note` needs this list
-            error = made
+            combined: Any = make_exception(type(name, bases, members), exceptions[0].args, {})
+            _copy_attributes(exceptions[0], combined, common)
+            vars(combined).update(vars(error))
+            if not isinstance(getattr(combined, "__notes__", []), list):
+                combined.__notes__ = []  # `add_note` needs this list
+            error = combined
     error.causes = causes
     return error
 
