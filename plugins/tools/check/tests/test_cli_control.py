@@ -242,7 +242,7 @@ def test_a_diff_with_something_else_is_refused(here: Path, text: str) -> None:
     (here / "old.json").write_text(text)
     result = run("walks.py:Flag", "--diff", "old.json")
     assert result.exit_code == 2
-    assert "is no report" in result.output
+    assert "is not a report" in result.output
 
 
 # --- everything
