@@ -162,8 +162,7 @@ def _render_wrapper(env_spec: EnvSpec, creator: Any, kwargs: dict[str, Any]) -> 
         if not inline:
             text = "'human' rendering for an environment that doesn't natively support it. The HumanRendering wrapper"
             logger.warn(f"You are trying to use {text} is being applied to your environment.", stacklevel=4)
-        name = f"{'Notebook' if inline else 'Human'}Rendering"
-        return _wrapper(name, f"{env_spec.id} cannot draw on the screen itself")
+        return _wrapper("NotebookRendering" if inline else "HumanRendering", f"{env_spec.id} cannot show its frames")
     if isinstance(mode, str) and mode.removesuffix("_list") in modes:
         kwargs["render_mode"] = mode.removesuffix("_list")
         return _wrapper("RenderCollection", f"render_mode={mode} collects frames")
@@ -250,14 +249,14 @@ def make_vec(
         needs_backend = env_spec.entry_point is not None and (vector_kwargs or wrappers or env_spec.additional_wrappers)
         vectorization_mode = "sync" if vector_entry_point is None or needs_backend else "vector_entry_point"
     mode: Any = getattr(vectorization_mode, "value", vectorization_mode)  # the enum may be another library's
+    failure = f"Cannot create vectorized environment for {env_spec.id} because it doesn't have"
     if mode == "vector_entry_point":
         for name, value in (("vector_kwargs", vector_kwargs), ("wrappers", wrappers or env_spec.additional_wrappers)):
             if value:
                 message = f"{name} ({value}) cannot be used with the vector_entry_point of {env_spec.id}; use a backend"
                 raise error.Error(message)
         if vector_entry_point is None:
-            why = "it doesn't have a vector entry point defined. Use vectorization_mode='sync'"
-            raise error.Error(f"Cannot create vectorized environment for {env_spec.id} because {why}")
+            raise error.Error(f"{failure} a vector entry point defined. Use vectorization_mode='sync'")
         if env_spec.max_episode_steps is not None:
             env_kwargs.setdefault("max_episode_steps", env_spec.max_episode_steps)
         own_kwargs = {name: value for name, value in env_kwargs.items() if name != "disable_env_checker"}
@@ -266,8 +265,7 @@ def make_vec(
     else:
         backend = _backend(mode)
         if env_spec.entry_point is None:
-            why = "it doesn't have an entry point defined. Use vectorization_mode='vector_entry_point'"
-            raise error.Error(f"Cannot create vectorized environment for {env_spec.id} because {why}")
+            raise error.Error(f"{failure} an entry point defined. Use vectorization_mode='vector_entry_point'")
         env = backend([partial(_make_one, env_spec, tuple(wrappers or ()), kwargs)] * num_envs, **(vector_kwargs or {}))
     vector_spec = copy.copy(env_spec)
     values = (num_envs if num_envs != 1 else None, mode, vector_kwargs, wrappers)

@@ -41,6 +41,5 @@ def names_of_kind(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
 def names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return the names of all kinds, and the distributions."""
-    return _matching(
-        {name for kind in inventory.PLUGIN_KINDS for name in plugins.names(kind)} | _distributions(), incomplete
-    )
+    words = {name for kind in inventory.PLUGIN_KINDS for name in plugins.names(kind)} | _distributions()
+    return _matching(words, incomplete)

@@ -26,9 +26,7 @@ def items(kind: str, pattern: str = "*") -> list[Item]:
         if kind == "envs" and pattern != "*":
             records += _third_party(pattern)
         matches = [item for item in records if _matches(item["name"], pattern)]
-        return sorted(
-            matches, key=lambda item: (item["state"] == "missing", item["name"].lower(), item["distribution"])
-        )
+        return sorted(matches, key=lambda i: (i["state"] == "missing", i["name"].lower(), i["distribution"]))
     return [i for i in records if _matches(i["distribution"], pattern) or _matches(i["name"], pattern)]
 
 
