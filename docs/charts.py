@@ -10,16 +10,16 @@ if TYPE_CHECKING:
 
 __all__ = ["bars", "curves"]
 
-WIDTH, HEIGHT, LEFT, BOTTOM = 480, 260, 44, 34
-"""Of a plot of curves, in its own units; the room for the numbers at its axes."""
+WIDTH, FRAME, LEFT, BOTTOM, LINE = 480, 212, 44, 34, 16
+"""The width of a plot of curves, the height of its frame, the margins of the axes, and the height of a line of text."""
 
 
 def bars(rows: Sequence[tuple[str, float, bool]], unit: str) -> str:
-    """Bars from the left, as HTML that fits any width.
+    """Return horizontal bars as HTML that fits any width.
 
     Args:
-        rows: a label, a value, and whether it is ours.
-        unit: what stands behind a value.
+        rows: for each bar a label, a value, and whether it belongs to gymkernel.
+        unit: the text behind each value.
     """
     most = max(value for _, value, _ in rows)
     text = ['<div class="bars">']
@@ -39,30 +39,33 @@ def curves(
     level: tuple[str, float] | None = None,
     floor: float | None = None,
 ) -> str:
-    """Curves in a frame, as SVG.
+    """Return curves in a frame as SVG. The labels of the vertical axis and of the curves are above the frame.
 
     Args:
-        lines: a label, the places on the axis across, and the values.
-        across: what that axis counts.
-        up: what the values are.
-        level: a horizontal line, with its label.
-        floor: where the axis up begins; labels of lines stand above all of them then.
+        lines: for each curve a label, the positions on the horizontal axis, and the values.
+        across: the label of the horizontal axis.
+        up: the label of the vertical axis.
+        level: the label and the value of a horizontal line.
+        floor: the start of the vertical axis; None starts below the smallest value.
     """
     xs = [x for _, places, _ in lines for x in places]
     ys = [y for _, _, values in lines for y in values] + ([level[1]] if level else [])
     least, most = min(ys), max(ys)
     if floor is not None:
-        least, most = floor, floor + (most - floor or 1) * (1 + 0.1 * len(lines))
+        least = floor
     margin = (most - least or 1) * 0.06
     frame = (min(xs), max(xs), least - (margin if floor is None else 0), most + margin)
+
+    top = LINE * (len(lines) + 1 if len(lines) > 1 else 1) + 8
+    bottom, height = top + FRAME, top + FRAME + BOTTOM
 
     def place(x: float, y: float) -> tuple[float, float]:
         left, right, low, high = frame
         across_ = LEFT + (x - left) / (right - left or 1) * (WIDTH - LEFT - 12)
-        return round(across_, 1), round(HEIGHT - BOTTOM - (y - low) / (high - low) * (HEIGHT - BOTTOM - 14), 1)
+        return round(across_, 1), round(bottom - (y - low) / (high - low) * FRAME, 1)
 
     text = [
-        f'<svg class="curves" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(up)} by {escape(across)}">'
+        f'<svg class="curves" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(up)} by {escape(across)}">'
     ]
     for value in _ticks(frame[2], frame[3]):
         _, y = place(frame[0], value)
@@ -70,7 +73,7 @@ def curves(
         text.append(f'<text x="{LEFT - 6}" y="{y + 4}" text-anchor="end">{_number(value)}</text>')
     for value in _ticks(frame[0], frame[1]):
         x, _ = place(value, frame[2])
-        text.append(f'<text x="{x}" y="{HEIGHT - BOTTOM + 16}" text-anchor="middle">{_number(value)}</text>')
+        text.append(f'<text x="{x}" y="{bottom + 16}" text-anchor="middle">{_number(value)}</text>')
     if level:
         _, y = place(frame[0], level[1])
         text.append(f'<path class="level" d="M{LEFT} {y}H{WIDTH - 12}"/>')
@@ -79,9 +82,9 @@ def curves(
         path = "L".join("{} {}".format(*place(x, y)) for x, y in zip(places, values, strict=True))
         text.append(f'<path class="curve curve{i}" d="M{path}"><title>{escape(label)}</title></path>')
         if len(lines) > 1:
-            text.append(f'<text class="key{i}" x="{LEFT + 10}" y="{24 + 16 * i}">{escape(label)}</text>')
+            text.append(f'<text class="key{i}" x="{LEFT}" y="{11 + LINE * (i + 1)}">{escape(label)}</text>')
     middle = (LEFT + WIDTH - 12) / 2
-    text.append(f'<text x="{middle}" y="{HEIGHT - 3}" text-anchor="middle">{escape(across)}</text>')
+    text.append(f'<text x="{middle}" y="{height - 3}" text-anchor="middle">{escape(across)}</text>')
     text.append(f'<text x="4" y="11">{escape(up)}</text></svg>')
     return "\n".join(text)
 

@@ -13,10 +13,12 @@ import uninstalled
 uninstalled.show()
 
 import reference_pages
+import tutorial_files
 
 import gymkernel
 
 reference_pages.write(Path(__file__).resolve().parent)
+tutorial_files.write()
 
 project = "gymkernel"
 author = project_copyright = "gymkernel contributors"

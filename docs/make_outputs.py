@@ -1,16 +1,21 @@
-"""Run what the tutorials show, at full size, and keep what came of it: `python docs/make_outputs.py [NAME ...]`.
+"""Run the programs of the tutorials at full size, and keep their results.
 
-Texts go to `tutorials/output/`, numbers to `plots.json` in it, from which the pages draw. It takes some minutes on a
-quiet machine; `ppo-cartpole` needs Stable-Baselines3. Tests run the same programs at small size
-(tests/repository/test_tutorials.py).
+Call it with `python docs/make_outputs.py [NAME ...]`. Texts go to `tutorials/output/`, the numbers of plots to
+`plots.json` in the same folder, and the film of `ppo-cartpole` to `_static/tutorials/`. The script takes some minutes
+on an idle machine; `ppo-cartpole` needs Stable-Baselines3 and gymkernel-util-video. Tests run the same programs at
+small size (tests/repository/test_tutorials.py).
 """
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
+import runpy
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,15 +28,16 @@ __all__ = ["OUTPUTS", "main"]
 
 FOLDER: Final = Path(__file__).resolve().parent / "tutorials"
 OUT: Final = FOLDER / "output"
+FILM: Final = FOLDER.parent / "_static" / "tutorials" / "ppo-cart-pole"
 
 
 def main(names: list[str]) -> None:
-    """Make some outputs, or all."""
+    """Make the outputs with the given names, or all outputs."""
     sys.path[:0] = [str(FOLDER), str(FOLDER / "thermostat"), str(FOLDER / "thermostat" / "src")]
     OUT.mkdir(exist_ok=True)
     file = OUT / "plots.json"
     for name in names or OUTPUTS:
-        print(name, flush=True)  # noqa: T201 - a command talks
+        print(name, flush=True)  # noqa: T201 - a command reports its progress
         found = OUTPUTS[name]()
         plots = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
         if found is not None:
@@ -40,7 +46,7 @@ def main(names: list[str]) -> None:
 
 
 def blackjack() -> dict[str, Any]:
-    """The mean return as it learns, and the strategy."""
+    """Write the strategy; return the mean returns during training."""
     from blackjack import learn, play, strategy
 
     values, returns = learn(300_000)
@@ -51,14 +57,14 @@ def blackjack() -> dict[str, Any]:
 
 
 def cartpole_reinforce() -> dict[str, Any]:
-    """Two seeds."""
+    """Return the returns of two seeds."""
     from cartpole_reinforce import learn
 
     return {f"seed {seed}": _rounded(learn(100, seed=seed)[1]) for seed in (0, 1)}
 
 
 def thermostat() -> dict[str, Any]:
-    """The returns of days, and the end of the report."""
+    """Write the report of the check; return the returns of days."""
     from train import learn
 
     report = _gymkernel("check", "thermostat:THERMOSTAT")
@@ -68,13 +74,13 @@ def thermostat() -> dict[str, Any]:
 
 
 def grid_world() -> None:
-    """The report of a defect, and the annotation of it."""
+    """Write the report of a defect as text and as an annotation."""
     _write("grid_world.txt", _gymkernel("check", "grid_world.py:GridWorld", expect=1))
     _write("github.txt", _gymkernel("check", "grid_world.py:GridWorld", "--format", "github", expect=1))
 
 
 def bench() -> list[Any]:
-    """The report as text and as numbers."""
+    """Write the report; return its numbers."""
     file = OUT / "bench.json"
     _gymkernel("bench", "CartPole-v1", "--format", "json", "--output", str(file))
     cases = _cases(file)
@@ -83,17 +89,22 @@ def bench() -> list[Any]:
 
 
 def bench_busy() -> list[Any]:
-    """Only numbers."""
+    """Return the numbers of the report."""
     file = OUT / "bench-busy.json"
     _gymkernel("bench", "busy.py:Busy", "--format", "json", "--output", str(file), "--num-envs", "8,64")
     return _cases(file)
 
 
 def ppo_cartpole() -> dict[str, Any]:
-    """The returns of episodes by the steps at which they ended."""
-    from ppo_cartpole import learn
-
-    _, history = learn(40_000)
+    """Write the program's output and the agent's film; return the returns of episodes by the steps of their ends."""
+    program, printed = FOLDER / "ppo_cartpole.py", io.StringIO()
+    FILM.parent.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), contextlib.redirect_stdout(printed):
+        history = runpy.run_path(str(program), run_name="__main__")["history"]
+        for kind, steps in (("mp4", "200"), ("png", "20")):
+            words = ["--policy", f"{program}:Trained", "--seed", "1", "--steps", steps]
+            _gymkernel("render", "CartPole-v1", "--out", f"{FILM}.{kind}", *words, folder=Path(folder))
+    _write("ppo_cartpole.txt", printed.getvalue())
     parts = np.array_split(np.arange(len(history.steps)), 40)
     steps, returns = np.array(history.steps), np.array(history.returns)
     return {
@@ -110,11 +121,11 @@ def _cases(file: Path) -> list[Any]:
     return [["alone", 1, None, round(report["alone"]["steps_per_second"])], *rows]
 
 
-def _gymkernel(*words: str, expect: int = 0) -> str:
+def _gymkernel(*words: str, expect: int = 0, folder: Path = FOLDER) -> str:
     path = os.pathsep.join([str(FOLDER / "thermostat" / "src"), str(FOLDER)])
     environment = {**os.environ, "PYTHONPATH": path, "COLUMNS": "80", "NO_COLOR": "1"}
     command = [sys.executable, "-m", "gymkernel", *words]
-    done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=FOLDER, env=environment)  # noqa: S603
+    done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=folder, env=environment)  # noqa: S603
     if done.returncode != expect:
         raise RuntimeError(f"{' '.join(words)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
     return done.stdout

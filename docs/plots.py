@@ -152,7 +152,7 @@ def ppo_cartpole() -> str:
     """The returns of episodes."""
     found = outputs()["ppo-cartpole"]
     return charts.curves(
-        [("PPO", found["steps"], found["returns"])], "steps", "return", ("the most that there is", 500.0)
+        [("PPO", found["steps"], found["returns"])], "steps", "return", ("the highest possible return", 500.0)
     )
 
 

@@ -1,6 +1,7 @@
 """The parts of pages that Markdown does not have: films, and names that are links wherever they stand.
 
-* ` ```{film} cart-pole ` shows `_static/gallery/cart-pole.mp4` with its still picture.
+* ` ```{film} cart-pole ` shows `_static/gallery/cart-pole.mp4` with its still picture; a name with a folder, such as
+  `tutorials/ppo-cart-pole`, is a path below `_static`.
 * ` ```{plot} blackjack ` draws what `make_outputs.py` or the benchmarks measured (plots.py).
 * A name in backticks, such as `CartPole-v1`, `TimeLimit` or `gymkernel check`, is a link to its page where it has one;
   so is a call of a class, such as `TimeLimit(max_episode_steps)`.
@@ -77,7 +78,8 @@ def _named(text: str) -> str:
 def _film(self: Any, node: film) -> None:
     docname = self.builder.current_docname
     here = self.builder.get_target_uri(docname)
-    place = relative_uri(here, "_static/gallery/") + node["name"]
+    name = node["name"] if "/" in node["name"] else f"gallery/{node['name']}"
+    place = relative_uri(here, "_static/") + name
     self.body.append(
         f'<video class="film" src="{place}.mp4" poster="{place}.png" aria-label="{escape(node["alt"])}" '
         "autoplay loop muted playsinline></video>"

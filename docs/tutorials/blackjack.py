@@ -1,8 +1,7 @@
-"""Blackjack by Q-learning: a table of values, learned from games."""
+"""Learn Blackjack with Q-learning: a table of values, learned from games."""
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
@@ -11,22 +10,22 @@ import gymkernel as gym
 
 
 def act(env: gym.Env[Any, Any], values: np.ndarray, hand: tuple[int, int, int], explore: float) -> int:
-    """Take the action with the higher value, or now and then one at random."""
+    """Return the action with the higher value, or a random action with the probability `explore`."""
     if env.np_random.random() < explore:
         return int(env.np_random.integers(2))
     return int(values[hand].argmax())
 
 
 def learn(episodes: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Play and learn.
+    """Learn from games.
 
     Args:
-        episodes: how many games.
-        seed: of the cards and of the exploration.
+        episodes: the number of games.
+        seed: the seed of the cards and of the exploration.
 
     Returns:
-        values: of each sum, open card, usable ace and action.
-        returns: of each game.
+        values: the expected return of each sum, open card, usable ace and action.
+        returns: the return of each game.
     """
     env = gym.make("Blackjack-v1")
     values = np.zeros((32, 11, 2, 2))
@@ -52,7 +51,7 @@ def learn(episodes: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 
 
 def play(values: np.ndarray, episodes: int, seed: int = 1) -> float:
-    """The mean return of games in which nothing is tried any more."""
+    """Return the mean return of games without exploration."""
     env = gym.make("Blackjack-v1")
     env.reset(seed=seed)
     total = 0.0
@@ -68,7 +67,7 @@ def play(values: np.ndarray, episodes: int, seed: int = 1) -> float:
 
 
 def strategy(values: np.ndarray, usable: int) -> str:
-    """What to do as a picture in letters: H is hit, a dot is stick."""
+    """Return the decisions as text: H is hit, a dot is stick."""
     rows = ["sum  dealer: A 2 3 4 5 6 7 8 9 10"]
     for total in range(21, 11, -1):
         letters = [".H"[values[total, card, usable].argmax()] for card in range(1, 11)]
@@ -77,9 +76,8 @@ def strategy(values: np.ndarray, usable: int) -> str:
 
 
 if __name__ == "__main__":
-    games = int(sys.argv[1]) if len(sys.argv) > 1 else 300_000
-    learned, history = learn(games)
+    learned, history = learn(300_000)
     for part in np.array_split(history, 10):
         print(f"{part.mean():+.3f}")
-    print(f"what was learned, played 100,000 times: {play(learned, 100_000):+.3f}")
+    print(f"mean return of 100,000 games without exploration: {play(learned, 100_000):+.3f}")
     print(strategy(learned, usable=0))

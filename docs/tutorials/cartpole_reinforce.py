@@ -1,8 +1,8 @@
-"""CartPole by REINFORCE, with 32 environments at once and NumPy alone."""
+"""Learn CartPole with REINFORCE, with 32 environments at once and only NumPy."""
 
 from __future__ import annotations
 
-import sys
+from typing import Any
 
 import numpy as np
 
@@ -10,16 +10,16 @@ import gymkernel as gym
 
 
 def chances(weights: np.ndarray, observations: np.ndarray) -> np.ndarray:
-    """The probability of a push to the right, for each row."""
+    """Return the probability of a push to the right for each row."""
     return 1 / (1 + np.exp(-(observations @ weights[:4] + weights[4])))
 
 
 def play(
     envs: gym.vector.VectorEnv, weights: np.ndarray, rng: np.random.Generator, seed: int | None
 ) -> list[np.ndarray]:
-    """One episode in each environment: observations, actions, rewards, each with a row for every step.
+    """Play one episode in each environment; return observations, actions and rewards with a row per step.
 
-    Steps after the end of an environment's episode have a reward of 0, and are not learned from.
+    Steps after the end of an environment's episode have a reward of 0, so `update` ignores them.
     """
     seen, acted, earned = [], [], []
     observations, _ = envs.reset(seed=seed)
@@ -36,7 +36,7 @@ def play(
 
 
 def update(weights: np.ndarray, seen: np.ndarray, acted: np.ndarray, earned: np.ndarray, rate: float) -> np.ndarray:
-    """Make actions likelier that were followed by more reward than usual."""
+    """Increase the probability of actions that were followed by more reward than usual."""
     lived = earned > 0
     to_go = np.zeros_like(earned)
     after = np.zeros(earned.shape[1])
@@ -49,17 +49,17 @@ def update(weights: np.ndarray, seen: np.ndarray, acted: np.ndarray, earned: np.
 
 
 def learn(updates: int, num_envs: int = 32, seed: int = 0, rate: float = 50.0) -> tuple[np.ndarray, list[float]]:
-    """Play, learn, and again.
+    """Alternate between playing and learning.
 
     Args:
-        updates: how many times.
-        num_envs: how many environments play at once.
-        seed: of the environments and of the policy.
-        rate: how far one update goes.
+        updates: the number of updates.
+        num_envs: the number of environments.
+        seed: the seed of the environments and of the policy.
+        rate: the size of an update.
 
     Returns:
-        weights: of the policy: four for the observation, and one more.
-        returns: the mean return of each round.
+        weights: the weights of the policy: four for the observation and a bias.
+        returns: the mean return before each update.
     """
     rng = np.random.default_rng(seed)
     weights, returns = np.zeros(5), []
@@ -72,8 +72,19 @@ def learn(updates: int, num_envs: int = 32, seed: int = 0, rate: float = 50.0) -
     return weights, returns
 
 
+class Trained:
+    """The trained policy for `gymkernel rollout` and `gymkernel render`; takes the more probable action."""
+
+    def __init__(self, env: Any) -> None:
+        self.weights, _ = learn(100)
+
+    def __call__(self, observation: np.ndarray) -> int:
+        """Return the more probable action."""
+        return int(chances(self.weights, observation[None])[0] > 0.5)
+
+
 if __name__ == "__main__":
-    learned, history = learn(int(sys.argv[1]) if len(sys.argv) > 1 else 100)
+    learned, history = learn(100)
     for i in range(0, len(history), 10):
         print(f"update {i:3}: mean return {history[i]:6.1f}")
     print(f"update {len(history) - 1:3}: mean return {history[-1]:6.1f}")

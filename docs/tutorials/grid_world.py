@@ -1,4 +1,4 @@
-"""An environment with a defect: it hands out the array in which it keeps its place."""
+"""An environment with a defect: it returns the array that contains its own state."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOVES = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
 
 
 class GridWorld(gym.Env[Any, int]):
-    """Walk to the corner at the top right."""
+    """An agent walks to the corner at the top right."""
 
     def __init__(self, size: int = 5) -> None:
         self.size = size
@@ -21,7 +21,7 @@ class GridWorld(gym.Env[Any, int]):
         self.observation_space = Box(0, size - 1, (2,), np.int64)
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
-        """Begin somewhere but there."""
+        """Start anywhere but in the corner."""
         super().reset(seed=seed)
         self.place = self.np_random.integers(self.size - 1, size=2)
         return self.place, {}

@@ -1,4 +1,4 @@
-"""A space of point clouds, without and with the two lines that let workers share memory."""
+"""Define a space of point clouds, without and with a layout for shared memory."""
 
 from __future__ import annotations
 
@@ -9,24 +9,25 @@ from numpy.typing import NDArray
 
 import gymkernel as gym
 from gymkernel import Space
-from gymkernel.spaces import Discrete, Field
+from gymkernel.spaces import Discrete, Field, flatdim
+from gymkernel.vector import AsyncVectorEnv
 
 POINTS = 2048
 
 
 class Cloud(Space[NDArray[np.float32]]):
-    """Points on the unit sphere, as a scanner sees them: float32 of (2048, 3)."""
+    """A point cloud on the unit sphere, as from a laser scanner: a float32 array of shape (2048, 3)."""
 
     def __init__(self, seed: int | np.random.Generator | None = None) -> None:
         super().__init__((POINTS, 3), np.float32, seed)
 
     def draw(self) -> NDArray[np.float32]:
-        """Draw points."""
+        """Return random points."""
         points = self.np_random.normal(size=(POINTS, 3))
         return (points / np.linalg.norm(points, axis=1, keepdims=True)).astype(np.float32)
 
     def contains(self, x: Any) -> bool:
-        """Whether these are points on the sphere."""
+        """Return whether a value is a cloud of points on the sphere."""
         is_array = isinstance(x, np.ndarray) and x.shape == (POINTS, 3) and x.dtype == np.float32
         return is_array and bool(np.allclose(np.linalg.norm(x, axis=1), 1, atol=1e-4))
 
@@ -41,22 +42,22 @@ class Cloud(Space[NDArray[np.float32]]):
 
 
 class SharedCloud(Cloud):
-    """The same, and what arrays hold an element."""
+    """The same space with a layout."""
 
     def layout(self) -> tuple[Field, ...]:
-        """One array of the points."""
+        """Return the field for the points."""
         return (Field.of(np.float32, (POINTS, 3)),)
 
 
 class Scanner(gym.Env[NDArray[np.float32], int]):
-    """Turns around a cloud of points."""
+    """An environment whose agent turns around a cloud of points."""
 
     def __init__(self, space: type[Cloud] = SharedCloud) -> None:
         self.observation_space, self.action_space = space(), Discrete(2)
         self.cloud = np.empty(0)
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Draw a cloud."""
+        """Start an episode with a new cloud."""
         super().reset(seed=seed)
         if seed is not None:
             self.observation_space.seed(seed)
@@ -71,10 +72,18 @@ class Scanner(gym.Env[NDArray[np.float32], int]):
 
 
 def plain() -> Scanner:
-    """An environment whose clouds travel by pipe."""
+    """Create an environment whose clouds are pickled between processes."""
     return Scanner(Cloud)
 
 
 def shared() -> Scanner:
-    """An environment whose clouds are in shared memory."""
+    """Create an environment whose clouds are in shared memory."""
     return Scanner(SharedCloud)
+
+
+if __name__ == "__main__":
+    print(f"flatdim(SharedCloud()) is {flatdim(SharedCloud())}")
+    for make in (plain, shared):
+        with AsyncVectorEnv([make] * 3, num_workers=2) as envs:
+            observations, _ = envs.reset(seed=1)
+        print(envs.single_observation_space, len(observations), observations[0].shape)

@@ -1,18 +1,21 @@
-"""PPO of Stable-Baselines3 on the asynchronous backend; needs gymkernel-bridge-stable-baselines3."""
+"""Train PPO of Stable-Baselines3 on CartPole, evaluate the agent and save it."""
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.evaluation import evaluate_policy
 
 from gymkernel.utils.stable_baselines3 import make_sb3_vec
 
+FILE = "cartpole.zip"
+"""The file of the trained model."""
+
 
 class Returns(BaseCallback):
-    """Keeps the return of every episode, and the step at which it ended."""
+    """Keeps the return of each episode and the number of steps after which the episode ended."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -27,17 +30,51 @@ class Returns(BaseCallback):
         return True
 
 
-def learn(steps: int, num_envs: int = 8, seed: int = 1) -> tuple[Any, Returns]:
-    """Train for a number of steps; returns the model, and the returns of its episodes."""
-    envs = make_sb3_vec("CartPole-v1", num_envs, backend="async", seed=seed)
+def learn(steps: int, num_envs: int = 8, seed: int = 1) -> tuple[PPO, Returns]:
+    """Train for a number of steps and return the model and the returns of its episodes."""
+    envs = make_sb3_vec("CartPole-v1", num_envs, seed=seed)
+    model = PPO(
+        "MlpPolicy",
+        envs,
+        learning_rate=lambda remaining: 0.001 * remaining,
+        n_steps=32,
+        batch_size=256,
+        n_epochs=20,
+        gamma=0.98,
+        gae_lambda=0.8,
+        clip_range=lambda remaining: 0.2 * remaining,
+        seed=seed,
+        device="cpu",
+    )
     returns = Returns()
-    model = PPO("MlpPolicy", envs, n_steps=128, batch_size=256, seed=seed, device="cpu")
     model.learn(steps, callback=returns)
     envs.close()
     return model, returns
 
 
+def evaluate(model: PPO, episodes: int = 100, seed: int = 1000) -> float:
+    """Return the mean return of episodes in which the model takes its most probable action."""
+    envs = make_sb3_vec("CartPole-v1", 8, seed=seed)
+    mean, _ = evaluate_policy(model, envs, n_eval_episodes=episodes, deterministic=True)
+    envs.close()
+    return float(mean)
+
+
+class Trained:
+    """The saved agent, as a policy for `gymkernel rollout` and `gymkernel render`."""
+
+    def __init__(self, env: Any) -> None:
+        self.model = PPO.load(FILE, device="cpu")
+
+    def __call__(self, observation: Any) -> Any:
+        """Return the most probable action."""
+        action, _ = self.model.predict(observation, deterministic=True)
+        return action
+
+
 if __name__ == "__main__":
-    trained, history = learn(int(sys.argv[1]) if len(sys.argv) > 1 else 40_000)
-    print(f"the last 20 episodes: {sum(history.returns[-20:]) / 20:.0f} of 500")
-    trained.save("cartpole.zip")
+    model, history = learn(100_000)
+    print(f"mean return of the last 20 training episodes: {sum(history.returns[-20:]) / 20:.0f} of 500")
+    print(f"mean return of the trained agent in 100 episodes: {evaluate(model):.0f} of 500")
+    model.save(FILE)
+    print(f"saved as {FILE}")

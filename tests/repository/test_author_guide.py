@@ -94,9 +94,9 @@ def backend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> type[VectorEnv[A
 
 
 def test_the_members_of_the_guide_are_those_that_vector_env_names() -> None:
-    told = re.findall(r"`(\w+)`", (VectorEnv.__doc__ or "").partition("Where it can")[0])
+    named = set(re.findall(r"`(\w+)`", (VectorEnv.__doc__ or "").partition("The first axis")[0]))
 
-    assert set(told) == set(table())
+    assert named - {"render", "step_masked"} == set(table())  # a subclass need not define these two
 
 
 def test_the_backend_of_the_guide_is_sound(backend: Any) -> None:

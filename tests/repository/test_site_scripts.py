@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
+import numpy as np
 import pytest
 
 import gymkernel as gym
@@ -52,6 +53,17 @@ def test_indices_primes_and_powers_stand_at_their_name() -> None:
 @pytest.mark.parametrize("line", ["|R: | : :G|", "a = ", "a + b", "f = (a", "x = 1 = 2"])
 def test_what_is_no_equation_is_told(line: str) -> None:
     assert not _script("equations").is_equation(line)
+
+
+def test_labels_of_curves_do_not_overlap_each_other_or_the_frame() -> None:
+    lines = [("first", [0, 1], [1.0, 3.0]), ("second", [0, 1], [2.0, 1.0])]
+    svg = _script("charts").curves(lines, "x", "the label of the axis", floor=0)
+    rows = {float(y) for y in re.findall(r'<text (?:class="key\d" )?x="(?:44|4)" y="([^"]*)"', svg)}
+    frame = min(float(y) for y in re.findall(r'class="(?:grid|curve curve\d)" d="M[\d.]+ ([\d.]+)', svg))
+
+    assert len(rows) == 3
+    assert min(np.diff(sorted(rows))) >= 12  # the size of the font is 11
+    assert max(rows) + 4 <= frame
 
 
 def test_plots_are_markup_and_show_every_value() -> None:

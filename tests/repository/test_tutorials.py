@@ -30,7 +30,6 @@ MODULES = (
     "ppo_cartpole",
     "thermostat",
     "train",
-    "trained",
 )
 
 
@@ -70,7 +69,7 @@ def test_cartpole_is_learned() -> None:
 
 
 def test_a_learned_policy_is_a_policy_for_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    trained = _program("trained")
+    trained = _program("cartpole_reinforce")
     monkeypatch.setattr(trained, "learn", lambda updates: (np.array([0, 0, 1.0, 1.0, 0]), []))
     policy = trained.Trained(None)
 

@@ -1,8 +1,6 @@
-"""Q-learning on the thermostat: the temperature in 15 bins, the wind in 3."""
+"""Learn the thermostat with Q-learning: the temperature in 15 bins, the wind in 3."""
 
 from __future__ import annotations
-
-import sys
 
 import numpy as np
 from thermostat import THERMOSTAT
@@ -13,12 +11,12 @@ BINS = (np.linspace(-6, 6, 14), np.array([1 / 3, 2 / 3]))
 
 
 def cell(observation: np.ndarray) -> tuple[int, ...]:
-    """Where an observation stands in the table."""
+    """Return the index of an observation in the table."""
     return tuple(int(np.digitize(number, edges)) for number, edges in zip(observation, BINS, strict=True))
 
 
 def learn(episodes: int, seed: int = 0) -> tuple[np.ndarray, list[float]]:
-    """Learn for some days; returns the table of values, and the return of each day."""
+    """Learn for a number of days; return the table of values and the return of each day."""
     env = gym.make(THERMOSTAT)
     rng = np.random.default_rng(seed)
     values, returns = np.zeros((15, 3, 3)), []
@@ -41,7 +39,5 @@ def learn(episodes: int, seed: int = 0) -> tuple[np.ndarray, list[float]]:
 
 
 if __name__ == "__main__":
-    days = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
-    _, history = learn(days)
-    tenth = max(1, days // 10)
-    print(f"first days: {np.mean(history[:tenth]):.1f} of 96; last days: {np.mean(history[-tenth:]):.1f} of 96")
+    _, history = learn(1000)
+    print(f"first 100 days: {np.mean(history[:100]):.1f} of 96; last 100 days: {np.mean(history[-100:]):.1f} of 96")

@@ -20,9 +20,9 @@ class ThermostatEnv(Env[NDArray[np.float32], int]):
 
     Action, `Discrete(3)`: 0 is off, 1 low, 2 high.
 
-    Observation, `Box` of 2 float32: how much too warm it is (degrees, from -30 to 30), and the wind (from 0 to 1).
+    Observation, `Box` of 2 float32: the temperature minus 20 degrees (from -30 to 30), and the wind (from 0 to 1).
 
-    Reward: 1 at 20 degrees, less the further away, 0 from 5 degrees on; a tenth less where the heater is on high.
+    Reward: 1 at 20 degrees, decreasing to 0 at a difference of 5 degrees; a tenth less if the heater is on high.
 
     An episode does not end by itself. Truncation comes from `TimeLimit`, which `make` adds: 96 steps, one day.
 
@@ -43,14 +43,14 @@ class ThermostatEnv(Env[NDArray[np.float32], int]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Begin a day in a room that is too warm or too cold."""
+        """Start a day in a room that is too warm or too cold."""
         super().reset(seed=seed)
         self.warmth = float(self.np_random.uniform(-10, 10))
         self.wind = float(self.np_random.uniform())
         return self._observation(), {}
 
     def step(self, action: int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
-        """A quarter of an hour."""
+        """Simulate a quarter of an hour."""
         if action not in self.action_space:
             raise InvalidAction(f"Expected the action 0, 1 or 2, got {action!r}")
         if self.warmth is None:
@@ -65,4 +65,4 @@ class ThermostatEnv(Env[NDArray[np.float32], int]):
         return np.array([self.warmth, self.wind], np.float32)
 
 
-THERMOSTAT = EnvSpec("lab/Thermostat-v0", entry_point="thermostat:ThermostatEnv", max_episode_steps=96)
+THERMOSTAT = EnvSpec("lab/Thermostat-v0", entry_point=f"{__name__}:ThermostatEnv", max_episode_steps=96)
