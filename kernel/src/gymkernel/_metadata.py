@@ -122,7 +122,6 @@ def _read(source: Any, entry_points: str) -> Distribution:
     fields = dict(re.findall(r"^(Name|Version|Summary): *(.+?) *$", headers, re.MULTILINE))
     if "Name" not in fields:
         raise ValueError("expected a Name in its METADATA; install it again")
-    bound = re.search(_BOUND, headers)
     group, points = "", list[tuple[str, str, str]]()
     for line in filter(None, map(str.strip, entry_points.splitlines())):
         if line.startswith("["):
@@ -131,6 +130,6 @@ def _read(source: Any, entry_points: str) -> Distribution:
             name, value = map(str.strip, line.split("=", 1))
             # A control character in a name would act on every terminal that shows the name.
             points.append((group.removeprefix(PREFIX), name if name.isprintable() else ascii(name)[1:-1], value))
-    requires = bound[1].strip() if bound else ""
+    requires = bound[1].strip() if (bound := re.search(_BOUND, headers)) else ""
     version, summary = fields.get("Version", "unknown"), fields.get("Summary", "")
     return Distribution(fields["Name"], version, requires, tuple(points), summary)

@@ -259,14 +259,12 @@ def load_all(kind: str, sought: Iterable[str], lost: str) -> list[Any]:
     """
     from gymkernel import logger  # imported here because most programs load no such plugin
 
-    loaded, broken = [], []
+    loaded = []
     for plugin in [provider for name in sought for provider in providers(kind, name)]:
         try:
             loaded.append(plugin.load())
         except error.PluginError as exc:
-            broken.append(exc)
-    for problem in broken:
-        logger.warn(f"{problem}; {lost}", stacklevel=4)
+            logger.warn(f"{exc}; {lost}", stacklevel=4)
     return loaded
 
 
