@@ -169,7 +169,8 @@ def shown_by_a_bridge(distribution: Distribution) -> set[str]:
     text = (distribution.folder / "README.md").read_text(encoding="utf-8")
     blocks = [ast.parse(block) for block in re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)]
     imports = [one for block in blocks for one in ast.walk(block) if isinstance(one, ast.ImportFrom)]
-    public = {alias.name for one in imports if one.module == distribution.package for alias in one.names}
+    homes = {distribution.package, *(path for path, owner in FACADES.items() if owner == distribution.name)}
+    public = {alias.name for one in imports if one.module in homes for alias in one.names}
     return named_in_calls(blocks, public, KNOWN["envs"] | BACKENDS)
 
 
