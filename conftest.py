@@ -1,7 +1,7 @@
-"""What every test here runs with, in the checkout and from a wheel: examples of hypothesis, and no clock.
+"""Configure all tests of the checkout and of the wheels: hypothesis profiles, garbage collection, a Ray cluster.
 
-`plain` is what `pytest` draws; `pytest --hypothesis-profile=full` draws five times as many, as CI does. In CI both draw
-the same examples each time.
+`pytest` uses the hypothesis profile `plain`. `pytest --hypothesis-profile=full` draws five times as many examples, as
+CI does. In CI, both profiles draw the same examples in every run.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ settings.load_profile("plain")
 
 
 def pytest_configure() -> None:
-    """Fork workers as a program of its own would, in a process of pytest-xdist.
+    """Let the default start method be fork in a pytest-xdist process, as in an ordinary program.
 
-    The thread by which that hears from its parent does nothing else, and what other tests drew with has no display.
+    The extra thread of pytest-xdist only receives messages, and the renderers of other tests use no display.
     """
     if "PYTEST_XDIST_WORKER" in os.environ and find_spec("gymkernel_vector_async"):
         from gymkernel_util_vector.processes import start_method
 
         count = start_method.thread_count
         start_method.thread_count = lambda: count() - 1
-        start_method._has_devices = lambda: False  # noqa: SLF001 - its own tests are programs
+        start_method._has_devices = lambda: False  # noqa: SLF001 - the start method is tested in separate programs
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Collect tests, not garbage: there is next to none while they are found."""
+    """Disable garbage collection during test collection, which creates almost no garbage."""
     gc.disable()
     try:
         return (yield)
@@ -49,7 +49,7 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Send no words for `-k` with what passed, some thirty of them three times a test, which nobody asks for."""
+    """Remove the keywords from the reports of passed tests, because nobody uses them and pytest-xdist sends them."""
     report = yield
     if report.passed and "PYTEST_XDIST_WORKER" in os.environ:
         report.keywords = {}
@@ -58,9 +58,9 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 
 @pytest.fixture(scope="module", autouse=True)
 def _settled() -> None:
-    """Keep collected tests, reports, modules and caches out of the garbage collections of the tests of a file.
+    """Exclude collected tests, reports, modules and caches from garbage collection during the tests of a file.
 
-    Hundreds of tests collect garbage to look at what is left; and copies of a process share what is frozen.
+    Hundreds of tests run the garbage collector, and forked processes share frozen objects.
     """
     gc.collect()
     gc.freeze()
@@ -68,7 +68,7 @@ def _settled() -> None:
 
 @pytest.fixture(scope="session")
 def ray_cluster() -> Iterator[None]:
-    """One cluster for all tests that are marked `ray`, on this machine: two processors, so two actors by default."""
+    """Start a Ray cluster for all tests marked `ray`, with two CPUs and therefore two actors by default."""
     import ray
 
     os.environ.setdefault("RAY_worker_niceness", "0")
@@ -82,11 +82,11 @@ def ray_cluster() -> Iterator[None]:
                     num_cpus=2,
                     include_dashboard=False,
                     log_to_driver=False,
-                    # What became of an actor is told, however late it is known: Ray would wait for a second.
+                    # By default, Ray waits only one second for the cause of an actor's death.
                     _system_config={"timeout_ms_task_wait_for_death_info": 500_000},
                 )
             break
-        except Exception:  # on a busy machine: Ray gives a node 30 s to start, and nobody can ask for more
+        except Exception:  # Ray fails if a busy machine needs more than 30 s to start a node, and this limit is fixed
             ray.shutdown()
             if not left:
                 raise

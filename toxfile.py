@@ -1,7 +1,8 @@
-"""One environment for each wheel, found on disk: the wheel, what it declares, its own tests and doctests.
+"""Define a tox environment for each wheel, which installs the wheel with its dependencies and runs its tests.
 
-First-party wheels come from a wheelhouse that is built once in a run of tox, everything else from the package index.
-Interpreters are found in the folders of pyenv, too; uv finds its own by itself. What failed in a long run is told last.
+The wheels of this repository are built once per tox run. All other packages come from the package index. Interpreters
+from pyenv's folders are added to those that uv finds by itself. The output of failed environments is repeated at the
+end of a long run.
 """
 
 from __future__ import annotations
@@ -31,18 +32,19 @@ if TYPE_CHECKING:
     from tox.tox_env.api import ToxEnv
 
 ROOT = Path(__file__).resolve().parent
-WHEELHOUSE = TemporaryDirectory(prefix="wheelhouse-")  # of this run alone, so that two runs do not meet
+WHEELHOUSE = TemporaryDirectory(prefix="wheelhouse-")  # separate for each run of tox
 COMMANDS = ROOT / "tests" / "commands"
 CONSTRAINTS = Path(WHEELHOUSE.name, "constraints.txt")
 _building = Lock()
 
 
 def _tests() -> dict[str, tuple[str, list[list[str | Path]]]]:
-    """The environments that test a wheel: the distribution, and what each run of pytest takes.
+    """Return the distribution and the pytest arguments of each environment that tests a wheel.
 
-    A plugin whose tests an environment of tox.ini runs has that one: what it needs is too heavy for every run. A wheel
-    with commands has each of them started in a fresh process, too. What is slow in the tests of this checkout is run by
-    the environment `slow`, which leaves out what needs heavy dependencies: that is run with its wheel.
+    A plugin that tox.ini or tools/compatibility.py tests in its own environment is left out, because its dependencies
+    are too heavy for every run. If a wheel provides commands, each command is also started in a fresh process. The
+    environment `slow` runs the slow tests of this checkout, except those with heavy dependencies, which run with their
+    wheels.
     """
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
     heavy = set(settings["pytest"]["norecursedirs"])
@@ -67,13 +69,13 @@ def _tests() -> dict[str, tuple[str, list[list[str | Path]]]]:
 
 @impl
 def tox_extend_envs() -> Iterable[str]:
-    """Name the environments."""
+    """Return the names of the environments."""
     return tuple(_tests())
 
 
 @impl
 def tox_add_core_config(core_conf: ConfigSet, state: State) -> None:
-    """Say what each environment holds and runs, outside of the source tree, so that the wheel is what is tested."""
+    """Configure each environment to run outside of the source tree, so that the installed wheel is tested."""
     _show_pythons()
     work_dir: Path = core_conf["work_dir"]
     options = ["-c", ROOT / "pyproject.toml", "-p", "no:cacheprovider", "-m", "slow or not slow"]
@@ -91,7 +93,7 @@ def tox_add_core_config(core_conf: ConfigSet, state: State) -> None:
 
 @impl
 def tox_on_install(tox_env: ToxEnv, arguments: object, section: str, of_type: str) -> None:
-    """Have the wheels ready before the first environment that installs one."""
+    """Build the wheels before the first environment installs one."""
     if tox_env.name in _tests():
         with _building:
             _build_wheels()
@@ -99,14 +101,14 @@ def tox_on_install(tox_env: ToxEnv, arguments: object, section: str, of_type: st
 
 @impl
 def tox_after_run_commands(tox_env: ToxEnv, exit_code: int, outcomes: list[Outcome]) -> None:
-    """Show the end of what a failed environment printed once more, below the summary of a long run."""
+    """Repeat the end of a failed environment's output below the summary of the run."""
     if exit_code:
         printed = "\n".join(outcomes[-1].out_err()).rstrip().splitlines() if outcomes else ["no command was started"]
         atexit.register(print, f"\n----- {tox_env.name} failed:", *printed[-80:], sep="\n")
 
 
 def _show_pythons() -> None:
-    """Put every Python of pyenv on the path, behind all else: its shims start only those that a project has chosen."""
+    """Append every Python of pyenv to PATH, because pyenv's shims start only the versions that a project selects."""
     root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
     behind = [str(folder) for folder in sorted(root.glob("versions/3.*/bin"))]
     os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), *behind])
@@ -114,7 +116,7 @@ def _show_pythons() -> None:
 
 @cache
 def _build_wheels() -> None:
-    """Build every wheel, and constraints that tie each name to its file, whatever an index offers under that name."""
+    """Build every wheel, and write constraints that pin each name to its file, whatever the index offers."""
     command = [
         sys.executable,
         "-m",

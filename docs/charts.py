@@ -1,4 +1,4 @@
-"""Plots without a library and without a picture: HTML and SVG that take the colours of the page, light or dark."""
+"""Draw charts as HTML and SVG without a plotting library, in the colours of the page's light or dark theme."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def curves(
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Round numbers between two others, about five."""
+    """Return about five round numbers between two numbers."""
     raw = (high - low) / 5
     size = 10.0 ** len(str(int(raw))) / 10 if raw >= 1 else 10.0 ** -next(i for i in range(9) if raw * 10**i >= 1)
     step = next(size * factor for factor in (1, 2, 5, 10) if size * factor >= raw)

@@ -1,12 +1,12 @@
-"""Look at a built site: `python docs/check_site.py FOLDER`, after `sphinx-build`. Exits with 1 if something is wrong.
+"""Check a built site: `python docs/check_site.py FOLDER`, after `sphinx-build`. Exits with 1 if something is wrong.
 
-* Every link within the site leads to a page, and to a place on it.
+* Every link within the site leads to an existing page and anchor.
 * No page needs a network: scripts, styles, pictures and films are files of the site.
-* Every id of an environment, every space, wrapper and backend, and every command is on a page that is three clicks from
-  the first at most; the names are those of the entry points in this repository.
-* An id in the text is a link to its page.
-* No page without a table, a picture, a film, a plot, an example or a list; decisions are prose.
-* No cell of a table is blank.
+* Every environment id, space, wrapper, backend and command is on a page that is at most three clicks from the first
+  page. The names come from the entry points in this repository.
+* An environment id in the text is a link to its page.
+* Every page has a table, a picture, a film, a plot, an example or a list, except for decision records.
+* No table cell is blank.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 LOADED: Final = {"img": "src", "script": "src", "link": "href", "video": "src", "source": "src", "iframe": "src"}
 SHOWING: Final = {"table", "img", "video", "svg", "pre", "math", "dl", "ul", "ol"}
 HELD: Final = {"img", "video", "svg", "math", "input"}
-"""What fills a cell without a word."""
+"""Tags that fill a table cell without text."""
 SOURCES: Final = "_modules/"
 MADE: Final = ("genindex.html", "py-modindex.html", "search.html", SOURCES)
 PROSE: Final = (*MADE, "decisions/")
@@ -38,7 +38,7 @@ CLICKS: Final = 3
 
 
 class Page(HTMLParser):
-    """What a page links to, loads, names, and shows in its text."""
+    """The links, loaded files, anchors and text features of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ class Page(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Take note of a tag."""
+        """Record the links, files and anchors of a tag, and start cells and literals."""
         given = {name: value or "" for name, value in attrs}
         self.ids.update(given[name] for name in ("id", "name") if name in given)
         if tag == "a" and "href" in given:
@@ -76,12 +76,12 @@ class Page(HTMLParser):
             self._cell += tag
 
     def handle_data(self, data: str) -> None:
-        """Take note of a text."""
+        """Add text to the current cell and the current literal."""
         self._cell += data.strip()
         self._literal += data
 
     def handle_endtag(self, tag: str) -> None:
-        """Take note of the end of the text, of a cell, or of a literal."""
+        """Finish the article, a cell, or a literal."""
         if tag == "article":
             self._inside -= 1
         if tag == "td" and self._inside:
@@ -96,14 +96,14 @@ class Page(HTMLParser):
 
 
 def names() -> dict[str, set[str]]:
-    """What this repository provides: "ids" of environments, "classes" as they are imported, and "commands"."""
-    found: dict[str, set[str]] = {"ids": set(), "classes": set(), "commands": {"list", "info"}}  # the kernel's own
+    """Return what this repository provides: "ids" of environments, "classes" by import path, and "commands"."""
+    found: dict[str, set[str]] = {"ids": set(), "classes": set(), "commands": {"list", "info"}}  # of the kernel
     for path in ROOT.glob("plugins/*/*/pyproject.toml"):
         points = tomllib.loads(path.read_text(encoding="utf-8"))["project"].get("entry-points", {})
-        if "bridges" not in path.parts:  # those of other libraries, by thousands
+        if "bridges" not in path.parts:  # bridges have thousands of ids of other libraries
             found["ids"].update(points.get("gymkernel.envs", {}))
         found["commands"].update(points.get("gymkernel.commands", {}))
-        classes: dict[str, str] = {}  # one that is in two facades is described once
+        classes: dict[str, str] = {}  # a class that two facades offer is documented once
         for kind, facade in CLASSES.items():
             for name, value in points.get(f"gymkernel.{kind}", {}).items():
                 classes.setdefault(value, f"{facade}.{name}")
@@ -112,11 +112,11 @@ def names() -> dict[str, set[str]]:
 
 
 def problems(folder: Path, provided: dict[str, set[str]] | None = None) -> list[str]:
-    """What is wrong with a site, a sentence each.
+    """Return the problems of a site, one sentence each.
 
     Args:
-        folder: where it was built.
-        provided: what `names` gives; by default nothing has to be there.
+        folder: the folder of the built site.
+        provided: the result of `names`; by default, no name has to be on the site.
     """
     pages = {
         path.relative_to(folder).as_posix(): Page(path.read_text(encoding="utf-8")) for path in folder.rglob("*.html")
@@ -148,7 +148,7 @@ def problems(folder: Path, provided: dict[str, set[str]] | None = None) -> list[
 
 
 def _absent(near: dict[str, Page], pages: dict[str, Page], provided: dict[str, set[str]]) -> Iterator[str]:
-    """What is on no page that is near, and ids that are no links."""
+    """Yield the names that are missing from the near pages, and the ids that are not links."""
     places = set().union(*(page.ids for name, page in near.items() if not name.startswith(MADE)))
     literals = set().union(*(page.literals for page in near.values()))
     homes = set().union(*(page.literals for name, page in near.items() if name.startswith("environments/")))
@@ -170,7 +170,7 @@ def _is_remote(link: str) -> bool:
 
 
 def _target(page: str, link: str) -> tuple[str | None, str]:
-    """The file that a link on a page leads to, and the place in it; None for one that leads elsewhere."""
+    """Return the file and the anchor that a link leads to; the file is None for a link to another site."""
     if _is_remote(link) or link.startswith(("mailto:", "data:", "javascript:")):
         return None, ""
     file, anchor = urldefrag(link)
@@ -185,7 +185,7 @@ def _target(page: str, link: str) -> tuple[str | None, str]:
 
 
 def _near(edges: dict[str, set[str]]) -> set[str]:
-    """The pages that some clicks from the first page reach."""
+    """Return the pages that are at most `CLICKS` clicks from the first page."""
     near = last = {"index.html"}
     for _ in range(CLICKS):
         last = {target for name in last for target in edges.get(name, ())} - near
@@ -194,6 +194,6 @@ def _near(edges: dict[str, set[str]]) -> set[str]:
 
 
 if __name__ == "__main__":
-    told = problems(Path(sys.argv[1]), names())
-    print("\n".join(told) or "every link leads somewhere, every name is near, and no page needs a network")  # noqa: T201 - a command talks
-    sys.exit(bool(told))
+    found = problems(Path(sys.argv[1]), names())
+    print("\n".join(found) or "the site has no broken link, no missing name and no page that needs a network")  # noqa: T201 - a command prints its result
+    sys.exit(bool(found))

@@ -1,4 +1,4 @@
-"""Sphinx: `sphinx-build -W docs docs/_build/html`, in an environment where the workspace is installed."""
+"""Configure Sphinx. To build, run `sphinx-build -W docs docs/_build/html` in an environment that has the workspace."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ release = version = gymkernel.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode", "docstrings"]
 extensions += ["search_index", "sidebar", "site_parts", "sphinx_copybutton", "sphinx_design"]
 exclude_patterns = ["_build", "tutorials/thermostat"]
-default_role = "py:obj"  # a name in single backticks is a link where it can be one
-suppress_warnings = ["ref.python"]  # several classes have a `Report`; a name that none has is told all the same
+default_role = "py:obj"  # a known name in single backticks becomes a link
+suppress_warnings = ["ref.python"]  # several classes have a `Report`; unknown names are still reported
 
 html_theme = "furo"
-html_title = f"gymkernel {release}"  # the label of the version, in the sidebar of every page
+html_title = f"gymkernel {release}"  # the version label in the sidebar of every page
 html_static_path = ["_static"]
 html_favicon = "_static/favicon.svg"
-pygments_dark_style = "github-dark"  # the default underlines what is no link
+pygments_dark_style = "github-dark"  # the default style underlines text that is not a link
 html_css_files = ["custom.css"]
 html_search_scorer = str(Path(__file__).with_name("search_scorer.js"))
 PROJECT = tomllib.loads((Path(__file__).resolve().parents[1] / "pyproject.toml").read_text("utf-8"))["project"]
@@ -47,7 +47,7 @@ html_theme_options = {
 html_js_files = ["films.js"]
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
-copybutton_only_copy_prompt_lines = True  # what an example shows stays behind
+copybutton_only_copy_prompt_lines = True  # do not copy the output of an example
 linked_names = reference_pages.linked_names()
 html_copy_source = False
 

@@ -1,13 +1,13 @@
-"""What Sphinx and napoleon would make of our docstrings that we did not mean, mended before and after napoleon.
+"""Adapt docstrings for Sphinx, with hooks that run before and after napoleon.
 
-* The sentence below an attribute is a sentence: napoleon takes what stands before its first colon for a type.
-* `Returns:` may list several values, `name: what it is`: napoleon takes the first for a type and joins the rest.
-* Tables, and lines of code that are indented below a colon, are written as in Markdown; to reStructuredText they are
-  something else.
-* A class of an environment has a page that says all of it: its docstring is not said twice, and of its members only
-  those are shown that belong to the API or to the task.
-* Bases that only a plugin itself knows are left out; what they derive from is shown.
-* The source of what an alias or a table stands for is ours, not the standard library's.
+* An attribute's docstring is a sentence, but napoleon would read the text before its first colon as a type.
+* `Returns:` may list several values as `name: description`, but napoleon would read the first name as a type and join
+  the other lines.
+* Tables, and code that is indented below a colon, are written in Markdown and are converted to reStructuredText.
+* An environment's class has its own page. Its docstring is not repeated, and only the members of the API and of the
+  task are shown.
+* Private base classes of a plugin are left out, and their public bases are shown instead.
+* Source links of aliases and tables lead to this repository, not to the standard library.
 * A wrapper is shown with the parameters of its `__init__`, because its `__new__` accepts any arguments.
 """
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 NAPOLEON: Final = 500
-"""The priority at which napoleon hears of a docstring."""
+"""The priority at which napoleon processes docstrings."""
 COLON: Final = "\N{MODIFIER LETTER COLON}"
 API: Final = {"step", "reset", "render", "close"}
 OF_THE_TASK: Final = {
@@ -42,14 +42,14 @@ OF_THE_TASK: Final = {
     "observation",
 }
 OF_FUNCTIONS: Final = {"reward", "terminal", "render_init", "render_image", "get_default_params"}
-"""Members of environments that are shown beside the API's."""
+"""Members of environments that are shown in addition to the API."""
 FOR_CHECKS: Final = {"test_instances"}
-"""What classes give `gymkernel check` to try: of no use to those who read about them."""
+"""Members that exist only for `gymkernel check` and are not documented."""
 VALUE: Final = re.compile(r"(\s+)(\w+): (.*)")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Hear of every docstring before napoleon and after it."""
+    """Register hooks that run before and after napoleon."""
     app.connect("autodoc-process-docstring", _before, priority=NAPOLEON - 100)
     app.connect("autodoc-process-docstring", _after, priority=NAPOLEON + 100)
     app.connect("autodoc-process-bases", _public_bases)
@@ -60,7 +60,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
 
 
 def _described(obj: Any) -> bool:
-    """Whether a class is one of an environment here, which has a page."""
+    """Return whether an object is an environment class of this repository, which has its own page."""
     home = str(getattr(obj, "__module__", ""))
     environment = inspect.isclass(obj) and issubclass(obj, gymkernel.Env | gymkernel.vector.VectorEnv)
     return environment and home.startswith("gymkernel_env_")
@@ -100,10 +100,10 @@ def _is_public(base: Any) -> bool:
 
 
 def _skip(_app: Sphinx, what: str, name: str, obj: Any, skip: bool, _options: object) -> bool | None:
-    """Leave out the insides of environments, and whatever a plugin shows only to its own modules."""
+    """Skip the internal members of environments and the members that only `gymkernel check` uses."""
     if skip or what != "class":
         return None
-    if name in FOR_CHECKS or (name == "spec_fields" and obj):  # `Space` says what it is for
+    if name in FOR_CHECKS or (name == "spec_fields" and obj):  # documented in `Space`
         return True
     home = str(getattr(obj, "__module__", ""))
     if home.startswith("gymkernel_env_") and name not in API | OF_THE_TASK | OF_FUNCTIONS:
@@ -112,7 +112,7 @@ def _skip(_app: Sphinx, what: str, name: str, obj: Any, skip: bool, _options: ob
 
 
 def _source_of_ours(_app: Sphinx, module: str, name: str) -> str | None:
-    """Show no source of the standard library, where something of ours is made by it: an alias, a dispatch."""
+    """Return no module for source links of objects that a standard-library class only implements, such as aliases."""
     thing: Any = importlib.import_module(module)
     for part in name.split("."):
         thing = getattr(thing, part, None)
@@ -147,15 +147,15 @@ def _item(line: str) -> str:
 
 def _after(_app: Sphinx, _what: str, _name: str, _obj: object, _options: object, lines: list[str]) -> None:
     lines[:] = [line.replace(COLON, ":") for line in lines]
-    mended: list[str] = []
+    converted: list[str] = []
     for is_row, block in groupby(lines, lambda line: line.lstrip().startswith("|")):
         rows = list(block)
-        mended += _table(rows) if is_row else rows
-    lines[:] = mended
+        converted += _table(rows) if is_row else rows
+    lines[:] = converted
 
 
 def _table(rows: list[str]) -> list[str]:
-    """The rows of a table in Markdown as a `list-table`."""
+    """Convert a Markdown table to a `list-table`."""
     margin = _margin(rows[0])
     cells = [[cell.strip() for cell in row.strip().strip("|").split("|")] for row in rows]
     if len(rows) < 2 or "-" not in rows[1] or set("".join(cells[1])) - set("-: "):

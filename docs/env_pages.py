@@ -1,6 +1,6 @@
-"""The gallery: a page for each environment of this repository, from its docstring, its specs and its spaces.
+"""Write the gallery: a page for each environment of this repository, from its docstring, its specs and its spaces.
 
-An environment is what one class or function makes: its ids differ in arguments and limits, or in the vectorised form.
+Each environment is created by one class or function. Its ids differ in arguments, limits or vectorised forms.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ __all__ = ["Environment", "environments", "ids", "pages"]
 ROOT: Final = Path(__file__).resolve().parents[1]
 FAMILIES: Final = {
     "classic-control": ("Classic control", "Physics in a few lines: carts, poles and pendulums."),
-    "toy-text": ("Toy texts", "Finitely many states, so that one can plan as well as learn."),
+    "toy-text": ("Toy texts", "Finitely many states, for planning as well as learning."),
     "grid-world": ("Grid world", "The example of the tutorials, as a plugin."),
-    "functional": ("Environments as functions", "The state is the caller's: look ahead, go back, map over many."),
+    "functional": ("Environments as functions", "The caller owns the state and can look ahead or go back."),
 }
-"""The families, in the order of the gallery: plugin, title, what they are."""
+"""The families in the order of the gallery, by plugin, each with a title and a description."""
 SECTIONS: Final = {
     "Action": "Actions",
     "Observation": "Observations",
@@ -47,22 +47,22 @@ SECTIONS: Final = {
     "Truncation": "End of an episode",
     "Info": "Infos",
 }
-"""How a paragraph of a docstring begins, and the heading it goes under."""
+"""The first words of a docstring's paragraph, and the heading for the paragraph."""
 ORDER: Final = ("", "Actions", "Observations", "Rewards", "Start of an episode", "End of an episode", "Infos")
 ARGUMENT: Final = re.compile(r"    (\w+): (.*)")
 
 
 @dataclass(slots=True)
 class Environment:
-    """One page.
+    """An environment that has a page in the gallery.
 
     Attributes:
-        name: of the page and of its picture.
-        title: what people call it.
-        plugin: the folder of its plugin.
+        name: the name of the page and of the picture.
+        title: the title of the page.
+        plugin: the folder of the plugin.
         described: the class or function whose docstring and arguments are shown.
-        offered: the path by which the class is imported, for links; "" where there is none.
-        specs: its ids, the main one first.
+        offered: the import path of the class for links, or "" if there is none.
+        specs: the specs of the ids, the main id first.
         plugins: the folder of the plugin of each id.
     """
 
@@ -76,17 +76,17 @@ class Environment:
 
     @property
     def doc(self) -> str:
-        """The docstring of what describes it."""
+        """The docstring of the class or function that is shown."""
         return inspect.getdoc(self.described) or ""
 
     @property
     def line(self) -> str:
-        """The first line of it."""
+        """The first line of the docstring."""
         return self.doc.partition("\n\n")[0].replace("\n", " ")
 
 
 def environments() -> list[Environment]:
-    """All of them, by family."""
+    """Return all environments, ordered by family."""
     found: dict[str, Environment] = {}
     for folder in (*FAMILIES, "classic-control-numba"):
         project = tomllib.loads((ROOT / "plugins" / "envs" / folder / "pyproject.toml").read_text(encoding="utf-8"))
@@ -101,7 +101,7 @@ def environments() -> list[Environment]:
 
 
 def ids(found: Iterable[Environment]) -> dict[str, str]:
-    """The page of each id."""
+    """Return the page of each id."""
     return {spec.id: f"environments/{one.name}" for one in found for spec in one.specs}
 
 
@@ -123,7 +123,7 @@ def _environment(spec: EnvSpec, folder: str) -> Environment:
 
 
 def _offered(maker: Any, folder: str) -> str:
-    """The name by which a class is imported: that of a module of `gymkernel`, or of its own package."""
+    """Return the path from which a class is imported: a module of `gymkernel`, or the plugin's own package."""
     project = tomllib.loads((ROOT / "plugins" / "envs" / folder / "pyproject.toml").read_text(encoding="utf-8"))
     package = project["project"]["name"].replace("-", "_")
     places = project["project"]["entry-points"].get("gymkernel.modules", {})
@@ -132,16 +132,16 @@ def _offered(maker: Any, folder: str) -> str:
 
 
 def pages(found: list[Environment]) -> dict[str, str]:
-    """The text of each page by its name, "index" the gallery itself."""
+    """Return the text of each page by its name; "index" is the gallery."""
     return {"index": "\n".join(_gallery(found)), **{one.name: "\n".join(_page(one)) for one in found}}
 
 
 def _gallery(found: list[Environment]) -> Iterator[str]:
     yield "# Environments"
     yield ""
-    yield "The environments of the plugins in this repository; each has a page. Others come from packs:"
-    yield "`gymkernel list envs` shows what is installed where you are, and"
-    yield "[what works with what](../reference/compatibility.md) has those of other libraries."
+    yield "The environments of the plugins in this repository, each with its own page. For all others,"
+    yield "`gymkernel list envs` shows what is installed, and"
+    yield "[the compatibility table](../reference/compatibility.md) lists environments of other libraries."
     yield ""
     for folder, (title, what) in FAMILIES.items():
         yield from (f"## {title}", "", f"{what} `pip install gymkernel-env-{folder}`", "")
@@ -156,9 +156,10 @@ def _gallery(found: list[Environment]) -> Iterator[str]:
         for spec in one.specs:
             yield "| " + " | ".join(_row(one, spec)) + " |"
     yield ""
-    yield "Steps: after that many, `make` truncates an episode. Solved at: the mean return that counts as solved."
-    yield "Form: what `make_vec` takes unless it is told otherwise, operations on arrays of NumPy or code"
-    yield "that numba compiles; where there is none, a backend steps the environments."
+    yield "Steps: the number of steps after which `make` truncates an episode."
+    yield "Solved at: the mean return at which the task counts as solved."
+    yield "Form: what `make_vec` uses by default, which is operations on NumPy arrays or code"
+    yield "that numba compiles. If there is no such form, a backend steps the environments."
     yield ""
     yield from ("```{toctree}", ":hidden:", "", *(f"{one.title} <{one.name}>" for one in found), "```", "")
 
@@ -196,7 +197,7 @@ def _spaces(one: Environment) -> tuple[Any, Any]:
 
 
 def _short(space: Any) -> str:
-    """A space in few characters: bounds of a Box that differ are left to its own page."""
+    """Return a short form of a space. Bounds of a Box that differ are shown on the environment's page only."""
     if isinstance(space, spaces.Box):
         same = (space.low == space.low.flat[0]).all() and (space.high == space.high.flat[0]).all()
         bounds = f"{space.low.flat[0]:g}, {space.high.flat[0]:g}, " if same else ""
@@ -221,7 +222,7 @@ def _page(one: Environment) -> Iterator[str]:
     yield f"| render modes | {modes} |"
     yield f"| comes with | [`gymkernel-env-{one.plugin}`](../reference/api/envs.{one.plugin}.md) |"
     yield ""
-    yield from ("## Make it", "", "```console", f"pip install gymkernel-env-{one.plugin}", "```", "")
+    yield from ("## Create it", "", "```console", f"pip install gymkernel-env-{one.plugin}", "```", "")
     yield from ("```python", "import gymkernel as gym", "", f'env = gym.make("{main.id}", render_mode="rgb_array")')
     yield f'envs = gym.make_vec("{main.id}", num_envs=64)'
     yield from ("```", "")
@@ -235,11 +236,11 @@ def _page(one: Environment) -> Iterator[str]:
 
 
 def _described(one: Environment, observations: Any, actions: Any) -> Iterator[str]:
-    """The docstring's paragraphs under headings, and beside what they say of spaces, the spaces."""
+    """Yield the docstring's paragraphs under headings, and tables of the spaces below them."""
     parts: dict[str, list[str]] = {title: [] for title in ORDER}
     if one.plugin == "functional":
         parts[""] += [
-            f"The same task as `{one.specs[0].id.partition('/')[2]}`, and the page of that has its equations.",
+            f"The same task as `{one.specs[0].id.partition('/')[2]}`, whose page has the equations.",
             "",
         ]
     heading = ""
@@ -247,7 +248,7 @@ def _described(one: Environment, observations: Any, actions: Any) -> Iterator[st
         label = next((label for label in SECTIONS if block.startswith(label)), "")
         if label:
             heading = SECTIONS[label]
-            block = re.sub(rf"^{label}(: |, )", "", block)  # noqa: PLW2901 - the heading says it
+            block = re.sub(rf"^{label}(: |, )", "", block)  # noqa: PLW2901 - the heading already has this label
             block = block[:1].upper() + block[1:] if not block.startswith("`") else block  # noqa: PLW2901
         elif not block.startswith(("|", "    ")) and heading not in {"Actions", "Observations"}:
             heading = ""
@@ -262,13 +263,13 @@ def _described(one: Environment, observations: Any, actions: Any) -> Iterator[st
 
 
 def _blocks(doc: str) -> list[str]:
-    """The paragraphs of a docstring before its arguments and its example."""
+    """Return the paragraphs of a docstring before its arguments and its example."""
     body = re.split(r"\n\n(?:Args|Attributes|Raises):|\n\n>>> ", doc)[0]
     return [block for block in re.split(r"\n\s*\n", body) if block.strip()]
 
 
 def _markdown(block: str) -> list[str]:
-    """A paragraph, a table, equations or preformatted text."""
+    """Convert a paragraph, a table, equations or preformatted text to Markdown."""
     lines = block.splitlines()
     if not block.startswith("    "):
         return [
@@ -286,14 +287,14 @@ def _markdown(block: str) -> list[str]:
 
 
 def _filled(lines: list[str]) -> list[str]:
-    """The rows of a table with no blank cell: a unit that a number does not have is a dash."""
+    """Put a dash into the blank cells of a table, for example if a number has no unit."""
     if not lines[0].startswith("|"):
         return lines
     return [re.sub(r"\|\s+(?=\|)", "| \N{EN DASH} ", line) if i > 1 else line for i, line in enumerate(lines)]
 
 
 def _meanings(text: list[str], space: Any) -> Iterator[str]:
-    """What each of a number of actions does, where the docstring counts them."""
+    """Yield a table of the meanings of numbered actions, if the docstring lists them."""
     sentence = " ".join(text)
     found = re.findall(r"(?<![\w.])(\d) ([^,;.:(]+)", sentence.partition(":")[2])
     if isinstance(space, spaces.Discrete) and [int(number) for number, _ in found] == list(range(int(space.n))):
@@ -303,7 +304,7 @@ def _meanings(text: list[str], space: Any) -> Iterator[str]:
 
 
 def _table(space: Any) -> Iterator[str]:
-    """A space as a table: a row for each of its parts."""
+    """Yield a table that has one row for each part of a space."""
     yield from ("| space | shape | dtype | least | greatest |", "| --- | --- | --- | --- | --- |")
     for name, part in _parts(space):
         label = f"`{name}`: " if name else ""
@@ -314,12 +315,12 @@ def _table(space: Any) -> Iterator[str]:
             least = int(part.start)
             yield f"| {label}`Discrete` | one number | `{part.dtype}` | `{least}` | `{least + int(part.n) - 1}` |"
         else:
-            raise NotImplementedError(f"the pages of environments do not know how to show {part}")
+            raise NotImplementedError(f"docs/env_pages.py cannot show {part}; add a row for such spaces")
     yield ""
 
 
 def _numbers(bound: Any) -> str:
-    """Bounds in a row, or one number where all are the same."""
+    """Format the bounds as a list, or as one number if all bounds are equal."""
     numbers = [f"{number:.4g}" for number in np.ravel(bound)]
     return numbers[0] if len(set(numbers)) == 1 else ", ".join(numbers)
 
@@ -333,7 +334,7 @@ def _parts(space: Any) -> list[tuple[str, Any]]:
 
 
 def _arguments(one: Environment) -> Iterator[str]:
-    """What `make` takes for this environment."""
+    """Yield a table of the arguments that `make` accepts for this environment."""
     if one.plugin == "functional":
         params = importlib.import_module("gymkernel_env_functional")
         constants = getattr(params, one.described.__name__.replace("Functional", "Params"))
@@ -342,8 +343,8 @@ def _arguments(one: Environment) -> Iterator[str]:
     else:
         described = _documented(one.doc, "Args")
         given = {name: entry.default for name, entry in inspect.signature(one.described).parameters.items()}
-    yield from ("## Arguments", "", f'Of `make` and `make_vec`: `gym.make("{one.specs[0].id}", ...)`.', "")
-    yield from ("| argument | default | what |", "| --- | --- | --- |")
+    yield from ("## Arguments", "", f'Arguments of `make` and `make_vec`: `gym.make("{one.specs[0].id}", ...)`.', "")
+    yield from ("| argument | default | meaning |", "| --- | --- | --- |")
     for name, what in described.items():
         if name in given:
             yield f"| `{name}` | `{one.specs[0].kwargs.get(name, given[name])!r}` | {what} |"
@@ -351,7 +352,7 @@ def _arguments(one: Environment) -> Iterator[str]:
 
 
 def _documented(doc: str, section: str) -> dict[str, str]:
-    """The arguments of a docstring, and what it says of each."""
+    """Return the arguments in a section of a docstring, each with its description."""
     found: dict[str, str] = {}
     body = doc.partition(f"{section}:\n")[2].partition("\n\n")[0]
     name = ""
@@ -381,7 +382,7 @@ def _versions(one: Environment) -> Iterator[str]:
 
 
 def _example(one: Environment) -> Iterator[str]:
-    """The example of the docstring, which runs with the tests."""
+    """Yield the example of the docstring, which the tests run."""
     start = one.doc.find(">>> ")
     if start < 0:
         return
@@ -401,9 +402,10 @@ def _code(example: str) -> str:
 def _speed(one: Environment) -> Iterator[str]:
     rows = plots.speeds(one.specs[0].id)
     if rows:
-        yield from ("## Speed", "", "Measured against Gymnasium 1.4 in one run, in turns; above 1 is faster.", "")
-        yield from ("| what | times as fast |", "| --- | --- |", *(f"| {what} | {ratio} |" for what, ratio in rows), "")
-        yield from ("[Performance](../guides/performance.md) says how, and how to measure it where you are.", "")
+        yield from ("## Speed", "", "Measured against Gymnasium 1.4 in the same run, in turns.", "")
+        yield from ("| benchmark | times as fast |", "| --- | --- |")
+        yield from (*(f"| {what} | {ratio} |" for what, ratio in rows), "")
+        yield from ("[Performance](../guides/performance.md) explains how to repeat the measurement.", "")
     else:
-        yield from ("## Speed", "", "Gymnasium has none that one could compare with. What it does where you are:", "")
+        yield from ("## Speed", "", "Gymnasium has no such environment. To measure the speed on your machine, run:", "")
         yield from ("```console", f"$ gymkernel bench {one.specs[0].id}", "```", "")

@@ -1,11 +1,11 @@
-"""Equations as docstrings have them, in plain characters, set as MathML: no network, no script, no font.
+"""Convert equations in plain text, as docstrings have them, to MathML, which needs no network, script or font.
 
 >>> from equations import mathml
 >>> mathml("x ← x + v")
 '<math display="block"><mi>x</mi><mo>←</mo><mi>x</mi><mo>+</mo><mi>v</mi></math>'
 
-A product is what stands side by side, `a b / c` is a fraction, `'` a derivative by time; small digits are indices (₁)
-and powers (²). What follows a comma is a remark.
+Adjacent factors are a product, `a b / c` is a fraction, and `'` is a derivative with respect to time. Small digits are
+indices (₁) and powers (²). The text after a comma is a remark.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TOKEN: Final = re.compile(
 
 
 def is_equation(line: str) -> bool:
-    """Whether a line can be set as mathematics."""
+    """Return whether a line can be displayed as mathematics."""
     try:
         mathml(line)
     except ValueError:
@@ -38,13 +38,13 @@ def is_equation(line: str) -> bool:
 
 
 def mathml(line: str) -> str:
-    """One equation as MathML, displayed on a line of its own.
+    """Convert one equation to MathML that is displayed on a line of its own.
 
     Args:
-        line: the equation, and perhaps a remark after a comma.
+        line: the equation, with an optional remark after a comma.
 
     Raises:
-        ValueError: it is none.
+        ValueError: if the line is not an equation.
     """
     equation, comma, remark = line.strip().partition(", ")
     parser = _Parser(equation)
@@ -60,7 +60,7 @@ def mathml(line: str) -> str:
 
 
 class _Parser:
-    """Goes through the tokens once; each method takes what it is named for and returns its MathML."""
+    """A recursive-descent parser. Each method reads what its name says and returns MathML."""
 
     def __init__(self, text: str) -> None:
         self._tokens = _tokens(text)
@@ -73,7 +73,7 @@ class _Parser:
         self.kind: str = "" if token is None else token["sign"] or next(k for k, v in token.groupdict().items() if v)
 
     def take(self) -> str:
-        """The text of a token, which is left behind."""
+        """Return the text of the current token, and go to the next token."""
         text = self._token[0].strip() if self._token else ""
         self._advance()
         return text
@@ -99,7 +99,7 @@ class _Parser:
         return product
 
     def _bare(self, markup: str) -> str:
-        """What stands in brackets, without them: a fraction bar makes them needless."""
+        """Remove the brackets around an expression, because a fraction bar makes them unnecessary."""
         return self._inside.get(markup, markup)
 
     def _product(self) -> str:

@@ -1,9 +1,9 @@
-"""Make the pictures of the environments' pages: `python docs/make_gallery.py [NAME ...]`.
+"""Create the pictures of the environments' pages: `python docs/make_gallery.py [NAME ...]`.
 
-Each is made by `gymkernel render`: a film of some seconds, and a still picture that is shown before it and where films
-are not wanted. The name `readme` makes the README's moving picture, of several environments side by side. Needs
-`gymkernel-tool-render`, `gymkernel-util-video` and pygame-ce. A test draws the stills and the first frame of that
-picture again, and compares (tests/repository/test_gallery.py).
+`gymkernel render` creates a film of some seconds, and a still picture that is shown before the film and to readers who
+do not want films. The name `readme` creates the animation in the README, which shows several environments side by
+side. The program needs `gymkernel-tool-render`, `gymkernel-util-video` and pygame-ce. tests/repository/test_gallery.py
+draws the still pictures and the first frame of the animation again and compares them.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ POLICIES: Final = DOCS / "gallery" / "policies.py"
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What is filmed.
+    """A film of an environment with its still picture.
 
     Attributes:
-        env_id: the environment.
-        policy: the class in gallery/policies.py that acts.
-        seed: of the first episode.
-        steps: of the film.
-        still: of the still picture.
-        fps: frames per second; None takes the environment's.
-        make_kwargs: arguments of the environment.
+        env_id: the id of the environment.
+        policy: the class in gallery/policies.py that chooses the actions.
+        seed: the seed of the first episode.
+        steps: the number of steps in the film.
+        still: the step that the still picture shows.
+        fps: the frames per second, or None to use the environment's rate.
+        make_kwargs: the arguments of the environment.
     """
 
     env_id: str
@@ -67,23 +67,23 @@ PICTURES: Final = {
     "functional-cart-pole": Picture("functional/CartPole-v1", "Pole", 7, 200, 60),
     "functional-pendulum": Picture("functional/Pendulum-v1", "Swing", 3, 150, 30),
 }
-"""The pictures, by the names of the pages that show them."""
+"""The pictures by the names of their pages."""
 
 
 MOSAIC: Final = DOCS / "_static" / "environments.gif"
-"""The README's picture; a GIF, because a README shows no films."""
+"""The animation in the README, a GIF because a README cannot show films."""
 TILES: Final = "cart-pole", "taxi", "acrobot", "mountain-car", "frozen-lake", "pendulum"
 SIZE: Final = 160, 120
-"""Of a tile, in pixels."""
+"""The size of a tile in pixels."""
 FRAMES: Final = 48
 EVERY: Final = {"taxi": 3, "frozen-lake": 2}
-"""How many frames one step of an environment stays, where it is more than one."""
+"""The number of frames for which a step of an environment is shown, if it is not 1."""
 STEPS: Final = {"cart-pole": 3, "acrobot": 2, "mountain-car": 2, "pendulum": 2}
-"""How many steps are between two frames, where it is more than one."""
+"""The number of steps between two frames of an environment, if it is not 1."""
 
 
 def main(names: list[str]) -> None:
-    """Make some pictures, or all."""
+    """Create the given pictures, or all pictures."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     if not names or "readme" in names:
         from gymkernel.utils.video import VideoWriter
@@ -105,11 +105,11 @@ def _render(picture: Picture, file: Path, steps: int) -> None:
     command += ["--make-kwargs", json.dumps(picture.make_kwargs)]
     if picture.fps and file.suffix == ".mp4":
         command += ["--fps", str(picture.fps)]
-    subprocess.run(command, check=True)  # noqa: S603 - written above
+    subprocess.run(command, check=True)  # noqa: S603 - the command is written above
 
 
 def mosaic() -> Iterator[NDArray[np.uint8]]:
-    """The frames of the README's picture: three columns of tiles."""
+    """Yield the frames of the README's animation, which has three columns of tiles."""
     films = [_tiles(name) for name in TILES]
     for _ in range(FRAMES):
         tiles = [next(film) for film in films]
@@ -117,7 +117,7 @@ def mosaic() -> Iterator[NDArray[np.uint8]]:
 
 
 def _tiles(name: str) -> Iterator[NDArray[np.uint8]]:
-    """What one environment looks like at every frame, without end."""
+    """Yield the frames of one environment, without end."""
     import gymkernel as gym
 
     if str(POLICIES.parent) not in sys.path:
@@ -140,7 +140,7 @@ def _tiles(name: str) -> Iterator[NDArray[np.uint8]]:
 
 
 def _fitted(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """A picture in the middle of a tile, on white."""
+    """Centre a picture in a tile on a white background."""
     import pygame
 
     height, width = picture.shape[:2]

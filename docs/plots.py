@@ -1,7 +1,7 @@
-"""The plots of the site, by name: what was measured, drawn by charts.py.
+"""Draw the plots of the site, by name, from measured data.
 
-`benchmarks.json` beside this file is written by `python -m tests.benchmarks --json`, `rollouts.json` and `growth.json`
-by `tox run -e bench-ray`, `tutorials/output/plots.json` by make_outputs.py.
+`python -m tests.benchmarks --json` writes `benchmarks.json`, which is in this folder. `tox run -e bench-ray` writes
+`rollouts.json` and `growth.json`, and make_outputs.py writes `tutorials/output/plots.json`.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ LIBRARIES: Final = {
     "SB3 subproc": "SB3 SubprocVecEnv",
     "PufferLib": "PufferLib, its best backend",
 }
-"""Peers of the benchmarks, as people know them."""
+"""The display names of the benchmarks' peers."""
 ROLLOUTS: Final = {
     "async": "gymkernel, engine async",
     "Ray": "gymkernel, engine ray",
     "Ray, through its store": "gymkernel, engine ray, as from another machine",
     "RLlib": "RLlib's env runners",
 }
-"""Rows of the benchmarks of rollouts, as people know them."""
+"""The display names of the rows in the rollout benchmarks."""
 RATIOS: Final = {
     ("CartPole-v1", "time of a step of one"): "a step of CartPole, through make",
     ("CartPole through make_vec, 64", "SyncVectorEnv"): "64 CartPoles, each library's synchronous backend",
@@ -41,25 +41,25 @@ RATIOS: Final = {
     ("Taxi-v4", "64 environments, a step"): "64 Taxis, array form against their synchronous backend",
     ("CartPole", "AsyncVectorEnv, 64"): "64 CartPoles, each library's asynchronous backend",
 }
-"""What is shown of the ratios to Gymnasium: the name of a row and a part of its section, and what it is."""
+"""The ratios to Gymnasium in the plot: the name of a row, a part of its section, and its label."""
 
 
 @cache
 def benchmarks() -> list[dict[str, Any]]:
-    """The rows of the benchmarks' report."""
+    """Return the rows of `benchmarks.json`."""
     rows: list[dict[str, Any]] = json.loads((DOCS / "benchmarks.json").read_text(encoding="utf-8"))["rows"]
     return rows
 
 
 @cache
 def outputs() -> dict[str, Any]:
-    """What the tutorials' programs gave."""
+    """Return the results of the tutorials' programs."""
     found: dict[str, Any] = json.loads((DOCS / "tutorials" / "output" / "plots.json").read_text(encoding="utf-8"))
     return found
 
 
 def speeds(env_id: str) -> list[tuple[str, str]]:
-    """What was measured of an environment, and how many times as fast as its peer it was."""
+    """Return the benchmarks of an environment, each with its speed relative to the peer."""
     found = []
     for row in benchmarks():
         section, (name, _, n) = row["section"], row["name"].partition(", ")
@@ -77,7 +77,7 @@ def speeds(env_id: str) -> list[tuple[str, str]]:
 
 
 def ratios() -> str:
-    """How many times as fast as Gymnasium."""
+    """Draw the speed relative to Gymnasium."""
     rows = [
         (label, row["ratio"], True)
         for (name, section), label in RATIOS.items()
@@ -88,7 +88,7 @@ def ratios() -> str:
 
 
 def libraries() -> str:
-    """Steps of 64 of Gymnasium's CartPoles in a second, through each library's backends."""
+    """Draw the steps per second of 64 of Gymnasium's CartPoles with the backends of each library."""
     workload = "CartPole of Gymnasium"
     found = [row for row in benchmarks() if row["section"].startswith("AsyncVectorEnv, 64 ")]
     mine = next(row["ours"] for row in found if row["name"] == workload)
@@ -104,13 +104,13 @@ def libraries() -> str:
 
 @cache
 def rollouts(name: str) -> list[dict[str, Any]]:
-    """The rows of `rollouts.json` or `growth.json`."""
+    """Return the rows of `rollouts.json` or `growth.json`."""
     rows: list[dict[str, Any]] = json.loads((DOCS / f"{name}.json").read_text(encoding="utf-8"))["rows"]
     return rows
 
 
 def rollout_speeds() -> str:
-    """Steps of Gymnasium's CartPole in a second, by two plain processes, through gymkernel and through RLlib."""
+    """Draw the steps per second of Gymnasium's CartPole: two plain processes, gymkernel and RLlib."""
     found = {row["name"].removeprefix("CartPole of Gymnasium, "): row for row in reversed(rollouts("rollouts"))}
     rows = [("plain processes, which hand over nothing", 1 / found["Ray, wall"]["peer"], False)]
     for name, label in ROLLOUTS.items():
@@ -119,7 +119,7 @@ def rollout_speeds() -> str:
 
 
 def growth(workload: str, what: str) -> str:
-    """Milliseconds of the processor that a fragment costs the program and its node's store, by the number of shards."""
+    """Draw the processor time per fragment, in the program and in its node's store, against the number of shards."""
     lines = []
     for way, label in {"store": "from another machine", "shared memory": "through shared memory"}.items():
         rows = [row for row in rollouts("growth") if (row["workload"], row["way"]) == (workload, way)]
@@ -129,27 +129,27 @@ def growth(workload: str, what: str) -> str:
 
 
 def blackjack() -> str:
-    """The mean return as it learns."""
+    """Draw the mean return during learning."""
     found = outputs()["blackjack"]
     line = ("5,000 games at a time", found["games"], found["returns"])
     return charts.curves([line], "games", "mean return", ("what was learned, without exploring", found["played"]))
 
 
 def cartpole_reinforce() -> str:
-    """The mean return of 32 episodes, for two seeds."""
+    """Draw the mean return of 32 episodes for two seeds."""
     lines = [(seed, range(len(values)), values) for seed, values in outputs()["cartpole-reinforce"].items()]
     return charts.curves(lines, "updates", "mean return", ("the most that there is", 500.0))
 
 
 def thermostat() -> str:
-    """The returns of days."""
+    """Draw the returns of the days."""
     values = outputs()["thermostat"]["returns"]
     days = [20 * (i + 1) for i in range(len(values))]
     return charts.curves([("20 days at a time", days, values)], "days", "mean return", ("a perfect day", 96.0))
 
 
 def ppo_cartpole() -> str:
-    """The returns of episodes."""
+    """Draw the returns of the episodes."""
     found = outputs()["ppo-cartpole"]
     return charts.curves(
         [("PPO", found["steps"], found["returns"])], "steps", "return", ("the highest possible return", 500.0)
@@ -157,7 +157,7 @@ def ppo_cartpole() -> str:
 
 
 def bench(name: str) -> str:
-    """What `gymkernel bench` measured."""
+    """Draw the results of `gymkernel bench`."""
     rows = []
     for backend, num_envs, workers, speed in outputs()[name]:
         label = "alone, a plain loop" if backend == "alone" else f"{num_envs} in {backend}"
@@ -180,4 +180,4 @@ PLOTS: Final[dict[str, Callable[[], str]]] = {
     "bench": partial(bench, "bench"),
     "bench-busy": partial(bench, "bench-busy"),
 }
-"""By the names that pages use."""
+"""The functions that draw the plots, by the names that pages use."""

@@ -1,7 +1,7 @@
-"""The pages that follow the code: environments, spaces, wrappers, backends, commands, and the modules of the kernel.
+"""Write the generated pages: environments, spaces, wrappers, backends, commands, and the modules of the kernel.
 
-`conf.py` calls `write` before a build, so that a new module, plugin or environment has its page without being listed
-anywhere. Pages are named as people import what is on them: `gymkernel.spaces.Box`, not the distribution.
+`conf.py` calls `write` before a build, so that each new module, plugin or environment gets a page automatically. A page
+is named after the import path of its content, such as `gymkernel.spaces.Box`, not after the distribution.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ FACADES: Final = {"spaces": "gymkernel.spaces", "wrappers": "gymkernel.wrappers"
 FACADES["vector_wrappers"] = "gymkernel.wrappers.vector"
 DESCRIBED: Final = (*FACADES, "utils")
 LAST: Final = "A plugin of gymkernel, for environments"
-"""The last line of most READMEs, which is for those who come from the package index."""
+"""The last line of most READMEs, which addresses visitors of the package index."""
 GUIDES: Final = {"list": "command-line", "info": "command-line", "check": "checking", "bench": "benchmarks"} | {
     "new": "write-a-plugin"
 }
 PLAYING: Final = dict.fromkeys(("render", "rollout", "play"), "playing-and-recording")
-"""Where a command is explained."""
+"""The guide that explains each command."""
 PUBLIC: Final[dict[Any, str]] = {}
-"""What plugins provide, by the name that people import; `docstrings.py` shows bases by these."""
+"""The objects that plugins provide, with their import paths. `docstrings.py` shows base classes by these paths."""
 
 
 def write(docs: Path) -> None:
-    """Write all pages below `docs`, and take away those of what is no more."""
+    """Write all pages below `docs`, and remove generated pages that are no longer needed."""
     found = env_pages.environments()
     _write(docs / "reference" / "api", {**kernel_pages(), **plugin_pages(found), **reference_tables.pages()})
     _write(docs / "reference" / "rules", rule_pages.pages())
@@ -52,7 +52,7 @@ def write(docs: Path) -> None:
 
 
 def linked_names() -> dict[str, tuple[str, str]]:
-    """What is a link wherever it stands in backticks: the document, or the name that autodoc knows."""
+    """Return the link target of each name in backticks: a document, or an object that autodoc documents."""
     links: dict[str, tuple[str, str]] = {}
     for kind in ("vector_wrappers", "wrappers", "vector", "spaces"):
         for name in plugins.names(kind):
@@ -77,7 +77,7 @@ def _write(folder: Path, pages: dict[str, str]) -> None:
 
 
 def kernel_pages() -> dict[str, str]:
-    """A page for each module of the kernel that others may use: not for the insides of the commands."""
+    """Return a page for each public module of the kernel, except for the implementation of the commands."""
     pages = {}
     for path in sorted(KERNEL.rglob("*.py")):
         parts = path.relative_to(KERNEL).with_suffix("").parts
@@ -88,7 +88,7 @@ def kernel_pages() -> dict[str, str]:
 
 
 def plugin_pages(found: list[env_pages.Environment]) -> dict[str, str]:
-    """A page for each plugin: its README, and what its entry points name."""
+    """Return a page for each plugin, with its README and the objects of its entry points."""
     pages = {}
     for path in sorted(ROOT.glob("plugins/*/*/pyproject.toml")):
         project = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
@@ -109,7 +109,7 @@ def plugin_pages(found: list[env_pages.Environment]) -> dict[str, str]:
 
 
 def _title(project: dict[str, Any], kind: str, folder: str) -> tuple[str, str]:
-    """What heads the page of a plugin, and the name of its file."""
+    """Return the title of a plugin's page and the name of its file."""
     entries = _entry_points(project)
     if kind == "tools":
         return f"gymkernel {folder}", f"command.{folder}"
@@ -135,7 +135,7 @@ def _members(project: dict[str, Any], kind: str) -> list[str]:
     described: set[str] = set()
     for group, entries in _entry_points(project).items():
         if group in FACADES:
-            first = [name for name, value in entries.items() if value not in described]  # a class may be in two
+            first = [name for name, value in entries.items() if value not in described]  # a class may be in two groups
             described.update(entries.values())
             text += _rst("autoclass", [f"{FACADES[group]}.{name}" for name in first], "members")
             for name in first:
@@ -163,7 +163,7 @@ def _members(project: dict[str, Any], kind: str) -> list[str]:
 
 
 def _public_modules(project: dict[str, Any]) -> list[str]:
-    """Return the modules that other plugins may import from a distribution, in the order of their names."""
+    """Return the modules of a distribution that other plugins may import, in alphabetical order."""
     package = importlib.import_module(project["name"].replace("-", "_"))
     inside = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     names = [one.name for one in inside if not one.ispkg and "._" not in one.name]
@@ -171,7 +171,7 @@ def _public_modules(project: dict[str, Any]) -> list[str]:
 
 
 def _environments(project: dict[str, Any], folder: str, found: list[env_pages.Environment]) -> list[str]:
-    """Links to the pages of the environments, and the vectorised forms."""
+    """Return links to the pages of the environments, and the documentation of the vectorised forms."""
     text: list[str] = ["## Environments", "", "| environment | ids |", "| --- | --- |"]
     for one in found:
         ids = ", ".join(f"`{env_id}`" for env_id, owner in one.plugins.items() if owner == folder)
@@ -192,7 +192,7 @@ def _environments(project: dict[str, Any], folder: str, found: list[env_pages.En
 
 
 def _module_of_plugin(name: str, others: set[int]) -> list[str]:
-    """What a module of a plugin offers, under the path that people import; `others` are described elsewhere."""
+    """Document what a module of a plugin offers, except for the objects in `others`, under its import path."""
     module = importlib.import_module(name)
     offered = {one: getattr(module, one) for one in module.__all__ if id(getattr(module, one)) not in others}
     text = [f"### {name}", "", *_rst("py:module", [name])]
@@ -208,7 +208,7 @@ def _entry_points(project: dict[str, Any]) -> dict[str, Any]:
 
 
 def _module_page(module: ModuleType) -> str:
-    """What a module defines, in full and in its order; what it offers from elsewhere, as links."""
+    """Document the objects that a module defines, in source order, and list its re-exports as links."""
     analyzer = ModuleAnalyzer.for_module(module.__name__)
     described = {name for owner, name in analyzer.find_attr_docs() if not owner}
     own, elsewhere = [], []
@@ -248,7 +248,7 @@ def _first_line(thing: Any) -> str:
 
 
 def _rst(directive: str, names: list[str], *options: str) -> list[str]:
-    """Directives of reStructuredText, the language of docstrings, inside of Markdown."""
+    """Return reStructuredText directives, the language of docstrings, inside Markdown."""
     if not names:
         return []
     lines = ["```{eval-rst}"]

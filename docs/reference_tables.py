@@ -1,4 +1,4 @@
-"""Tables over all spaces, wrappers and backends, with links: what each is for, at a glance."""
+"""Write overview tables of all spaces, wrappers and backends, with links to their pages."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ EXAMPLES: Final = {
     "Text": 'Text(5, charset="01")',
     "Tuple": "Tuple([Discrete(3), Box(0, 1, (2,))])",
 }
-"""A space of each kind."""
+"""An example of each kind of space."""
 FORMERLY: Final = {"AutoResetWrapper", "FrameStack", "GrayScaleObservation", "LazyFrames", "PixelObservationWrapper"}
 OTHERS: Final = {"VectorListInfo", "EnvCompatibility"}
-"""Names of 2022, and what serves them: the guide has them."""
+"""Names of the API of 2022 that have replacements; the migration guide lists them."""
 
 
 def pages() -> dict[str, str]:
-    """The text of each page by its name."""
+    """Return the text of each page by its name."""
     return {
         name: "\n".join(page) + "\n"
         for name, page in {"spaces": _spaces(), "wrappers": _wrappers(), "backends": _backends()}.items()
@@ -44,13 +44,13 @@ def _spaces() -> Iterator[str]:
     yield from (
         "# Spaces",
         "",
-        "What an observation or an action can be. [The guide](../../guides/spaces.md) says how to use",
+        "The spaces of observations and actions. [The guide](../../guides/spaces.md) explains how to use",
     )
-    yield from ("them, and how to write one.", "")
+    yield from ("them, and how to write your own space.", "")
     yield "| space | what it holds | for example | shared memory | a batch |"
     yield "| --- " * 5 + "|"
     for name, example in EXAMPLES.items():
-        space = eval(example, {known: getattr(spaces, known) for known in EXAMPLES})  # noqa: S307 - written above
+        space = eval(example, {known: getattr(spaces, known) for known in EXAMPLES})  # noqa: S307 - the expressions are written above
         laid = "yes" if space.layout() is not None else "no, a pipe"
         batch = type(batch_space(space, 2)).__name__
         yield f"| `{name}` | {_line(getattr(spaces, name))} | `{example}` | {laid} | a `{batch}` |"
@@ -59,8 +59,8 @@ def _spaces() -> Iterator[str]:
 
 
 def _wrappers() -> Iterator[str]:
-    yield from ("# Wrappers", "", "What stands between an environment and an agent.")
-    yield "[The guide](../../guides/wrappers.md) says when to take which. A wrapper with both forms is in"
+    yield from ("# Wrappers", "", "Wrappers change what an environment receives and returns.")
+    yield "[The guide](../../guides/wrappers.md) explains when to use which wrapper. A wrapper with both forms is in"
     yield "`gymkernel.wrappers` for one environment, and under the same name in `gymkernel.wrappers.vector` for many."
     yield ""
     singles, vectors = (set(plugins.names(kind)) - FORMERLY - OTHERS for kind in ("wrappers", "vector_wrappers"))
@@ -105,11 +105,12 @@ def _group(name: str, thing: Any) -> str:
 
 
 def _backends() -> Iterator[str]:
-    yield from ("# Vector backends", "", "How many environments are stepped as one.")
-    yield "`make_vec(id, num_envs, vectorization_mode=...)` chooses; [the guide](../../guides/vector-environments.md)"
-    yield "explains, and `gymkernel bench` measures which is the fastest for an environment. The results are the same."
+    yield from ("# Vector backends", "", "A vector backend steps many environments together.")
+    yield "`make_vec(id, num_envs, vectorization_mode=...)` chooses a backend."
+    yield "[The guide](../../guides/vector-environments.md) explains the backends, and"
+    yield "`gymkernel bench` measures which backend is the fastest for an environment. The results are equal."
     yield ""
-    yield from ("| backend | `vectorization_mode` | where steps run | take it for | arguments |", "| --- " * 5 + "|")
+    yield from ("| backend | `vectorization_mode` | where steps run | use it for | arguments |", "| --- " * 5 + "|")
     rows = {
         "SyncVectorEnv": ('"sync"', "in this process, in turn", "steps of a few microseconds; debugging"),
         "AsyncVectorEnv": (
@@ -126,7 +127,7 @@ def _backends() -> Iterator[str]:
     for name, (mode, where, when) in rows.items():
         yield f"| `{name}` | `{mode}` | {where} | {when} | {_arguments(plugins.get('vector', name))} |"
     own = ["the environment's own", '`"vector_entry_point"`', "in this process, with operations on arrays"]
-    own += ["whatever has one: the [gallery](../../environments/index.md) says which", "those of the environment"]
+    own += ["environments that have one; see the [gallery](../../environments/index.md)", "those of the environment"]
     yield f"| {' | '.join(own)} |"
     yield ""
     yield from _toctree([f"{name} <gymkernel.vector.{name}>" for name in rows])

@@ -1,4 +1,4 @@
-"""Keeps decision records and internal modules out of the search index."""
+"""Keep decision records and internal modules out of the search index."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def is_hidden(page: str) -> bool:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Mark hidden pages, and leave their objects out."""
+    """Exclude the hidden pages and their objects from the search."""
     app.connect("doctree-read", _mark)
     app.connect("env-check-consistency", _hide_objects)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

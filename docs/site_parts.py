@@ -1,10 +1,10 @@
-"""The parts of pages that Markdown does not have: films, and names that are links wherever they stand.
+"""Add films, plots, and links from names to the Markdown of the pages.
 
 * ` ```{film} cart-pole ` shows `_static/gallery/cart-pole.mp4` with its still picture; a name with a folder, such as
   `tutorials/ppo-cart-pole`, is a path below `_static`.
-* ` ```{plot} blackjack ` draws what `make_outputs.py` or the benchmarks measured (plots.py).
-* A name in backticks, such as `CartPole-v1`, `TimeLimit` or `gymkernel check`, is a link to its page where it has one;
-  so is a call of a class, such as `TimeLimit(max_episode_steps)`.
+* ` ```{plot} blackjack ` draws the results of `make_outputs.py` or of the benchmarks (plots.py).
+* A name in backticks, such as `CartPole-v1`, `TimeLimit` or `gymkernel check`, becomes a link to its page, if any.
+  So does the call of a class, such as `TimeLimit(max_episode_steps)`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = ["setup"]
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Know the directive and the links."""
+    """Register the directives and the links."""
     app.add_config_value("linked_names", {}, "env", [dict])
     app.add_directive("film", Film)
     app.add_directive("plot", Plot)
@@ -41,34 +41,34 @@ def setup(app: Sphinx) -> dict[str, bool]:
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
-class film(nodes.General, nodes.Element):  # noqa: N801 - docutils writes classes of nodes so
-    """A film; `name` is that of its files, `alt` says what is seen."""
+class film(nodes.General, nodes.Element):  # noqa: N801 - docutils uses lowercase names for node classes
+    """The node of a film. `name` is the name of its files without a suffix, and `alt` describes the film."""
 
 
 class Film(Directive):
-    """A film of the gallery."""
+    """The directive that inserts a film of the gallery."""
 
     required_arguments = 1
     option_spec: ClassVar[dict[str, Callable[[str], Any]] | None] = {"alt": directives.unchanged_required}
 
     def run(self) -> list[Node]:
-        """Make the node."""
+        """Return the node of the film."""
         name = self.arguments[0]
         return [film("", name=name, alt=self.options.get("alt", name))]
 
 
 class Plot(Directive):
-    """A plot."""
+    """The directive that inserts a plot."""
 
     required_arguments = 1
 
     def run(self) -> list[Node]:
-        """Draw."""
+        """Return the drawn plot."""
         return [nodes.raw("", plots.PLOTS[self.arguments[0]](), format="html")]
 
 
 def _named(text: str) -> str:
-    """The name that a literal is about: itself, or the class of a call, or the first two words of a command."""
+    """Return the name in a literal: the class of a call, the first two words of a command, or the literal itself."""
     if text.startswith("gymkernel "):
         return " ".join(text.split()[:2])
     name, call, _ = text.partition("(")
@@ -90,7 +90,7 @@ def _film(self: Any, node: film) -> None:
 def _linked(
     app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, literal: nodes.TextElement
 ) -> nodes.reference | None:
-    """The link of a name that is no object of Python's, in a page or in a docstring: `CartPole-v1`."""
+    """Return a link for a name that is not a Python object, such as `CartPole-v1`."""
     docname, anchor = app.config.linked_names.get(node.get("reftarget", ""), ("", ""))
     here = node["refdoc"]
     if not docname or docname == here:
@@ -101,12 +101,12 @@ def _linked(
 
 
 class LinkedNames(SphinxTransform):
-    """Makes links of literals that are names of `linked_names`: environments, commands, classes."""
+    """A transform that turns literals with names from `linked_names` into links."""
 
     default_priority = 400
 
     def apply(self, **kwargs: Any) -> None:
-        """Wrap them."""
+        """Wrap the known literals in links."""
         known = self.config.linked_names
         for literal in list(self.document.findall(nodes.literal)):
             docname, anchor = known.get(_named(literal.astext()), ("", ""))
@@ -117,7 +117,7 @@ class LinkedNames(SphinxTransform):
                 continue
             link = addnodes.pending_xref(
                 "",
-                refdomain="py" if anchor else "",  # without a domain, `_linked` is asked
+                refdomain="py" if anchor else "",  # without a domain, Sphinx calls `_linked`
                 reftype="obj" if anchor else "name",
                 reftarget=anchor or _named(literal.astext()),
                 refdoc=self.env.docname,

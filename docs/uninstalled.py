@@ -1,8 +1,8 @@
-"""Plugins that the environment of the documentation has not installed are shown as if it had.
+"""Make plugins that are not installed look installed for the documentation.
 
-What they depend on is heavy (numba, torch, JAX, video), and a page needs only their signatures and docstrings. Their
-source goes on the path with what an installer would write beside it; modules that are missing have stand-ins, whose
-every attribute is a class that takes anything.
+The dependencies of these plugins are heavy (numba, torch, JAX, video), but a page needs only signatures and docstrings.
+The source of each plugin is added to the import path together with the metadata that an installer would write. Missing
+modules are replaced by stand-ins, whose attributes are all classes that accept any arguments.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MISSING: Final = [name for name in HEAVY if find_spec(name) is None]
 
 
 def show() -> None:
-    """Make them known to `gymkernel.plugins`."""
+    """Register the plugins with `gymkernel.plugins`."""
     folder = Path(tempfile.mkdtemp(prefix="documented-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     known = {plugin.distribution for plugin in plugins.plugins()}
@@ -45,7 +45,7 @@ def show() -> None:
 
 
 class _Anything:
-    """What any call of a missing library gives; as a decorator, it leaves alone what it decorates."""
+    """The result of any call of a missing library. As a decorator, it returns the decorated object unchanged."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         return args[0] if len(args) == 1 and callable(args[0]) and not kwargs else super().__new__(cls)
@@ -55,9 +55,9 @@ class _Anything:
 
 
 class _StandIn(ModuleType):
-    """A module that is not there."""
+    """A stand-in for a missing module."""
 
-    __path__: list[str] = []  # noqa: RUF012 - as ModuleType has it
+    __path__: list[str] = []  # noqa: RUF012 - ModuleType declares it in the same way
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -68,7 +68,7 @@ class _StandIn(ModuleType):
 
 
 class _Missing(MetaPathFinder, Loader):
-    """Finds what is missing."""
+    """A finder and loader for the missing modules."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         return ModuleSpec(fullname, self, is_package=True) if fullname.partition(".")[0] in MISSING else None
@@ -77,7 +77,7 @@ class _Missing(MetaPathFinder, Loader):
         return _StandIn(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        """There is nothing to run."""
+        """Do nothing, because a stand-in has no code."""
 
 
 def _pretend(folder: Path, project: dict[str, Any]) -> None:

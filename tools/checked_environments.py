@@ -1,10 +1,10 @@
-"""What `gymkernel check` says of other people's environments: `tools/checked_environments.py run DIR [WORD ...]`.
+"""Run `gymkernel check` on environments of other projects: `tools/checked_environments.py run DIR [WORD ...]`.
 
-`docs/reference/checked-environments.json` has the targets, in groups that are installed together, and what came of
-them. `run` makes a virtual environment for each group in DIR where there is none, checks the targets whose names have
-one of the WORDs (all without one), and writes what was found. Whether a finding is true is judged by people, who read
-the source of the environment, and write "true: ..." or "false: ..." under its code in `judged`; `run` keeps that.
-`page` writes `checked-environments.md`.
+`docs/reference/checked-environments.json` lists the targets and the results of their checks. Targets that can be
+installed together form a group. `run` creates a missing virtual environment for each group in DIR. It checks the
+targets whose names contain one of the WORDs, or all targets if no WORD is given, and writes the results. People read
+the source of an environment to decide whether a finding is true, and write "true: ..." or "false: ..." under the
+finding's code in `judged`. `run` keeps these entries. `page` writes `checked-environments.md`.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ RECORD: Final = ROOT / "docs" / "reference" / "checked-environments.json"
 PAGE: Final = RECORD.with_suffix(".md")
 LIMIT: Final = 600
 CHECKED: Final = (0, 1, 3)
-"""Exit statuses of a check that took place."""
+"""The exit statuses of a check that ran to its end."""
 
 
 def prepare(folder: Path, packages: list[str]) -> Path:
-    """The interpreter of a group, with gymkernel of this checkout and the packages."""
+    """Install this checkout and the packages of a group in a virtual environment, and return its interpreter."""
     python = folder / "bin" / "python"
     if not python.exists():
         uv = [sys.executable, "-m", "uv"]
@@ -41,7 +41,7 @@ def prepare(folder: Path, packages: list[str]) -> Path:
 
 
 def check(python: Path, target: dict[str, Any]) -> dict[str, Any]:
-    """Check one target: its verdict, findings and seconds."""
+    """Check one target, and return the status, the findings and the duration in seconds."""
     given = ["--make-kwargs", json.dumps(target["kwargs"])] if target.get("kwargs") else []
     command = [str(python), "-m", "gymkernel", "check", target["target"], *given]
     start = time.monotonic()
@@ -70,7 +70,7 @@ def check(python: Path, target: dict[str, Any]) -> dict[str, Any]:
 
 
 def run(folder: Path, words: list[str]) -> None:
-    """Check what is asked for, and write the record after each target."""
+    """Check the targets whose names contain one of the words, and write the record after each target."""
     record = json.loads(RECORD.read_text(encoding="utf-8"))
     for group in record["groups"]:
         wanted = [one for one in group["targets"] if not words or any(word in one["target"] for word in words)]
@@ -88,13 +88,13 @@ def run(folder: Path, words: list[str]) -> None:
 
 
 def targets() -> list[dict[str, Any]]:
-    """Every target of the record."""
+    """Return every target of the record."""
     record = json.loads(RECORD.read_text(encoding="utf-8"))
     return [one for group in record["groups"] for one in group["targets"]]
 
 
 def unjudged() -> list[str]:
-    """Findings of which nobody has said whether they are true."""
+    """Return the findings that nobody has judged yet."""
     return [
         f"{one['target']} {finding['code']}"
         for one in targets()
@@ -104,7 +104,7 @@ def unjudged() -> list[str]:
 
 
 def page() -> str:
-    """The page."""
+    """Return the text of the page."""
     found = targets()
     checked = [one for one in found if one["result"]["status"] == "checked"]
     judged = [
@@ -147,7 +147,7 @@ def page() -> str:
 
 
 def main() -> None:
-    """Run what the command line asks for."""
+    """Run the subcommand of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
     running = commands.add_parser("run")

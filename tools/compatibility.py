@@ -1,8 +1,8 @@
-"""What works with what, from running it: `python tools/compatibility.py NAME [--write]`, in the environment of tox.
+"""Test a library, and record what works: `python tools/compatibility.py NAME [--write]` in its tox environment.
 
-NAME is "families" (tests/foreign), or a client: one of the libraries that take gymkernel's environments. With
-`--write`, the result goes into docs/reference/compatibility.json, and that into compatibility.md; without, the run is
-a test like others.
+NAME is "families" (tests/foreign) or a client, which is a library that uses gymkernel's environments. `--write` stores
+the result in docs/reference/compatibility.json and renders compatibility.md from it. Without `--write`, the run is an
+ordinary test.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ BRIDGE: Final = (*PYTEST, "plugins/bridges/gymnasium", "tests/bridges")
 
 
 class Client(NamedTuple):
-    """A library that takes gymkernel's environments."""
+    """A library that uses gymkernel's environments."""
 
     distribution: str
     runs: tuple[str, ...]
-    """Arguments of Python."""
+    """The arguments of the Python command that runs the tests."""
     shows: str
 
 
@@ -58,7 +58,7 @@ CLIENTS: Final = {
 
 
 class _Outcomes:
-    """A plugin of pytest: whether every test of a step of a family passed."""
+    """A pytest plugin that records whether every test of a step of a family passed."""
 
     def __init__(self) -> None:
         self.found: dict[str, dict[str, bool]] = {}
@@ -74,7 +74,7 @@ class _Outcomes:
 
 
 def families() -> dict[str, tuple[str, str, str]]:
-    """Of each family in tests/foreign its id, distribution and what it is an example of; nothing is imported."""
+    """Return the id, the distribution and the description of each family in tests/foreign without imports."""
     tree = ast.parse((ROOT / "tests" / "foreign" / "families.py").read_text(encoding="utf-8"))
     calls = [one for one in ast.walk(tree) if isinstance(one, ast.Call) and getattr(one.func, "id", "") == "Family"]
     found = {}
@@ -100,7 +100,7 @@ def _run_client(name: str) -> tuple[int, dict[str, Any]]:
     client = CLIENTS[name]
     status = subprocess.run([sys.executable, *client.runs], cwd=ROOT, check=False).returncode
     installed = {one: importlib.metadata.version(one) for one in (client.distribution, "gymnasium")}
-    versions = {one: version.partition("+")[0] for one, version in installed.items()}  # of any build
+    versions = {one: version.partition("+")[0] for one, version in installed.items()}  # without "+cpu"
     return status, {"version": versions[client.distribution], "gymnasium": versions["gymnasium"], "works": status == 0}
 
 
@@ -109,7 +109,7 @@ def _mark(works: bool | None) -> str:
 
 
 def render(record: dict[str, Any]) -> str:
-    """The page."""
+    """Return the text of the page."""
     lines = [
         "# Compatibility",
         "",
@@ -148,12 +148,12 @@ def render(record: dict[str, Any]) -> str:
 
 
 def page() -> Path:
-    """Where the page is."""
+    """Return the path of the page."""
     return RECORD.with_suffix(".md")
 
 
 def main() -> int:
-    """Run what is named; with `--write`, record it."""
+    """Run the tests of the given name, and record the result if `--write` is given."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("name", choices=["families", *CLIENTS])
     parser.add_argument("--write", action="store_true", help="record the result for the documentation")

@@ -1,4 +1,4 @@
-"""The tables of figures in the README and in the guide on performance, of what docs/benchmarks.json has."""
+"""Render the tables of figures in the README and in the performance guide from docs/benchmarks.json."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["FigureError", "performance_table", "readme_table"]
 
 ASYNC: Final = "AsyncVectorEnv, 64 environments, time of a vector step on 2 cores"
 SYNC: Final = "SyncVectorEnv, time of a vector step"
-# What was measured, the section, and how the names of its cases end.
+# Each entry has a label, the section of the benchmark, and the suffixes of the names of its cases.
 README: Final = {
     "a step of classic control, with resets": (
         "Classic control, time of a step of one environment, resets included",
@@ -31,7 +31,7 @@ WRAPPERS: Final = "Wrappers: time above the bare step"
 SPACES: Final = "Spaces, one element"
 SIZES: Final = (1, 8, 64, 256)
 IMAGE: Final = "Box(84, 84, 4) uint8"
-# What was measured, the section, and its cases in the order in which their figures stand.
+# Each entry has a label, the section of the benchmark, and its cases in the order of the figures.
 PERFORMANCE: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
     (
         "`import gymkernel`, `import gymnasium`, of `import numpy`",
@@ -158,14 +158,14 @@ PERFORMANCE: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
 
 
 class FigureError(Exception):
-    """A figure of a table was not measured; the message says which."""
+    """A figure that a table needs was not measured. The message names the figure."""
 
 
 def readme_table(text: str) -> list[str]:
-    """The least and the greatest ratio to Gymnasium of some benchmarks each.
+    """Return a table with the smallest and the largest ratio to Gymnasium in each group of benchmarks.
 
     Args:
-        text: of docs/benchmarks.json.
+        text: the content of docs/benchmarks.json.
     """
     measured = json.loads(text)
     lines = [f"| times as fast as {_versions(measured)} | least | greatest |", "| --- | --- | --- |"]
@@ -174,17 +174,17 @@ def readme_table(text: str) -> list[str]:
         ratios = [row["ratio"] for row in rows if row["against"] in {"gymnasium", "async"}]
         if not ratios:
             raise FigureError(
-                f"docs/benchmarks.json has no case {section!r} that ends with {end!r}; mend tools/figures.py"
+                f"docs/benchmarks.json has no case {section!r} that ends with {end!r}; fix tools/figures.py"
             )
         lines.append(f"| {what} | {_figure(min(ratios))} | {_figure(max(ratios))} |")
     return lines
 
 
 def performance_table(text: str) -> list[str]:
-    """The ratios of some benchmarks, in the order in which the first column names them.
+    """Return a table with the ratios of the benchmarks that the first column lists, in the same order.
 
     Args:
-        text: of docs/benchmarks.json.
+        text: the content of docs/benchmarks.json.
     """
     measured = json.loads(text)
     ratios = {(row["section"], row["name"]): row["ratio"] for row in measured["rows"]}
@@ -192,7 +192,7 @@ def performance_table(text: str) -> list[str]:
     for what, section, names in PERFORMANCE:
         missing = [name for name in names if (section, name) not in ratios]
         if missing:
-            raise FigureError(f"docs/benchmarks.json has no case {missing[0]!r} in {section!r}; mend the table")
+            raise FigureError(f"docs/benchmarks.json has no case {missing[0]!r} in {section!r}; fix the table")
         lines.append(f"| {what} | {', '.join(_figure(ratios[section, name]) for name in names)} |")
     return lines
 

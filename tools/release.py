@@ -1,4 +1,4 @@
-"""Prepares a release, checks whether a release is prepared, or rehearses a release.
+"""Prepare a release, check whether a release is prepared, or rehearse a release.
 
 python tools/release.py 0.2.0             set the version everywhere, and move the news into CHANGELOG.md
 python tools/release.py --check 0.2.0     write nothing; report what is missing, and exit with 1 if anything is
@@ -35,7 +35,7 @@ def prepare(root: Path, version: str) -> None:
 
 
 def missing(root: Path, version: str) -> list[str]:
-    """Return what keeps a version from being released, one sentence each."""
+    """Return the reasons why a version cannot be released yet, one sentence each."""
     found = []
     now = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     if now != version:

@@ -1,4 +1,4 @@
-"""Rehearses a release in a temporary copy of the repository: everything but the tag and the upload."""
+"""Rehearse a release in a temporary copy of the repository, except for the tag and the upload."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _problems_of_the_repository(root: Path, version: str) -> Iterator[str]:
 
 
 def _copy_tracked(root: Path, copy: Path) -> None:
-    """Copy the tracked files as they are committed."""
+    """Copy the tracked files in their committed state."""
     copy.mkdir()
     archive = copy.with_suffix(".tar")
     _run("git", ["git", "archive", f"--output={archive}", "HEAD"], root)
@@ -93,7 +93,7 @@ def _make_index(dist: Path, index: Path) -> list[str]:
 
 
 def _problems_of_the_installation(venv: Path, index: Path, names: list[str], version: str) -> Iterator[str]:
-    """Install by name alone from the index, run the main job, and look for distributions that cannot be installed."""
+    """Install by name alone from the index, run the main job, and find distributions that cannot be installed."""
     _run("venv", [*_uv("venv"), "--quiet", "--python", sys.executable, str(venv)], index)
     scripts = venv / ("Scripts" if sys.platform == "win32" else "bin")
     install = [*_uv("pip"), "install", "--quiet", "--python", str(scripts / "python"), "--index", index.as_uri()]
@@ -113,7 +113,7 @@ def _uv(command: str) -> list[str]:
 
 
 def _run(step: str, command: list[str], folder: Path) -> str:
-    """Run a command and return its output; an error ends the dry run with the output of the command."""
+    """Run a command and return its output, or end the dry run with the output of a command that fails."""
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         print(done.stdout + done.stderr, file=sys.stderr)

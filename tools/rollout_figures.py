@@ -1,7 +1,8 @@
-"""The tables of docs/guides/rollout-performance.md, from what was measured; tools/sync.py stamps them.
+"""Render the tables of docs/guides/rollout-performance.md, which tools/sync.py stamps.
 
-`docs/rollouts.json` is of `python -m tests.benchmarks rollouts rllib --json docs/rollouts.json`, and
-`docs/growth.json` of `python -m tests.benchmarks.growth --json docs/growth.json`; `tox run -e bench-ray` runs both.
+`python -m tests.benchmarks rollouts rllib --json docs/rollouts.json` writes `docs/rollouts.json`, and
+`python -m tests.benchmarks.growth --json docs/growth.json` writes `docs/growth.json`. `tox run -e bench-ray` runs both
+commands.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ __all__ = ["MACHINES", "blocks"]
 
 MACHINES: Final = 100
 CORES: Final = 16
-"""Of each machine."""
+"""The number of cores of each machine."""
 NETWORKS: Final = {"10 Gbit/s": 10e9 / 8, "25 Gbit/s": 25e9 / 8}
-"""Bytes a second."""
+"""The speed of each network in bytes per second."""
 WORKLOADS: Final = {
     "CartPole of Gymnasium": "CartPole of Gymnasium",
     "CartPole": "CartPole of gymkernel",
@@ -28,9 +29,9 @@ ENGINES: Final = ("plain Gymnasium", "async", "Ray", "Ray, through its store", "
 NETWORK: Final = "CartPole of Gymnasium with RLlib's network"
 VECTORS: Final = "CartPole"
 IMAGES: Final = "84x84x4 uint8"
-"""The workloads of docs/growth.json: fragments of a few numbers a step, and of images."""
+"""The workloads of docs/growth.json: `VECTORS` has a few numbers per step, and `IMAGES` has images."""
 FAR: Final = "store"
-"""The way of a fragment from another machine."""
+"""The value of `way` for a fragment that comes from another machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,23 +41,24 @@ class Rollouts:
     rows: dict[str, dict[str, Any]]
 
     def share(self, name: str) -> str:
-        """The ratio by the clock, and processor time of a step in brackets; a dash where it was not measured."""
+        """Return the wall-clock ratio with the processor time per step in brackets, or a dash without a result."""
         wall, processor = self.rows.get(f"{name}, wall"), self.rows.get(f"{name}, processor")
         return "-" if wall is None or processor is None else f"{wall['ratio']:.2f} ({_short(processor['ours'] * 1e6)})"
 
     def elsewhere(self, name: str) -> float:
-        """Seconds of the processors that a step costs where environments are, through Ray's store."""
+        """Return the processor seconds per step on the machines of the environments, with Ray's object store."""
         total, driver = (self.rows[f"{name}, Ray, through its store, {part}"] for part in ("processor", "driver"))
         return float(total["ours"] - driver["ours"])
 
 
 def blocks(rollouts: dict[str, Any], growth: dict[str, Any]) -> dict[str, list[str]]:
-    """The lines of each stamped part of the guide, by its name.
+    """Return the lines of each stamped part of the guide by the name of the part.
 
     Raises:
-        KeyError: something was not measured.
+        KeyError: if a figure was not measured.
     """
-    found = Rollouts({row["name"]: row for row in reversed(rollouts["rows"])})  # what was measured twice: the first
+    # If a case was measured twice, the first row is used.
+    found = Rollouts({row["name"]: row for row in reversed(rollouts["rows"])})
     return {
         "rollout-figures": _figures(found, rollouts["machine"]),
         "rollout-growth": _growth(growth["rows"]),
@@ -97,7 +99,7 @@ def _growth(rows: list[dict[str, Any]]) -> list[str]:
 
 
 def _intake(rows: list[dict[str, Any]]) -> list[str]:
-    """What a core takes in in a second, from what a fragment costs it."""
+    """Return how much data a core can receive per second, computed from the cost of one fragment."""
     lines = _header(["fragments of", "a fragment", "the program takes in", "its store takes in"])
     for workload, what in {VECTORS: "CartPole", IMAGES: "images"}.items():
         row = _largest(rows, workload)
@@ -122,7 +124,7 @@ def _limits(rollouts: Rollouts, growth: list[dict[str, Any]]) -> list[str]:
     for what, (fragments, seconds) in working.items():
         row = _largest(growth, fragments)
         steps, size, sent = row["fragment_steps"], row["bytes"], cores / seconds
-        limits = [1e6 / max(row["driver"], 1e-9), 1e6 / max(row["store"], 1e-9)]  # steps a second
+        limits = [1e6 / max(row["driver"], 1e-9), 1e6 / max(row["store"], 1e-9)]  # steps per second
         limits += [limit / size for limit in NETWORKS.values()]
         limits.append(1e6 * large["bytes"] / max(large["driver"], large["store"]) / size)
         cells = [
@@ -139,7 +141,7 @@ def _header(cells: list[str]) -> list[str]:
 
 
 def _largest(growth: list[dict[str, Any]], workload: str) -> dict[str, Any]:
-    """What was measured with the most shards, from another machine."""
+    """Return the row with the most shards whose fragments come from another machine."""
     found = [row for row in growth if (row["workload"], row["way"]) == (workload, FAR)]
     if not found:
         raise KeyError(f"{workload}, {FAR}")
@@ -151,14 +153,14 @@ def _micro(seconds: float) -> str:
 
 
 def _short(value: float) -> str:
-    """Two digits, or whole numbers."""
+    """Format a number with two significant digits, or as a whole number if it is large."""
     if value >= 10:
         return f"{value:,.0f}"
     return f"{value:.1f}" if value >= 1 else f"{max(value, 0):.2f}"
 
 
 def _count(value: float) -> str:
-    """A number of two digits, which is as much as is known."""
+    """Format a number with two significant digits, because the measurements are no more precise."""
     if value < 10:
         return _short(value)
     scale = 10 ** (len(str(int(value))) - 2)

@@ -1,13 +1,13 @@
-"""Stamps what must agree between the files of this workspace.
+"""Stamp the parts of the files in this workspace that must agree with each other.
 
     python tools/sync.py            write every stamped part
     python tools/sync.py --check    write nothing, name what is stale, exit with 1 if anything is
     python tools/sync.py --upgrade  also take the newest third-party versions into requirements-dev.txt
 
-People write a plugin's name, description, dependencies and entry points. The version, the licence, the Python versions,
-the build backend and the bounds between distributions come from the root's pyproject.toml. What plugins offer goes into
-the stubs of the facades, the table of known capabilities, the kernel's extras, the meta distribution and the README;
-what was measured, into the README and the guides on performance and on clusters.
+People write a plugin's name, description, dependencies and entry points. The root's pyproject.toml defines the version,
+the licence, the Python versions, the build backend and the version bounds between distributions. The capabilities of
+plugins go into the stubs of the facades, the table of known capabilities, the kernel's extras, the meta distribution
+and the README. Measured figures go into the README and into the guides on performance and on rollouts.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ KINDS: Final = {
     "tools": "tool",
 }
 FACADES: Final = {"spaces": "spaces", "wrappers": "wrappers", "vector_wrappers": "wrappers.vector", "vector": "vector"}
-"""The path below `gymkernel` that has the names of a kind."""
+"""The path below `gymkernel` at which the names of each kind are found."""
 WRITTEN_STUBS: Final = {"kernel/src/gymkernel/making.pyi"}
-"""Stubs that people write: what a type checker reads differs from the module on purpose."""
+"""Hand-written stubs, which show type checkers other signatures than the modules have."""
 PLACES: Final = "utils", "modules"
-"""Kinds whose names are places below `gymkernel`."""
+"""The kinds whose names are paths below `gymkernel`."""
 CAPABILITIES: Final = (*FACADES, "utils", "modules", "envs", "commands")
 BRIDGE: Final = "gymkernel-bridge-gymnasium"
-"""What makes environments of other packages."""
+"""The distribution that creates environments of other packages."""
 THIRD_PARTY: Final = '''"""Environment ids of other packages, needed for unknown ids only; stamped by tools/sync.py."""
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ REGISTERING: Final[dict[str, str]] = {}
 '''
 STUB: Final = '"""{what}; stamped by tools/sync.py."""\n\n{text}\n'
 WIDTH: Final = 116
-"""Characters of a line in a block that is indented once."""
-# What the root decides for every distribution, and after which key it stands.
+"""The maximum length of a line in a block that is indented by one level."""
+# The keys that every distribution takes from the root, each with the key that it follows.
 SHARED: Final = {
     "version": "name",
     "readme": "description",
@@ -95,12 +95,12 @@ ROLLOUT_GUIDE: Final = "docs/guides/rollout-performance.md"
 
 
 class SyncError(Exception):
-    """Something that only a person can mend; the message says how."""
+    """A problem that only a person can fix. The message explains how to fix it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One distribution of the workspace below the root: its folder and its pyproject.toml, as text and as data."""
+    """A distribution of the workspace below the root: its folder, and its pyproject.toml as text and as data."""
 
     folder: str
     kind: str | None  # None for the kernel
@@ -114,18 +114,18 @@ class Member:
 
     @property
     def package(self) -> str:
-        """The name one imports."""
+        """The name of the import package."""
         return self.name.replace("-", "_")
 
     def entries(self, kind: str) -> dict[str, str]:
-        """What it offers of one kind: name to `module:attribute`."""
+        """Return the entry points of one kind, as a mapping from names to `module:attribute`."""
         found: dict[str, str] = self.project.get("entry-points", {}).get(f"gymkernel.{kind}", {})
         return found
 
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """The checkout, read once: the root's pyproject.toml, as text and as data, and the members."""
+    """The checkout: the root's pyproject.toml as text and as data, and the members."""
 
     root: Path
     text: str
@@ -140,34 +140,34 @@ class Workspace:
 
     @property
     def heavy(self) -> set[str]:
-        """The distributions that come by name only."""
+        """The names of the distributions that `gymkernel-all` does not install."""
         return set(self.data["tool"]["gymkernel"]["sync"]["heavy"])
 
     @property
     def heavy_extras(self) -> set[str]:
-        """Extras of light distributions that come by name only: `name[extra]`."""
+        """The extras of light distributions that `gymkernel[full]` does not install, as `name[extra]`."""
         return set(self.data["tool"]["gymkernel"]["sync"].get("heavy-extras", []))
 
     @property
     def full(self) -> list[Member]:
-        """The members that come with the kernel's extra `full`: the light ones, and some of the heavy."""
+        """The members that the kernel's extra `full` installs: all light members and some heavy ones."""
         wanted = set(self.data["tool"]["gymkernel"]["sync"]["full"])
         return [member for member in self.members[1:] if member in self.light or member.name in wanted]
 
     @property
     def third_party(self) -> dict[str, dict[str, Any]]:
-        """Extras of the kernel's distribution that bring environments of other packages, and what is known of each."""
+        """The kernel's extras that install environments of other packages, each with its settings."""
         found: dict[str, dict[str, Any]] = self.data["tool"]["gymkernel"].get("third-party", {})
         return found
 
     @property
     def bounds(self) -> str:
-        """Which versions of one distribution another one here accepts."""
+        """The version range that the distributions of this workspace accept from each other."""
         major, minor, *_ = self.data["project"]["version"].split(".")
         return f">={major}.{minor},<{int(major) + 1}"
 
     def read(self, path: str) -> str:
-        """The text of a file in which something is stamped."""
+        """Return the text of a file that has stamped parts."""
         try:
             return (self.root / path).read_text(encoding="utf-8")
         except FileNotFoundError:
@@ -176,22 +176,26 @@ class Workspace:
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A facade of the kernel, as its file tells of it: a type checker reads the stub beside it, and that alone."""
+    """A facade of the kernel, as read from its file. Type checkers read only the stub beside the file."""
 
     file: str  # relative to the root
-    imports: dict[str, str]  # what the file hands on: name to `module:attribute`
-    unnamed: list[str]  # imports of what only annotations name
-    functions: dict[str, str]  # name to signature
-    inside: list[str]  # modules of the package that have files
+    imports: dict[str, str]  # the names that the file re-exports, as a mapping to `module:attribute`
+    unnamed: list[str]  # imports that only annotations use
+    functions: dict[str, str]  # the signature of each function
+    inside: list[str]  # the modules of the package that have files
 
     @property
     def names(self) -> list[str]:
-        """What the file itself offers."""
+        """The public names that the file itself defines or re-exports."""
         return [*self.imports, *self.functions]
 
 
 def load(root: Path) -> Workspace:
-    """Read the root, the kernel and every plugin; a folder that is no plugin is an error that names the remedy."""
+    """Read the root, the kernel and every plugin.
+
+    Raises:
+        SyncError: if a folder is not a plugin, or if a setting names an unknown distribution or extra.
+    """
     folders: list[tuple[str, str | None]] = [("kernel", None)]
     strays = [
         f"plugins/{kind} is not a kind ({', '.join(KINDS)}); move its plugins or remove the folder"
@@ -237,7 +241,7 @@ def _folders(path: Path) -> list[str]:
 
 
 def _validate(member: Member) -> None:
-    """What people own and nothing can be stamped without."""
+    """Check the parts of pyproject.toml that people write and that stamping needs."""
     path = f"{member.folder}/pyproject.toml"
     name = "gymkernel" if member.kind is None else f"gymkernel-{KINDS[member.kind]}-{Path(member.folder).name}"
     if member.name != name:
@@ -246,7 +250,7 @@ def _validate(member: Member) -> None:
         raise SyncError(f"{path} has no description; write one line, which the README's table shows too")
     needed = [Requirement(one).name.replace("-", "_") for one in member.project.get("dependencies", [])]
     for group, entries in member.project.get("entry-points", {}).items():
-        # A module path may be a second name of a module that is another package's, which the plugin brings.
+        # A module path may be an alias of a module in another package that the plugin depends on.
         packages = [member.package, *(needed if group == "gymkernel.modules" else [])]
         for entry, value in entries.items():
             if value.partition(":")[0].partition(".")[0] not in packages:
@@ -254,7 +258,7 @@ def _validate(member: Member) -> None:
 
 
 def stamp(workspace: Workspace, *, upgrade: bool = False, offline: bool = False) -> dict[str, str | None]:
-    """The wanted text of every stamped file, by path from the root; None for a file that nothing belongs into."""
+    """Return the wanted text of every stamped file by its path from the root, or None for a file to remove."""
     wanted: dict[str, str | None] = {
         f"{member.folder}/pyproject.toml": _project(workspace, member) for member in workspace.members
     }
@@ -277,14 +281,14 @@ def stamp(workspace: Workspace, *, upgrade: bool = False, offline: bool = False)
 
 
 def _count_rules(workspace: Workspace) -> int:
-    """Return the number of rows in the table of rules, after the row of names."""
+    """Return the number of rules in the table, which has one header row."""
     return len(workspace.read(RULES).splitlines()) - 1
 
 
 def _paths(workspace: Workspace) -> dict[str, str | None]:
-    """What type checkers read of the paths that plugins provide, and None for a stub that nobody needs any more.
+    """Return the stubs of the paths that plugins provide, and None for each stub that is no longer needed.
 
-    A path that has a file is a facade; its stub stands beside it and tells of both, the file and the plugins.
+    A path that has a Python file is a facade. Its stub covers the names of the file and the names from plugins.
     """
     modules, names = _offered(workspace)
     faces = _faces(workspace)
@@ -311,7 +315,7 @@ def _paths(workspace: Workspace) -> dict[str, str | None]:
 
 
 def _faces(workspace: Workspace) -> dict[str, Face]:
-    """The facades by their paths below `gymkernel`."""
+    """Return the facades by their paths below `gymkernel`."""
     package = workspace.root / PACKAGE
     found = {}
     for file in sorted(package.rglob("*.py")):
@@ -323,13 +327,17 @@ def _faces(workspace: Workspace) -> dict[str, Face]:
 
 
 def _makes_a_facade(node: ast.stmt) -> bool:
-    """Whether a statement is `__getattr__, __dir__ = facade(...)`."""
+    """Return whether a statement is `__getattr__, __dir__ = facade(...)`."""
     value = node.value if isinstance(node, ast.Assign) else None
     return isinstance(value, ast.Call) and ast.unparse(value.func) == "facade"
 
 
 def _face(path: Path, file: str, body: list[ast.stmt]) -> Face:
-    """Read a facade; what a stub could not tell of is an error that says where it belongs."""
+    """Read a facade.
+
+    Raises:
+        SyncError: if the file has a statement that a stub cannot express.
+    """
     face = Face(file, {}, [], {}, [])
     for node in body:
         if isinstance(node, ast.ImportFrom):
@@ -353,11 +361,11 @@ def _face(path: Path, file: str, body: list[ast.stmt]) -> Face:
 
 
 def _face_stub(path: str, face: Face, own: dict[str, str], below: list[str]) -> str:
-    """The types of a facade: what its file offers, what plugins provide there, and the modules inside of it."""
+    """Return the stub of a facade, with the names of its file, the names from plugins, and its submodules."""
     if taken := sorted({*face.names, *face.inside} & own.keys()):
         raise SyncError(f"{face.file} has {taken[0]}, so {own[taken[0]]} is never found there; rename one of the two")
     inside = {name: f"gymkernel.{path}:{name}" for name in (*below, *face.inside) if name not in face.names}
-    # The block has a meaning in a stub: of a circle of imports, mypy reads first what is outside of such blocks.
+    # mypy resolves circular imports by reading the code outside of TYPE_CHECKING blocks first, even in a stub.
     provided = [indent(line, "    ") for line in _imports((inside | own).items())]
     listed = [f'    "{name}",' for name in sorted({*face.names, *own}) if not name.startswith("_")]
     parts = [
@@ -370,7 +378,7 @@ def _face_stub(path: str, face: Face, own: dict[str, str], below: list[str]) -> 
 
 
 def _offered(workspace: Workspace) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
-    """The module of each path that is one, and the single names of each other path, with those above them."""
+    """Return the module of each module path, and the names in every other path, including parent paths."""
     modules: dict[str, str] = {}
     names: dict[str, dict[str, str]] = {path: {} for path in FACADES.values()}
     for member in workspace.members:
@@ -391,16 +399,16 @@ def _offered(workspace: Workspace) -> tuple[dict[str, str], dict[str, dict[str, 
 
 
 def _written(workspace: Workspace, path: str) -> str:
-    """The file that people wrote for a path, relative to the root; empty where there is none."""
+    """Return the hand-written file of a path relative to the root, or an empty string if there is no such file."""
     files = [f"{PACKAGE}/{path.replace('.', '/')}{end}" for end in ("/__init__.py", ".py")]
     found = [file for file in files if (workspace.root / file).is_file()]
     return files[0] if path in FACADES.values() else "".join(found[:1])
 
 
 def _project(workspace: Workspace, member: Member) -> str:
-    """A member's pyproject.toml with what the root decides.
+    """Return a member's pyproject.toml with the values that the root defines.
 
-    The kernel's extras name the light plugins of each kind, and what environments of other packages need.
+    The kernel's extras list the light plugins of each kind and the requirements of environments of other packages.
     """
     root = workspace.data
     toml = Toml(member.text)
@@ -426,14 +434,14 @@ def _project(workspace: Workspace, member: Member) -> str:
 
 
 def _with_extras(member: Member, heavy: set[str]) -> str:
-    """The name of a distribution with everything light that it can use: `gymkernel-tool-rollout[plot,video]`."""
+    """Return a distribution's name with all its light extras, such as `gymkernel-tool-rollout[plot,video]`."""
     own = member.project.get("optional-dependencies", {})
     extras = ",".join(sorted(extra for extra in own if f"{member.name}[{extra}]" not in heavy))
     return f"{member.name}[{extras}]" if extras else member.name
 
 
 def _root(workspace: Workspace) -> str:
-    """The root's own lists: what the meta distribution needs, where uv and mypy find members, what pytest skips."""
+    """Return the root's pyproject.toml with stamped dependencies, sources, mypy paths and folders that pytest skips."""
     toml = Toml(workspace.text)
     toml.set("project", "dependencies", [member.name + workspace.bounds for member in workspace.light])
     toml.fill("tool.uv.sources", {member.name: {"workspace": True} for member in workspace.members})
@@ -448,9 +456,9 @@ def _root(workspace: Workspace) -> str:
 
 
 def _known(workspace: Workspace) -> dict[str, dict[str, str]]:
-    """What to install for each capability, by kind: the distribution that provides it; one name has one provider.
+    """Return the distribution that provides each capability, by kind and name. A name has only one provider.
 
-    For the modules of another package it is the extra that brings this, too.
+    Modules of another package map to the extra that also installs this package.
     """
     known: dict[str, dict[str, str]] = {kind: {} for kind in CAPABILITIES}
     for member in workspace.members:
@@ -482,7 +490,7 @@ def _known_module(known: dict[str, dict[str, str]]) -> str:
 
 
 def _third_party_module(workspace: Workspace) -> str:
-    """The tables of environments that the bridge makes; one id is of one extra."""
+    """Return the module with the tables of third-party environments. Each id belongs to exactly one extra."""
     envs: dict[str, str] = {}
     families = {f'"gymkernel[{extra}]"': family for extra, family in workspace.third_party.items()}
     for requirement, family in families.items():
@@ -501,13 +509,13 @@ def _paragraph(words: str) -> str:
 
 
 def _mapping(table: dict[str, str]) -> str:
-    """The lines of a dict, with the quotes that ruff wants."""
+    """Return the source of a dict in the quote style of ruff's formatter."""
     quoted = [[repr(word) if '"' in word else f'"{word}"' for word in row] for row in table.items()]
     return "\n".join(["{", *(f"    {key}: {value}," for key, value in quoted), "}"])
 
 
 def _imports(entries: Iterable[tuple[str, str]]) -> list[str]:
-    """The imports in the order that ruff wants: by module, constants before classes before functions."""
+    """Return import lines in ruff's order: by module, then constants, classes and functions."""
     return [_import(name, value) for name, value in sorted(entries, key=_order)]
 
 
@@ -524,7 +532,7 @@ def _import(name: str, value: str) -> str:
 
 
 def _between(text: str, path: str, name: str, lines: list[str]) -> str:
-    """The text of a file with these lines between the markers of a name."""
+    """Replace the lines between the two markers of a name in the text of a file."""
     start, end = f"<!-- {name} -->", f"<!-- /{name} -->"
     block = re.compile(rf"^{re.escape(start)}$.*?^{re.escape(end)}$", re.DOTALL | re.MULTILINE)
     found = block.search(text)
@@ -534,7 +542,7 @@ def _between(text: str, path: str, name: str, lines: list[str]) -> str:
 
 
 def _figures(workspace: Workspace, table: Callable[[str], list[str]]) -> list[str]:
-    """A table of what was measured."""
+    """Return a table of the benchmark results."""
     try:
         return table(workspace.read("docs/benchmarks.json"))
     except FigureError as exc:
@@ -542,7 +550,7 @@ def _figures(workspace: Workspace, table: Callable[[str], list[str]]) -> list[st
 
 
 def _rollout_guide(workspace: Workspace) -> str:
-    """The guide to clusters, with tables of what was measured."""
+    """Return the rollout guide with its tables of measured figures."""
     text = workspace.read(ROLLOUT_GUIDE)
     rollouts, growth = (json.loads(workspace.read(f"docs/{name}.json")) for name in ("rollouts", "growth"))
     try:
@@ -563,7 +571,7 @@ def _table(workspace: Workspace) -> list[str]:
         offered += [] if member.kind == "utils" else _places(member, offered)
         names = ", ".join(
             f"`{name}`" for name in dict.fromkeys(offered)
-        )  # a wrapper and the vectorized one have one name
+        )  # a wrapper and its vector form share one name
         if member.kind == "utils":
             named = [f"in `{place}`: {', '.join(f'`{name}`' for name in own)}" for place, own in _by_place(member)]
             names = "; ".join([*named, *(f"`{path}`" for path in member.entries("modules"))]) or f"`{member.package}`"
@@ -576,7 +584,7 @@ def _table(workspace: Workspace) -> list[str]:
 
 
 def _by_place(member: Member) -> list[tuple[str, list[str]]]:
-    """The modules that have the helpers of a member, with their names."""
+    """Return the modules that contain a member's helpers, each with the names of the helpers."""
     found: dict[str, list[str]] = {}
     for entry in member.entries("utils"):
         place, _, name = entry.rpartition(".")
@@ -585,7 +593,10 @@ def _by_place(member: Member) -> list[tuple[str, list[str]]]:
 
 
 def _places(member: Member, offered: list[str]) -> list[str]:
-    """Where a member's helpers are; not what is inside of another place, nor other places of what it offers by name."""
+    """Return the paths of a member's helpers.
+
+    The result has no path inside another path of the result, and no path whose helpers are all in `offered`.
+    """
     parts = [name.rpartition(".") for name in member.entries("utils")]
     places = {place for place, _, name in parts if name not in offered}
     places |= {path for path in member.entries("modules") if path.partition(".")[0] not in FACADES.values()}
@@ -593,7 +604,10 @@ def _places(member: Member, offered: list[str]) -> list[str]:
 
 
 def _requirements(workspace: Workspace, *, upgrade: bool, offline: bool) -> str:
-    """Editable lines for what is here, pins for the rest; new pins are only sought when the old ones do not do."""
+    """Return requirements-dev.txt: editable installs of the members, and pins for all other packages.
+
+    New versions are resolved only if the existing pins do not satisfy the requirements or if `upgrade` is set.
+    """
     path = workspace.root / "requirements-dev.txt"
     old = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
     pins = [line for line in old if re.match(r"[\w.-]+==", line)]
@@ -613,7 +627,7 @@ def _requirements(workspace: Workspace, *, upgrade: bool, offline: bool) -> str:
 
 
 def _third_party(workspace: Workspace) -> set[str]:
-    """What the light members and the group `test` ask for that is not made here."""
+    """Return the third-party requirements of the light members and of the dependency group `test`."""
     asked = [*workspace.data["dependency-groups"]["test"]]
     for member in workspace.light:
         asked += member.project.get("dependencies", [])
@@ -628,7 +642,7 @@ def _pinned(requirement: Requirement, pins: Iterable[str]) -> bool:
 
 
 def _compile(requirements: list[str], pins: list[str], python: str) -> list[str]:
-    """Ask uv for versions that go together, on every platform and Python; those pinned already stay where they can."""
+    """Resolve compatible versions for every platform and Python version with uv, and keep existing pins if possible."""
     uv = os.environ.get("UV") or shutil.which("uv")
     if uv is None:
         raise SyncError("uv finds the versions for requirements-dev.txt; run: python3 -m pip install uv")
@@ -642,7 +656,7 @@ def _compile(requirements: list[str], pins: list[str], python: str) -> list[str]
 
 
 def main(root: Path, arguments: list[str]) -> int:
-    """Stamp, or check the stamps; the exit code is 0 when nothing is left to mend."""
+    """Stamp all files, or check them with `--check`, and return the exit code: 0 if no stamped part is stale."""
     parser = argparse.ArgumentParser(prog="tools/sync.py", description="Stamp what must agree between the files here.")
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if anything is stale")
     parser.add_argument("--upgrade", action="store_true", help="take the newest third-party versions")
@@ -658,7 +672,7 @@ def main(root: Path, arguments: list[str]) -> int:
         if not options.check:
             _put(root / path, text)
     if stale and options.check:
-        print("to mend it, run: python tools/sync.py", file=sys.stderr)
+        print("to fix this, run: python tools/sync.py", file=sys.stderr)
         return 1
     return 0
 

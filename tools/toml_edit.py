@@ -1,4 +1,4 @@
-"""Edits a TOML file where a value differs and leaves every other character as people wrote it."""
+"""Edit values of a TOML file without changing anything else in the file."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ __all__ = ["Toml"]
 
 
 class Toml:
-    """A TOML file as text, edited where a value differs, so that everything else stays as people wrote it."""
+    """A TOML file as text in which only changed values are rewritten."""
 
     def __init__(self, text: str) -> None:
         self.lines = text.splitlines()
 
     @property
     def text(self) -> str:
-        """The file as it now is."""
+        """The current text of the file."""
         return "\n".join(self.lines) + "\n"
 
     @property
     def data(self) -> dict[str, Any]:
-        """What the file now says."""
+        """The current content of the file."""
         return tomllib.loads(self.text)
 
     def _section(self, name: str) -> tuple[int, int]:
-        """The lines of a table: from the one after its header to the last that is not empty."""
+        """Return the line range of a table, from the line after its header to its last line that is not empty."""
         headers = [i for i, line in enumerate(self.lines) if re.match(r"\[.*\]\s*(#.*)?$", line)]
         start = next((i for i in headers if self.lines[i].startswith(f"[{name}]")), None)
         if start is None:
@@ -40,7 +40,7 @@ class Toml:
         return start + 1, end
 
     def _find(self, section: str, key: str) -> tuple[int, int] | None:
-        """The lines of one value, which may be several: as many as it takes until they parse."""
+        """Return the line range of a value, which ends as soon as the text of the range is valid TOML."""
         start, end = self._section(section)
         for first in range(start, end):
             if re.match(rf"{re.escape(key)}\s*=", self.lines[first]):
@@ -50,7 +50,7 @@ class Toml:
         return None
 
     def set(self, section: str, key: str, value: object, after: str | None = None) -> None:
-        """Give a key its value; a new key stands after the one named."""
+        """Set the value of a key. A new key is inserted behind the key `after`."""
         new = f"{key} = {_literal(value)}".splitlines()
         found = self._find(section, key)
         if found is None:
@@ -71,7 +71,7 @@ class Toml:
 
 @functools.lru_cache(maxsize=4096)
 def _parsed(text: str) -> dict[str, Any] | None:
-    """What a few lines say, None where they are not complete; kept, since files have many lines in common."""
+    """Parse TOML, and return None if the text is not complete. The cache helps because many files share lines."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError:
@@ -79,7 +79,7 @@ def _parsed(text: str) -> dict[str, Any] | None:
 
 
 def _literal(value: object) -> str:
-    """A value as TOML: a list that does not fit in a line goes over several, a mapping stays in one."""
+    """Format a value as TOML. A long list is split into several lines, and a mapping stays on one line."""
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{key} = {_literal(item)}" for key, item in value.items()) + " }"
     if isinstance(value, list):

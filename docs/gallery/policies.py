@@ -1,6 +1,7 @@
-"""What acts in the pictures of the gallery: small policies that show what an environment is about.
+"""Define the policies for the pictures of the gallery, which show the purpose of each environment.
 
-Each is a class that is made with the environment and called with observations, as `gymkernel render --policy` takes it.
+Each policy is a class that is created with the environment and called with observations, as `gymkernel render --policy`
+expects.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ import numpy as np
 
 
 class Pole:
-    """Keeps the pole upright, and walks the cart from side to side."""
+    """A policy that keeps the pole upright and moves the cart from side to side."""
 
     def __init__(self, env: Any) -> None:
         self.steps = 0
 
     def __call__(self, observation: Any) -> int:
-        """Push towards the side to which the pole has to lean."""
+        """Push the cart so that the pole leans in the desired direction."""
         self.steps += 1
         place, speed, angle, turning = (float(number) for number in observation)
         aim = 1.2 * sin(self.steps / 45)
@@ -27,7 +28,7 @@ class Pole:
 
 
 class Valley:
-    """Drives the way that the car already rolls."""
+    """A policy that accelerates in the direction in which the car already rolls."""
 
     def __init__(self, env: Any) -> None:
         pass
@@ -38,21 +39,21 @@ class Valley:
 
 
 class ValleyForce(Valley):
-    """The same, as a force."""
+    """The policy of `Valley` for continuous actions."""
 
     def __call__(self, observation: Any) -> Any:
-        """As much as the engine has."""
+        """Apply the full force of the engine in the direction of the speed."""
         return np.array([1.0 if observation[1] >= 0 else -1.0], np.float32)
 
 
 class Swing:
-    """Swings the pendulum up by its energy, and holds it there."""
+    """A policy that swings the pendulum up by controlling its energy, and balances it at the top."""
 
     def __init__(self, env: Any) -> None:
         pass
 
     def __call__(self, observation: Any) -> Any:
-        """A torque."""
+        """Return the torque."""
         cosine, sine, turning = (float(number) for number in observation)
         angle = float(np.arctan2(sine, cosine))
         if abs(angle) < 0.5:
@@ -64,18 +65,18 @@ class Swing:
 
 
 class Elbow:
-    """Swings the double pendulum up: the elbow turns the way that the lower link does."""
+    """A policy that swings the double pendulum up: the elbow turns in the direction of the lower link."""
 
     def __init__(self, env: Any) -> None:
         pass
 
     def __call__(self, observation: Any) -> int:
-        """A torque of 1 or -1."""
+        """Apply a torque of 1 or -1."""
         return 2 if observation[4] < 0 else 0
 
 
 class Dealer:
-    """Takes cards up to a sum of 17, as dealers do."""
+    """A policy that takes cards up to a sum of 17, as dealers do."""
 
     def __init__(self, env: Any) -> None:
         pass
@@ -86,7 +87,7 @@ class Dealer:
 
 
 class Planner:
-    """Acts by the values that the table of transitions gives: value iteration."""
+    """A policy that maximises values, which value iteration computes from the table of transitions."""
 
     def __init__(self, env: Any) -> None:
         self.table = env.unwrapped.P
@@ -103,19 +104,19 @@ class Planner:
         )
 
     def __call__(self, observation: Any) -> int:
-        """The action that is worth the most."""
+        """Return the action with the highest value."""
         state = int(observation)
         return max(self.table[state], key=lambda action: self._worth(state, action))
 
 
 class Walker:
-    """Walks straight to the target of the grid."""
+    """A policy that walks straight to the target of the grid."""
 
     def __init__(self, env: Any) -> None:
         pass
 
     def __call__(self, observation: Any) -> int:
-        """The way that is longer."""
+        """Move along the axis on which the target is farther away."""
         way = observation["target"] - observation["agent"]
         axis = int(abs(way[1]) > abs(way[0]))
         return axis if way[axis] > 0 else axis + 2

@@ -46,9 +46,9 @@ def test_the_reports_of_failed_tests_stand_at_the_end(tmp_path: Path) -> None:
     assert code == 1
     first, *_, job, tests = output.split("\n===== ")[:-1]
     assert output.count(REPORT) == 2  # where it happened, and at the end
-    assert job.startswith("how it ended: the README's main job")
+    assert job.startswith("the end of: the README's main job")
     assert "no room left" in job
-    assert tests.startswith("how it ended: the README's tests")
+    assert tests.startswith("the end of: the README's tests")
     assert REPORT in tests
     assert "test session starts" not in tests
     assert "all passed" not in output

@@ -489,7 +489,7 @@ def test_what_brings_the_modules_of_another_package_is_an_extra(checkout: Checko
             "docs/benchmarks.json",
             '"with infos, 64"',
             '"with infos, 65"',
-            "has no case 'with infos, 64' in 'SyncVectorEnv, time of a vector step'; mend the table",
+            "has no case 'with infos, 64' in 'SyncVectorEnv, time of a vector step'; fix the table",
             marks=pytest.mark.slow,
         ),
         pytest.param(

@@ -1,4 +1,4 @@
-"""Every rule of the checker is a test."""
+"""Run every rule of the checker as a test."""
 
 from gymkernel.testing import parametrize_checks
 
