@@ -1,8 +1,8 @@
-"""Render the tables of docs/guides/rollout-performance.md, which tools/sync.py stamps.
+"""Generate the tables of docs/guides/rollout-performance.md from the measurements, for tools/sync.py.
 
-`python -m tests.benchmarks rollouts rllib --json docs/rollouts.json` writes `docs/rollouts.json`, and
-`python -m tests.benchmarks.growth --json docs/growth.json` writes `docs/growth.json`. `tox run -e bench-ray` runs both
-commands.
+Each cell has one figure, and a higher figure is better. `python -m tests.benchmarks rollouts rllib --json
+docs/rollouts.json` and `python -m tests.benchmarks.growth --json docs/growth.json` write the measurements;
+`tox run -e bench-ray` runs both.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ WORKLOADS: Final = {
 }
 ENGINES: Final = ("plain Gymnasium", "async", "Ray", "Ray, through its store", "RLlib")
 NETWORK: Final = "CartPole of Gymnasium with RLlib's network"
+NAMES: Final = {**WORKLOADS, NETWORK: "CartPole of Gymnasium, RLlib's network"}
 VECTORS: Final = "CartPole"
 IMAGES: Final = "84x84x4 uint8"
 """The workloads of docs/growth.json: `VECTORS` has a few numbers per step, and `IMAGES` has images."""
@@ -40,10 +41,15 @@ class Rollouts:
 
     rows: dict[str, dict[str, Any]]
 
-    def share(self, name: str) -> str:
-        """Return the wall-clock ratio with the processor time per step in brackets, or a dash without a result."""
-        wall, processor = self.rows.get(f"{name}, wall"), self.rows.get(f"{name}, processor")
-        return "-" if wall is None or processor is None else f"{wall['ratio']:.2f} ({_short(processor['ours'] * 1e6)})"
+    def speed(self, name: str) -> str:
+        """Return the speed relative to plain processes, or a dash if it was not measured."""
+        row = self.rows.get(f"{name}, wall")
+        return "-" if row is None else f"{row['ratio']:.2f}"
+
+    def efficiency(self, name: str) -> str:
+        """Return the number of steps per second of processor time, or a dash if it was not measured."""
+        row = self.rows.get(f"{name}, processor")
+        return "-" if row is None else _count(1 / row["ours"])
 
     def elsewhere(self, name: str) -> float:
         """Return the processor seconds per step on the machines of the environments, with Ray's object store."""
@@ -61,6 +67,8 @@ def blocks(rollouts: dict[str, Any], growth: dict[str, Any]) -> dict[str, list[s
     found = Rollouts({row["name"]: row for row in reversed(rollouts["rows"])})
     return {
         "rollout-figures": _figures(found, rollouts["machine"]),
+        "rollout-processor": _processor(found),
+        "rollout-rllib": _rllib(found),
         "rollout-growth": _growth(growth["rows"]),
         "rollout-intake": _intake(growth["rows"]),
         "rollout-limits": _limits(found, growth["rows"]),
@@ -68,46 +76,64 @@ def blocks(rollouts: dict[str, Any], growth: dict[str, Any]) -> dict[str, list[s
 
 
 def _figures(rollouts: Rollouts, machine: dict[str, Any]) -> list[str]:
-    heads = [f"{machine['cpus']} cores, 64 environments", "plain processes", "with Gymnasium's", "`async`", "`ray`"]
-    lines = _header([*heads, "`ray`, by its store", "RLlib", "`ray` / RLlib"])
-    for name, what in {**WORKLOADS, NETWORK: "CartPole of Gymnasium, RLlib's network"}.items():
-        ideal = rollouts.rows[f"{name}, Ray, processor"]["peer"], rollouts.rows[f"{name}, Ray, wall"]["peer"]
-        cells = [what, f"{_count(1 / ideal[1])}/s ({_short(ideal[0] * 1e6)})"]
-        cells += [rollouts.share(f"{name}, {engine}") for engine in ENGINES]
-        times = rollouts.rows.get(f"{name}, times RLlib, wall")
-        default = rollouts.rows.get(f"{name}, times RLlib with its network")
-        cells.append("-" if times is None else f"{times['ratio']:.1f}")
-        cells[-1] += "" if default is None else f" ({default['ratio']:.1f})"
+    heads = [f"{machine['cpus']} cores, 64 environments", "plain processes, steps/s", "with Gymnasium's", "`async`"]
+    lines = _header([*heads, "`ray`", "`ray`, by its store", "RLlib"])
+    for name, what in NAMES.items():
+        speed = _count(1 / rollouts.rows[f"{name}, Ray, wall"]["peer"])
+        cells = [what, speed, *(rollouts.speed(f"{name}, {engine}") for engine in ENGINES)]
         lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def _processor(rollouts: Rollouts) -> list[str]:
+    heads = ["steps per second of processor time", "plain processes", "with Gymnasium's", "`async`", "`ray`"]
+    lines = _header([*heads, "`ray`, by its store", "RLlib"])
+    for name, what in NAMES.items():
+        speed = _count(1 / rollouts.rows[f"{name}, Ray, processor"]["peer"])
+        cells = [what, speed, *(rollouts.efficiency(f"{name}, {engine}") for engine in ENGINES)]
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def _rllib(rollouts: Rollouts) -> list[str]:
+    lines = _header(["workload", "times as fast as RLlib"])
+    for name, what in NAMES.items():
+        row = rollouts.rows.get(f"{name}, times RLlib, wall")
+        lines += [] if row is None else [f"| {what} | {row['ratio']:.1f} |"]
+        default = rollouts.rows.get(f"{name}, times RLlib with its network")
+        lines += [] if default is None else [f"| {what}, RLlib with its own network | {default['ratio']:.1f} |"]
     return lines
 
 
 def _growth(rows: list[dict[str, Any]]) -> list[str]:
     actors = list(dict.fromkeys(row["actors"] for row in rows))
-    heads = [f"with {', '.join(map(str, actors))} shards", "bytes a step", "program, ms"]
-    lines = _header([*heads, "its store, ms", "shards, µs a step"])
-    for workload, way in dict.fromkeys((row["workload"], row["way"]) for row in rows):
-        these = [row for row in rows if (row["workload"], row["way"]) == (workload, way)]
-        steps = these[0]["fragment_steps"]
-        kind = "images" if workload == IMAGES else "CartPole"
-        through = "another machine" if way == FAR else "shared memory"
-        cells = [f"{kind}, {through}", f"{these[-1]['bytes']:,.0f}"]
-        for key, scale in (("driver", steps / 1000), ("store", steps / 1000), ("workers", 1.0)):
-            cells.append(", ".join(_short(row[key] * scale) for row in these))
-        lines.append(f"| {' | '.join(cells)} |")
+    lines = _header(["per second of processor time", *(f"{n} shard{'s' * (n > 1)}" for n in actors)])
+    for key, who, unit in (
+        ("driver", "the program", "fragments"),
+        ("store", "its store", "fragments"),
+        ("workers", "the shards", "steps"),
+    ):
+        for workload, way in dict.fromkeys((row["workload"], row["way"]) for row in rows):
+            these = [row for row in rows if (row["workload"], row["way"]) == (workload, way)]
+            if key == "store" and way != FAR:
+                continue  # the store does not see these fragments
+            kind = "images" if workload == IMAGES else "CartPole"
+            through = "another machine" if way == FAR else "shared memory"
+            steps = [1e6 / max(row[key], 1e-9) for row in these]
+            sizes = [1 if unit == "steps" else row["fragment_steps"] for row in these]
+            cells = [_count(n / size) for n, size in zip(steps, sizes, strict=True)]
+            lines.append(f"| {who}, {unit}: {kind}, {through} | {' | '.join(cells)} |")
     return lines
 
 
 def _intake(rows: list[dict[str, Any]]) -> list[str]:
-    """Return how much data a core can receive per second, computed from the cost of one fragment."""
-    lines = _header(["fragments of", "a fragment", "the program takes in", "its store takes in"])
+    """Return how many fragments one core receives per second."""
+    lines = _header(["fragments of", "steps", "MB", "the program, fragments/s", "its store, fragments/s"])
     for workload, what in {VECTORS: "CartPole", IMAGES: "images"}.items():
         row = _largest(rows, workload)
         steps, size = row["fragment_steps"], row["fragment_steps"] * row["bytes"] / 1e6
-        cells = [what, f"{steps:,} steps, {_short(size)} MB"]
-        for kind in ("driver", "store"):
-            fragments = 1e6 / max(row[kind], 1e-9) / steps
-            cells.append(f"{_count(fragments)} fragments/s, {_count(fragments * size)} MB/s")
+        cells = [what, f"{steps:,}", _short(size)]
+        cells += [_count(1e6 / max(row[kind], 1e-9) / steps) for kind in ("driver", "store")]
         lines.append(f"| {' | '.join(cells)} |")
     return lines
 
@@ -120,7 +146,8 @@ def _limits(rollouts: Rollouts, growth: list[dict[str, Any]]) -> list[str]:
     }
     working["images, 1 ms of work"] = IMAGES, rollouts.elsewhere("1 ms of work, exponential")
     large = _largest(growth, IMAGES)
-    lines = _header(["a step", f"{cores:,} cores send", "the program", "its store", *NETWORKS, "large fragments"])
+    heads = ["a step of", "µs", "fragments/s", "MB/s"]
+    lines = _header([*heads, "the program", "its store", *NETWORKS, "large fragments"])
     for what, (fragments, seconds) in working.items():
         row = _largest(growth, fragments)
         steps, size, sent = row["fragment_steps"], row["bytes"], cores / seconds
@@ -128,8 +155,10 @@ def _limits(rollouts: Rollouts, growth: list[dict[str, Any]]) -> list[str]:
         limits += [limit / size for limit in NETWORKS.values()]
         limits.append(1e6 * large["bytes"] / max(large["driver"], large["store"]) / size)
         cells = [
-            f"{what}: {_micro(seconds)}",
-            f"{_count(sent / steps)} fragments/s, {_count(sent * size / 1e6)} MB/s",
+            what,
+            _short(seconds * 1e6),
+            _count(sent / steps),
+            _count(sent * size / 1e6),
             *(_count(limit * seconds) if limit < sent else "all" for limit in limits),
         ]
         lines.append(f"| {' | '.join(cells)} |")
@@ -146,10 +175,6 @@ def _largest(growth: list[dict[str, Any]], workload: str) -> dict[str, Any]:
     if not found:
         raise KeyError(f"{workload}, {FAR}")
     return max(found, key=lambda row: int(row["actors"]))
-
-
-def _micro(seconds: float) -> str:
-    return f"{_short(seconds * 1e6)} µs"
 
 
 def _short(value: float) -> str:

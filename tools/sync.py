@@ -31,7 +31,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import rollout_figures
-from figures import FigureError, performance_table, readme_table
+from figures import FigureError, performance_tables, ranges_table, readme_table
 from toml_edit import Toml
 
 if TYPE_CHECKING:
@@ -273,7 +273,8 @@ def stamp(workspace: Workspace, *, upgrade: bool = False, offline: bool = False)
     readme = _between(readme, "README.md", "plugins", _table(workspace))
     wanted["README.md"] = re.sub(r"\d+(?= rules with codes)", str(_count_rules(workspace)), readme)
     guide = "docs/guides/performance.md"
-    wanted[guide] = _between(workspace.read(guide), guide, "figures", _figures(workspace, performance_table))
+    performance = _between(workspace.read(guide), guide, "figures", _figures(workspace, performance_tables))
+    wanted[guide] = _between(performance, guide, "ranges", _figures(workspace, ranges_table))
     wanted[ROLLOUT_GUIDE] = _rollout_guide(workspace)
     wanted |= {f"{member.folder}/LICENSE": workspace.read("LICENSE") for member in workspace.members}
     wanted["requirements-dev.txt"] = _requirements(workspace, upgrade=upgrade, offline=offline)
