@@ -1,4 +1,4 @@
-"""The laws between the distributions, read from their source."""
+"""Tests of the rules between distributions, which read the source code."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ ROOT = Path(__file__).resolve().parents[2]
 KERNEL = ROOT / "kernel" / "src" / "gymkernel"
 LAYER = {"kernel": 0, "spaces": 1, "utils": 2, "wrappers": 3, "vector": 3, "envs": 4, "bridges": 5, "tools": 6}
 WHEEL_BUDGET = 135_000
-"""Bytes. Most of them are docstrings, because every public callable documents its parameters."""
+"""The maximum size of the kernel's wheel in bytes. Docstrings of public callables take most of it."""
 KERNEL_BUDGET = 2800
-"""Lines of code in the kernel, its command line included; what they are for: docs/decisions/0016-kernel-size.md."""
+"""The maximum number of lines of code in the kernel with its command line; see docs/decisions/0016-kernel-size.md."""
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """A distribution of this repository as its pyproject.toml tells of it."""
+    """A distribution of this repository, as described by its pyproject.toml."""
 
     folder: Path
     name: str
@@ -87,10 +87,10 @@ FACADES = {
 }
 FACADES |= {f"gymkernel.{name}": distribution for kind in sync.PLACES for name, distribution in KNOWN[kind].items()}
 BACKENDS = {name.removesuffix("VectorEnv").lower(): distribution for name, distribution in KNOWN["vector"].items()}
-"""Distributions by what `make_vec` calls a backend."""
+"""The distribution of each backend, by the backend's name in `make_vec`."""
 PROVIDERS = packages_distributions()
 UNINSTALLED = {"cv2": "opencv-python-headless"}
-"""What heavy plugins import under another name than that of the distribution that they declare."""
+"""The distributions of imported packages that are not installed here and have another name than the package."""
 PACKAGES = {distribution.package for distribution in DISTRIBUTIONS} - {"gymkernel"}
 BY_NAME = {distribution.name: distribution for distribution in DISTRIBUTIONS}
 each = pytest.mark.parametrize("distribution", [pytest.param(one, id=one.name) for one in DISTRIBUTIONS])
@@ -98,13 +98,13 @@ each = pytest.mark.parametrize("distribution", [pytest.param(one, id=one.name) f
 
 @cache
 def imports(module: Path) -> frozenset[str]:
-    """What a module imports when it is used, as dotted names; what only a type checker reads does not count."""
+    """Return the modules that a module imports at run time, as dotted names, without imports for type checkers."""
     return frozenset(_imports(ast.parse(module.read_text(encoding="utf-8")), typed=False))
 
 
 @cache
 def all_imports(module: Path) -> frozenset[str]:
-    """Return what a module imports, as dotted names, also what only a type checker reads."""
+    """Return the modules that a module imports, as dotted names, including imports for type checkers."""
     return frozenset(_imports(ast.parse(module.read_text(encoding="utf-8")), typed=True))
 
 
@@ -123,15 +123,15 @@ def _imports(node: ast.AST, *, typed: bool) -> Iterator[str]:
 
 @cache
 def provider(package: str) -> str:
-    """The distribution of an imported package, by what is installed here; else its own name in the usual spelling."""
+    """Return the distribution of an imported package, or the package's name if the package is not installed."""
     installed = PROVIDERS.get(package, [package])[0]
     return UNINSTALLED.get(package) or canonicalize_name(installed)
 
 
 def imported(distribution: Distribution) -> set[str]:
-    """Return the distributions of what is imported; a name from a facade counts for the plugin behind it, too.
+    """Return the distributions that the source imports, including the plugins behind names of facades.
 
-    Of other distributions of ours, what only a type checker reads counts, too: it reads them where they are installed.
+    Imports for type checkers count only if they import first-party distributions, because the type checker needs these.
     """
     found = {name for module in distribution.modules for name in imports(module)}
     typed = {name.partition(".")[0] for module in distribution.modules for name in all_imports(module)} & PACKAGES
@@ -142,7 +142,7 @@ def imported(distribution: Distribution) -> set[str]:
 
 
 def asked_by_id(distribution: Distribution) -> set[str]:
-    """The distributions of the environments whose specs are asked for by their ids."""
+    """Return the distributions of the environments whose specs are requested by id."""
     calls = [
         node
         for module in distribution.modules
@@ -155,7 +155,7 @@ def asked_by_id(distribution: Distribution) -> set[str]:
 
 
 def asked_by_backend(distribution: Distribution) -> set[str]:
-    """The distributions of the backends that are asked for by their short names; of layers that may rest on them."""
+    """Return the distributions of the backends that are requested by their short names."""
     if LAYER[distribution.layer] <= LAYER["vector"]:
         return set()
     modules = [ast.parse(module.read_text(encoding="utf-8")) for module in distribution.modules]
@@ -163,7 +163,7 @@ def asked_by_backend(distribution: Distribution) -> set[str]:
 
 
 def shown_by_a_bridge(distribution: Distribution) -> set[str]:
-    """What a bridge's README asks for of the bridge: the first example is to run where nothing else is installed."""
+    """Return the distributions that the first example in a bridge's README needs, because users run it first."""
     if distribution.layer != "bridges":
         return set()
     text = (distribution.folder / "README.md").read_text(encoding="utf-8")
@@ -175,7 +175,7 @@ def shown_by_a_bridge(distribution: Distribution) -> set[str]:
 
 
 def named_in_calls(trees: list[ast.Module], functions: set[str], names: dict[str, str]) -> set[str]:
-    """The distributions of the names that are arguments of some functions."""
+    """Return the distributions that belong to the names among the arguments of the given functions."""
     nodes = [node for tree in trees for node in ast.walk(tree)]
     calls = [one for one in nodes if isinstance(one, ast.Call) and getattr(one.func, "id", "") in functions]
     arguments = [part for call in calls for one in (*call.args, *call.keywords) for part in ast.walk(one)]
@@ -183,7 +183,7 @@ def named_in_calls(trees: list[ast.Module], functions: set[str], names: dict[str
 
 
 def asked_of_make(distribution: Distribution) -> set[str]:
-    """The distributions of the wrappers that `make` puts on, because the specs of these environments say so."""
+    """Return the distributions of the wrappers that `make` adds because of the specs of these environments."""
     asked = set()
     for entry in distribution.envs:
         spec = loaded(distribution, entry)
@@ -198,7 +198,7 @@ def asked_of_make(distribution: Distribution) -> set[str]:
 
 
 def loaded(distribution: Distribution, entry: EntryPoint) -> EnvSpec:
-    """The spec that an entry point names; a heavy distribution is not installed here, and its source has it."""
+    """Return the spec of an entry point. The spec of a heavy distribution is loaded from its source."""
     sys.path.append(str(distribution.folder / "src"))
     try:
         spec: EnvSpec = entry.load()
@@ -212,7 +212,7 @@ def test_a_distribution_declares_what_it_uses_and_no_more(distribution: Distribu
     used = imported(distribution) | asked_of_make(distribution) | asked_by_id(distribution)
     used |= asked_by_backend(distribution) | shown_by_a_bridge(distribution)
     if distribution.layer != "kernel":
-        used.add("gymkernel")  # which finds it, also where it imports nothing of it
+        used.add("gymkernel")  # the kernel finds the plugin, even if the plugin imports nothing from the kernel
     assert sorted(used - distribution.may_need) == sorted(distribution.needs)
 
 
@@ -232,7 +232,7 @@ def test_a_distribution_rests_on_lower_layers_only(distribution: Distribution) -
 
 
 def is_below_spaces(distribution: Distribution) -> bool:
-    """Whether a helper rests on the kernel alone, so that spaces may rest on it."""
+    """Return whether a helper depends only on the kernel, so that spaces may depend on it."""
     return not distribution.needs & (BY_NAME.keys() - {"gymkernel"})
 
 
@@ -246,7 +246,7 @@ def test_no_module_imports_itself_in_a_circle(distribution: Distribution) -> Non
 
 
 def import_graph(distribution: Distribution) -> dict[str, set[str]]:
-    """What each module imports of its own distribution, deferred imports too; not what only a type checker reads."""
+    """Return the imports between the modules of a distribution, except for imports that only type checkers use."""
     source = distribution.folder / "src"
     modules = {
         ".".join(module.relative_to(source).with_suffix("").parts).removesuffix(".__init__"): module
@@ -283,7 +283,7 @@ def test_the_kernel_stays_small() -> None:
 
 
 def code_lines(text: str) -> int:
-    """The lines of a module that have code: no comment, no docstring, nothing that tools/sync.py stamps."""
+    """Return the number of lines with code, without comments, docstrings and stamped parts."""
     tree = ast.parse(text)
     if "stamped by tools/sync.py" in (ast.get_docstring(tree) or ""):
         return 0
@@ -337,7 +337,7 @@ of two lines""")
 
 
 def upward(text: str) -> list[str]:
-    """What a module of the kernel names that plugins have: modules, also where only type checkers look, and names."""
+    """Return the modules and names of plugins that a kernel module mentions, even in imports for type checkers."""
     found = set(re.findall(r"\bgymkernel_\w+", text)) & PACKAGES
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
@@ -349,7 +349,7 @@ def upward(text: str) -> list[str]:
 
 
 def is_above(name: str) -> bool:
-    """Whether an imported name is of a plugin: of its package, or of a path or a facade behind which it is."""
+    """Return whether an imported name belongs to a plugin, directly or through a path or a facade."""
     paths = {name.rsplit(".", above)[0] for above in range(name.count(".") + 1)}
     return name.startswith("gymkernel_") or any(FACADES.get(path, "gymkernel") != "gymkernel" for path in paths)
 

@@ -1,4 +1,4 @@
-"""Every path and every name on the page about the architecture exists."""
+"""Tests that every path and every name on the architecture page exists."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 PATHS = sorted(set(re.findall(r"`((?:kernel|plugins|tests|docs)(?:/[\w.-]+)*)`", PAGE)))
 STEPS = re.findall(r"^\d+\. `([^`]+)`: (.*)$", PAGE, re.MULTILINE)
-"""The numbered lists: a file, and what happens there."""
+"""The steps of the numbered lists: a file, and a description of what happens in the file."""
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -1,4 +1,4 @@
-"""The guide for authors shows what is there: the templates of `gymkernel new`, and the members of a backend."""
+"""Tests that the guide for authors matches the templates of `gymkernel new` and the members of a backend."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FOLDERS = {
     "command": "tools",
     "rule": "tools",
 }
-"""Where this repository has plugins of a kind."""
+"""The folder for each kind of plugin in this repository."""
 
 
 def project_of(kind: str) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def project_of(kind: str) -> dict[str, Any]:
 
 
 def table() -> list[str]:
-    """The members of a backend in the guide."""
+    """Return the members of a backend in the guide's table."""
     section = GUIDE.read_text(encoding="utf-8").partition("## A vector backend")[2].partition("\n## ")[0]
     rows = section.partition("| member |")[2].partition("\n\n")[0]
     return [name for row in rows.splitlines()[2:] for name in re.findall(r"`(\w+)`", row.split("|")[1])]
@@ -79,7 +79,7 @@ def test_a_kind_has_the_groups_that_ours_have(kind: str) -> None:
 
 @pytest.fixture
 def backend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> type[VectorEnv[Any, Any, Any]]:
-    """The backend that the guide shows."""
+    """Return the backend from the guide's example."""
     path = tmp_path / "acme_thing.py"
     text = files("vector", "acme-thing", author="Ann")[PurePosixPath("src/acme_thing/__init__.py")]
     path.write_text(text, encoding="utf-8")
@@ -96,7 +96,7 @@ def backend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> type[VectorEnv[A
 def test_the_members_of_the_guide_are_those_that_vector_env_names() -> None:
     named = set(re.findall(r"`(\w+)`", (VectorEnv.__doc__ or "").partition("The first axis")[0]))
 
-    assert named - {"render", "step_masked"} == set(table())  # a subclass need not define these two
+    assert named - {"render", "step_masked"} == set(table())  # a subclass does not need to define these two members
 
 
 def test_the_backend_of_the_guide_is_sound(backend: Any) -> None:

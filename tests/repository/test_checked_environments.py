@@ -1,4 +1,4 @@
-"""The page of checked environments is that of the record, and somebody has judged each of its findings."""
+"""Tests that the page of checked environments matches the record, and that every finding has been judged."""
 
 from __future__ import annotations
 

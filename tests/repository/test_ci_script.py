@@ -1,4 +1,4 @@
-"""What CI runs: every part, whatever happened before, and at the end how each failed part ended."""
+"""Tests that the CI script runs every part, even after a failure, and repeats the end of each failed part."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ REPORT = "E       assert (1 + 1) == 3"
 
 
 def ended(folder: Path, job: str, tests: str) -> tuple[int, str]:
-    """The exit code and the output of the script in a project with this README, whose tox passes."""
+    """Return the exit code and the output of the script in a project with a given README, in which tox passes."""
     (folder / ".ci").mkdir()
     shutil.copy(ROOT / ".ci" / "run", folder / ".ci")
     (folder / "README.md").write_text(f"```console\n{job}\n```\n\n```console\n{tests}\n```\n")
@@ -24,7 +24,7 @@ def ended(folder: Path, job: str, tests: str) -> tuple[int, str]:
     (programs / "python3").write_text(f'#!/bin/sh\n[ "$2" = uv ] || exec {shutil.which("python3")} "$@"\n')
     (programs / "python3").chmod(0o755)
     environ = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "TMPDIR": str(folder)}
-    # A process that a command leaves behind keeps the output open: nobody waits for it.
+    # A process that a command leaves behind keeps the output open, but the script does not wait for it.
     command = ["bash", str(folder / ".ci" / "run")]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environ, timeout=60)
     return done.returncode, done.stdout
@@ -45,7 +45,7 @@ def test_the_reports_of_failed_tests_stand_at_the_end(tmp_path: Path) -> None:
     code, output = ended(tmp_path, "echo 'no room left'; exit 3", f"cd '{tmp_path}' && {PYTEST}")
     assert code == 1
     first, *_, job, tests = output.split("\n===== ")[:-1]
-    assert output.count(REPORT) == 2  # where it happened, and at the end
+    assert output.count(REPORT) == 2  # once at its place, and once at the end
     assert job.startswith("the end of: the README's main job")
     assert "no room left" in job
     assert tests.startswith("the end of: the README's tests")

@@ -1,4 +1,4 @@
-"""Every command is started in a fresh process from its wheel, and no test does beforehand what a command must do."""
+"""Tests that every command is started from its wheel in a fresh process, and that no test prepares a display for it."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ TESTED = ROOT / "tests" / "commands"
 PROJECTS = sorted(ROOT.glob("plugins/*/*/pyproject.toml"))
 TESTS = [path for folder in ("kernel/tests", "plugins/*/*/tests", "tests") for path in ROOT.glob(f"{folder}/**/*.py")]
 STARTS = {"init", "set_mode"}
-"""What begins with a display, as a program calls it: in a fixture, it would hide that the program does not."""
+"""Functions that initialise a display. In a fixture, they would hide that a command forgets to call them."""
 
 
 def with_commands() -> dict[str, dict[str, str]]:
-    """The commands of each distribution that has some, by its environment of tox."""
+    """Return the commands of each distribution that provides commands, by tox environment."""
     projects = {f"plugin-{path.parent.parent.name}-{path.parent.name}": project(path) for path in PROJECTS}
     points = {name: found.get("entry-points", {}).get("gymkernel.commands", {}) for name, found in projects.items()}
     return {name: commands for name, commands in points.items() if commands}

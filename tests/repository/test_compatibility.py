@@ -1,4 +1,4 @@
-"""The page on compatibility is that of the record, and the record has everything that is tested."""
+"""Tests that the compatibility page matches the record, and that the record covers all tested libraries."""
 
 from __future__ import annotations
 

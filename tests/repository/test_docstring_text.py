@@ -1,4 +1,4 @@
-"""The text of docstrings in all source files: parameters that are documented exist."""
+"""Tests that every parameter in a docstring exists, in all source files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a program may import says what its parameters are: in `Args:` or `Attributes:`, with more than their names."""
+"""Tests that public docstrings describe all parameters in `Args:` or `Attributes:`, with more than their names."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ ROOT = Path(__file__).resolve().parents[2]
 KERNEL = ROOT / "kernel" / "src"
 OFFERED = ("utils", "spaces", "wrappers", "vector", "vector_wrappers", "envs")
 RULES = "gymkernel_tool_check.rules."
-"""Functions of rules take a space; their docstrings are what `gymkernel check --explain` shows."""
+"""The package of the rules. Rule functions take a space, and their docstrings are the text of `check --explain`."""
 FOR_CHECKS = {"test_instances"}
-"""Methods that the checker calls, and nobody else."""
+"""Methods that only the checker calls."""
 SECTION = re.compile(r"^(?:Args|Attributes):\n((?: .*\n|\n)*)", re.MULTILINE)
 REFERENCE = re.compile(r"[Aa]rguments(?:,?\s+(?:and\s+)?\w+)*?\s+(?:are\s+those|as)\s+of\s+`([\w.]+)`")
-"""A docstring that says whose parameters these are."""
+"""A reference to the function or class that documents the same parameters."""
 ONE = re.compile(r"`(\w+)`\s+is\s+that\s+of\s+`([\w.]+)`")
 ENTRY = re.compile(r"^ {4}((?:\*{0,2}\w+(?:, )?)+): (.+(?:\n {8}.+)*)", re.MULTILINE)
 
 
 def modules_of_kernel() -> list[str]:
-    """Those that others may use: not the insides of the commands."""
+    """Return the public modules of the kernel, without the implementation of the commands."""
     names = []
     for path in sorted(KERNEL.rglob("*.py")):
         parts = path.relative_to(KERNEL).with_suffix("").parts
@@ -47,7 +47,7 @@ def modules_of_kernel() -> list[str]:
 
 
 def places_of_plugins() -> dict[str, list[str]]:
-    """By plugin, the modules whose names are public, and `module:name` of what entry points offer."""
+    """Return the public modules of each plugin, and the `module:name` of its entry points."""
     found = {}
     for path in sorted(ROOT.glob("plugins/*/*/pyproject.toml")):
         project = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
@@ -61,7 +61,7 @@ def places_of_plugins() -> dict[str, list[str]]:
 
 
 def public(place: str) -> Iterator[Any]:
-    """The classes and functions of a module, or the one that is named, of ours."""
+    """Yield the first-party classes and functions of a module, or the object that `place` names."""
     module, _, name = place.partition(":")
     if not module.startswith("gymkernel"):
         return
@@ -75,7 +75,7 @@ def public(place: str) -> Iterator[Any]:
 
 
 def parameters(thing: Any) -> list[str]:
-    """What is to be given; nothing where that is Python's own matter, as of enumerations, errors and Protocols."""
+    """Return the parameters to document, or nothing for enumerations, exceptions and protocols."""
     if inspect.isclass(thing):
         if issubclass(thing, BaseException | enum.Enum) or getattr(thing, "_is_protocol", False):
             return []
@@ -88,7 +88,7 @@ def parameters(thing: Any) -> list[str]:
 
 
 def described(thing: Any) -> dict[str, str]:
-    """What docstrings say of parameters; of a class, those of its bases count, since it has their parameters."""
+    """Return the documented parameters with their descriptions; a class inherits the descriptions of its bases."""
     found: dict[str, str] = {}
     for owner in thing.__mro__ if inspect.isclass(thing) else (thing,):
         doc = inspect.cleandoc(owner.__doc__ or "")
@@ -102,7 +102,7 @@ def described(thing: Any) -> dict[str, str]:
 
 
 def referred(name: str, owner: Any) -> Any:
-    """What a docstring names, by its whole name or one that its module, its package, or its class, has."""
+    """Return the object that a docstring names, by its full name or by a name in its own module, package or class."""
     whole = name if name.startswith("gymkernel") else f"{owner.__module__}.{name}"
     own = name.removesuffix("()").partition(".")
     if inspect.isfunction(owner) and not own[1] and "." in owner.__qualname__:
@@ -112,13 +112,13 @@ def referred(name: str, owner: Any) -> Any:
 
 
 def said(doc: str) -> set[tuple[str, str]]:
-    """The names and sentences of the sections of a docstring."""
+    """Return the names and descriptions in the sections of a docstring."""
     entries = [entry for section in SECTION.finditer(doc + "\n") for entry in ENTRY.finditer(section[1])]
     return {(name.lstrip("*"), entry[2]) for entry in entries for name in entry[1].split(", ")}
 
 
 def fields(owner: Any) -> set[tuple[str, str]]:
-    """The fields of a named tuple or dataclass that have a text below them."""
+    """Return the fields of a named tuple or dataclass that have a docstring below them."""
     found: set[tuple[str, str]] = set()
     if {"_fields", "__dataclass_fields__"} & getattr(owner, "__dict__", {}).keys():
         body = ast.parse(textwrap.dedent(inspect.getsource(owner))).body[0].body  # type: ignore[attr-defined]
@@ -130,7 +130,7 @@ def fields(owner: Any) -> set[tuple[str, str]]:
 
 
 def undescribed(thing: Any) -> list[str]:
-    """The parameters of which nothing is said, or no more than their names."""
+    """Return the parameters that have no description, or a description that only repeats the name."""
     texts = described(thing)
     return [name for name in parameters(thing) if not _tells(name, texts.get(name, ""))]
 
@@ -141,7 +141,7 @@ def _tells(name: str, text: str) -> bool:
 
 
 def methods(cls: type) -> Iterator[tuple[str, Any]]:
-    """The public methods that a class adds; those that it changes have the parameters of its bases."""
+    """Yield the public methods that a class adds. The base class documents overridden methods."""
     for name, thing in vars(cls).items():
         function = getattr(thing, "__func__", thing)
         inherited = any(name in vars(base) for base in cls.__mro__[1:])
@@ -150,7 +150,7 @@ def methods(cls: type) -> Iterator[tuple[str, Any]]:
 
 
 def problems(place: str) -> list[str]:
-    """What is not described, by name."""
+    """Return the undocumented parameters below a place, by name."""
     found = []
     for thing in public(place):
         found += [f"{thing.__module__}.{thing.__qualname__}: {name}" for name in undescribed(thing)]
@@ -172,7 +172,7 @@ PLUGINS = places_of_plugins()
 
 
 @pytest.mark.parametrize("plugin", PLUGINS)
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # a module may offer what is on its way out
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # some names of a module are deprecated
 def test_what_a_plugin_offers_describes_its_parameters(plugin: str) -> None:
     try:
         found = {problem for place in PLUGINS[plugin] for problem in problems(place)}
@@ -186,8 +186,8 @@ def _scaled(value: float, factor: float) -> float:
 
     Args:
         value: the value.
-        factor: how many times as large
-            the result is.
+        factor: the number by which the value
+            is multiplied.
     """
     return value * factor
 

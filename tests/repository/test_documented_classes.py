@@ -1,4 +1,4 @@
-"""Every space, environment and wrapper that the documentation defines is sound: whoever begins with it begins well."""
+"""Tests that spaces, environments and wrappers in the documentation pass the checks, because users start from them."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```(?:pycon|python)\b[^\n]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 DOCUMENTS = ("*.md", "kernel/*.md", "docs/**/*.md", "plugins/*/*/README.md")
 GENERATED = [ROOT / "docs" / folder for folder in ("environments", "reference/api", "reference/rules")]
-"""Where the site's build writes pages; of those of rules, tests/documented has the examples."""
+"""Folders with generated pages. tests/documented runs the examples on the pages of rules."""
 BASES = (Space, Env, VectorEnv)
-MEANT = {
+INTENDED = {
     "command-line: Still": "its reward is meant to be none",
     "environments: Scaled": "its arguments are meant not to be recorded",
     "grid_world: GridWorld": "its defect is what the tutorial finds",
@@ -33,12 +33,12 @@ MEANT = {
     "async-vector-environments: Fragile": "its step is meant to fail",
     "checking: Maze": "it is the one attribute that the section is about",
 }
-"""Classes that show a defect, or are no whole ones, with the reason."""
+"""Classes that show a defect or are incomplete on purpose, each with the reason."""
 ALWAYS = "import gymkernel as gym\nimport numpy as np\nfrom numpy.typing import NDArray\n"
 
 
 def definitions(text: str) -> str:
-    """The module of what a document imports and defines, and registers for it; nothing else of it runs."""
+    """Return a module that has only the imports, definitions and registrations of a document."""
     kept: list[ast.stmt] = []
     for block in BLOCK.finditer(text):
         examples = doctest.DocTestParser().get_examples(block[1])
@@ -52,12 +52,12 @@ def definitions(text: str) -> str:
 def parsed(source: str) -> list[ast.stmt]:
     try:
         return ast.parse(source).body
-    except SyntaxError:  # lines with "..." for what is left out
+    except SyntaxError:  # code with "..." for omitted lines
         return []
 
 
 def defines(node: ast.stmt, known: set[str]) -> bool:
-    """Whether it makes a name, a constant, or an attribute of a class that is known."""
+    """Return whether a statement defines a name or a constant, or sets an attribute of a known class."""
     if isinstance(node, ast.Assign):
         target = ast.unparse(node.targets[0])
         return target.isupper() or target.partition(".")[0] in known
@@ -67,7 +67,7 @@ def defines(node: ast.stmt, known: set[str]) -> bool:
 
 
 def documented() -> Iterator[tuple[str, str, str]]:
-    """The name of each document, the module of its definitions, and the names of its classes."""
+    """Yield the name of each document, the module of its definitions, and the names of its classes."""
     found = {path for pattern in DOCUMENTS for path in ROOT.glob(pattern)}
     for path in sorted(path for path in found if not any(path.is_relative_to(folder) for folder in GENERATED)):
         module = definitions(path.read_text(encoding="utf-8"))
@@ -75,14 +75,12 @@ def documented() -> Iterator[tuple[str, str, str]]:
         yield from ((stem, module, name) for name in classes(module))
     for path in sorted((ROOT / "docs" / "tutorials").glob("*.py")):
         module = path.read_text(encoding="utf-8")
-        if (
-            "import stable_baselines3" not in module and "from stable_baselines3" not in module
-        ):  # which is not installed here
+        if "import stable_baselines3" not in module and "from stable_baselines3" not in module:  # not installed here
             yield from ((path.stem, module, name) for name in classes(module))
 
 
 def classes(module: str) -> list[str]:
-    """Without those that derive from nothing: they stand for something of another library, or are plain Python."""
+    """Return the classes of a module that have base classes. Classes without a base are not gymkernel's."""
     return sorted({node.name for node in ast.parse(module).body if isinstance(node, ast.ClassDef) and node.bases})
 
 
@@ -90,13 +88,13 @@ DOCUMENTED = list(documented())
 CASES = [
     pytest.param(document, module, name, id=f"{document}: {name}")
     for document, module, name in DOCUMENTED
-    if f"{document}: {name}" not in MEANT
+    if f"{document}: {name}" not in INTENDED
 ]
 
 
 @pytest.fixture
 def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """`written(document, module)` writes a module, and returns where."""
+    """Return a function `written(document, module)` that writes a module and returns its path."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.syspath_prepend(str(ROOT / "docs" / "tutorials"))
@@ -146,7 +144,7 @@ def test_what_is_documented_is_sound(
 
 
 def test_what_is_left_out_is_there() -> None:
-    assert MEANT.keys() <= {f"{document}: {name}" for document, _, name in DOCUMENTED}
+    assert INTENDED.keys() <= {f"{document}: {name}" for document, _, name in DOCUMENTED}
 
 
 def test_what_a_document_registers_is_part_of_it() -> None:

@@ -1,8 +1,8 @@
-"""Each path and name below gymkernel that an entry point provides is one that documentation gives to users.
+"""Tests that each path and name below gymkernel that an entry point provides is documented for users.
 
-The path is in Gymnasium's module layout (`gymnasium_layout.txt`: each module of Gymnasium 1.4 with its public names),
-or in a guide, a tutorial or a template of `gymkernel new`. First-party code imports every other name from the module
-that defines the name.
+A path is documented if it is in Gymnasium's module layout (`gymnasium_layout.txt`: each module of Gymnasium 1.4 with
+its public names), or in a guide, a tutorial or a template of `gymkernel new`. First-party code imports every other name
+from the module that defines the name.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ DOCUMENTATION = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 
 
 def read(file: str) -> dict[str, list[str]]:
-    """Return the names in each module that a file lists, a module per line."""
+    """Return the names in each module that a file lists. Each line of the file has one module."""
     lines = (HERE / file).read_text(encoding="utf-8").splitlines()
     modules = {module: names.split() for module, _, names in (line.partition(":") for line in lines)}
     return {module.removeprefix("gymkernel."): names for module, names in modules.items()}
@@ -31,7 +31,7 @@ GYMNASIUM = read("gymnasium_layout.txt")
 
 
 def is_documented(module: str, name: str = "") -> bool:
-    """Whether documentation gives a module, or a name in a module, to users."""
+    """Return whether the documentation mentions a module, or a name in a module."""
     if not name:
         return module in GYMNASIUM or in_a_page(rf"gymkernel\.{re.escape(module)}\b")
     if name in GYMNASIUM.get(module, []):
@@ -58,5 +58,5 @@ def test_a_name_in_a_module_is_documented(path: str) -> None:
 def test_an_internal_path_is_found() -> None:
     assert not is_documented("vector.shards")
     assert not is_documented("vector.utils", "SharedPlaces")
-    assert is_documented("arrays")  # the guide on spaces has it
+    assert is_documented("arrays")  # the guide on spaces mentions it
     assert is_documented("wrappers.common", "TimeLimit")

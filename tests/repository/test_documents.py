@@ -1,4 +1,4 @@
-"""The examples in Markdown run, each document from its first to its last."""
+"""Tests that run the examples in Markdown documents, each document from its start to its end."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 HEAVY = set(PYPROJECT["tool"]["gymkernel"]["sync"]["heavy"])
-"""Plugins that the group `test` does not install: their own tests show what their README shows."""
+"""Plugins that the group `test` does not install. The tests of these plugins run their READMEs."""
 BLOCK = re.compile(r"^```(?:pycon|python)\b[^\n]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
@@ -47,9 +47,10 @@ def _registrations_end_with_a_document() -> Iterator[None]:
 @pytest.mark.parametrize("document", [pytest.param(path, id=str(path.relative_to(ROOT))) for path in DOCUMENTS])
 def test_examples_show_what_happens(document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make = tempfile.mkdtemp
-    # Folders of the examples go with those of the test; others, such as those of multiprocessing, are not theirs.
+    # Folders of the examples are removed with the test. Folders of other libraries, such as multiprocessing, are left
+    # alone.
     monkeypatch.setattr(tempfile, "mkdtemp", lambda **kwargs: make(**kwargs or {"dir": tmp_path}))
-    # What they show is not to depend on how busy a machine is.
+    # The examples must not depend on the load of the machine.
     monkeypatch.setattr("gymkernel_tool_check.env_checker.BUDGET", 600.0)
     text = document.read_text(encoding="utf-8")
     examples = []

@@ -1,4 +1,4 @@
-"""One class determines the boundaries of episodes: code that decides by an autoreset mode is in a few known modules."""
+"""Tests that one class determines episode boundaries: only a few known modules compare autoreset modes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DECIDES_BY_MODE: Final = {
     "plugins/vector/sync/src/gymkernel_vector_sync/__init__.py": "refuses steps of finished environments",
     "plugins/wrappers/autoreset/src/gymkernel_wrapper_autoreset/__init__.py": "wraps one environment",
 }
-"""Modules that compare an autoreset mode with one of its members, each with the reason."""
+"""The modules that compare an autoreset mode with a member of the enumeration, each with the reason."""
 
 
 def compares_modes(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""A reader of a frequent call opens few files: each call is run, and the files in which it runs are counted."""
+"""Tests that frequent calls use few files: each call is run, and the files of the executed functions are counted."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Still(Env[Any, Any]):
-    """An environment in which nothing happens."""
+    """An environment whose steps do nothing."""
 
     def __init__(self) -> None:
         self.observation_space, self.action_space = Box(0, 1, (3,)), Discrete(2)
@@ -34,7 +34,7 @@ class Still(Env[Any, Any]):
 
 
 class Watching(Still):
-    """An environment that notes the files in which its worker runs from its fifth step to its sixth."""
+    """An environment that records the files in which its worker runs between its fifth and sixth step."""
 
     steps = 0
 
@@ -49,7 +49,7 @@ class Watching(Still):
 
 
 class Direction(Space[Any]):
-    """A space of a third party, with the layout of its elements alone."""
+    """A third-party space that only defines the layout of its elements."""
 
     def __init__(self) -> None:
         super().__init__((2,), np.float64)
@@ -65,7 +65,7 @@ class Direction(Space[Any]):
 
 
 def note_files(found: set[str]) -> Callable[[FrameType, str, Any], None]:
-    """Return a trace function that adds the files of gymkernel's distributions in which functions are called."""
+    """Return a trace function that records the first-party files whose functions are called."""
 
     def trace(frame: FrameType, event: str, _: Any) -> None:
         name = frame.f_code.co_filename
@@ -76,7 +76,7 @@ def note_files(found: set[str]) -> Callable[[FrameType, str, Any], None]:
 
 
 def files_of(call: Callable[[], object]) -> set[str]:
-    """Return the files of gymkernel's distributions in which a call runs."""
+    """Return the first-party files in which a call runs."""
     found, previous = set[str](), sys.gettrace()
     sys.settrace(note_files(found))
     try:

@@ -1,4 +1,4 @@
-"""The pictures of the environments' pages show the environments as they are, and are small."""
+"""Tests that the pictures of the environments' pages are up to date and small."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Imports lead to the file: code of ours imports each name from the public module that defines the name.
+"""Tests that first-party code imports each name from the public module that defines the name.
 
-So "go to definition" works, a drawing of the imports shows every arrow, and the imports of a distribution show what it
-depends on. The lazy names below `gymkernel` are for users.
+Therefore "go to definition" works, a drawing of the imports shows every dependency, and the imports of a distribution
+show its requirements. The lazy names below `gymkernel` are for users.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ MODULES = {dotted(path): path for folder in FOLDERS for path in (folder / "src")
 PACKAGES = {name for name in MODULES if "." not in name}
 STUBS = {dotted(path) for path in (ROOT / "kernel" / "src").rglob("*.pyi")}
 FACADES = STUBS & MODULES.keys()
-"""Modules whose names load one by one."""
+"""Modules whose names are loaded lazily, one at a time."""
 
 AT_MOST: Final = 20
-"""Imports in the whole repository that may lead elsewhere."""
+"""The maximum number of imports in the repository that may import from another module."""
 
 ELSEWHERE: Final = {
     "gymkernel_bridge_gymnasium.creators: gymkernel_bridge_gymnasium.KernelEnv": "it imports the creators",
@@ -49,12 +49,12 @@ ELSEWHERE: Final = {
     "gymkernel_tool_render.recording: gymkernel.utils.video.VideoWriter": "an extra, whose command the error names",
     "gymkernel_tool_rollout.rolling: gymkernel.utils.video.VideoWriter": "an extra, whose command the error names",
 }
-"""Imports that lead elsewhere, each with the reason."""
+"""The imports that import a name from another module than its definition, each with the reason."""
 
 
 @cache
 def definitions(module: str) -> dict[str, tuple[str, str] | None]:
-    """Return the names that a module has: None for those that it defines, else the module and name it imports."""
+    """Return the names of a module: None for a defined name, and the module and name for an imported name."""
     return dict(_definitions(ast.parse(MODULES[module].read_text(encoding="utf-8")).body))
 
 
@@ -77,29 +77,29 @@ def _definitions(body: list[ast.stmt]) -> Iterator[tuple[str, tuple[str, str] | 
 
 
 def is_public(module: str, name: str, package: str) -> bool:
-    """Whether a distribution may import a name of a module: no part begins with an underscore, or it is its own."""
+    """Return whether a package may import a name: no part is private, or the name belongs to the package."""
     private = any(part.startswith("_") for part in module.split(".")) or (name.startswith("_") and name[:2] != "__")
     return module.partition(".")[0] == package or not private
 
 
 def leads_to_the_file(module: str, name: str, package: str) -> bool:
-    """Whether a module of ours defines a name, or hands on that of a private module, which nobody else may import."""
+    """Return whether a first-party module defines a name, or re-exports it from a private module of its package."""
     if f"{module}.{name}" in MODULES:
         return True
     if module not in MODULES or name not in definitions(module):
-        return False  # a path without a file, or a name that is looked up when it is asked for
+        return False  # the path has no file, or the name is loaded lazily
     home = definitions(module)[name]
     return home is None or not is_public(*home, package)
 
 
 def strays(module: str, text: str) -> Iterator[str]:
-    """Return what a module imports, or uses of an imported module, that is not defined there."""
+    """Yield the names that a module imports, or uses from an imported module, although they are defined elsewhere."""
     package, imported = module.partition(".")[0], dict[str, str]()
     nodes = list(ast.walk(ast.parse(text)))
     for home, name, known in (one for node in nodes for one in imports(node)):
         whole = f"{home}.{name}" if home else name
         if home == module and whole in MODULES.keys() | STUBS:
-            continue  # a package hands on a module that is inside
+            continue  # a package re-exports its submodules
         if whole in MODULES.keys() - FACADES:
             imported[known] = whole
         elif whole in FACADES or not home or not leads_to_the_file(home, name, package):
@@ -112,7 +112,7 @@ def strays(module: str, text: str) -> Iterator[str]:
 
 
 def imports(node: ast.AST) -> Iterator[tuple[str, str, str]]:
-    """Return what a statement imports of ours: a module, or nothing, a name in it, and the name that it gets."""
+    """Yield the first-party imports of a statement: the module, the imported name or "", and the bound name."""
     match node:
         case ast.ImportFrom(module=str(home), names=aliases) if home.partition(".")[0] in PACKAGES:
             yield from ((home, alias.name, alias.asname or alias.name) for alias in aliases)
@@ -122,7 +122,7 @@ def imports(node: ast.AST) -> Iterator[tuple[str, str, str]]:
 
 
 def crossings(module: str, text: str) -> Iterator[tuple[str, str]]:
-    """Return what a module imports of other distributions: a module, and a name in it or nothing."""
+    """Yield the imports from other distributions: a module, and a name in it or an empty string."""
     for home, name, _ in (one for node in ast.walk(ast.parse(text)) for one in imports(node)):
         if (home or name).partition(".")[0] != module.partition(".")[0]:
             yield (home, name) if home else (name, "")
@@ -134,7 +134,7 @@ def test_a_name_is_imported_from_the_module_that_defines_it(folder: Path) -> Non
     found = {stray for path in paths for stray in strays(dotted(path), path.read_text(encoding="utf-8"))}
     assert sorted(found - ELSEWHERE.keys()) == []
     here = {stray for stray in ELSEWHERE if stray.partition(":")[0] in {dotted(path) for path in paths}}
-    assert sorted(here - found) == []  # what is listed and led to its file goes from the list
+    assert sorted(here - found) == []  # remove an entry from the list when its import has been corrected
 
 
 def test_few_imports_lead_elsewhere() -> None:
@@ -167,7 +167,7 @@ def test_only_public_modules_and_names_cross_from_one_distribution_to_another(fo
         ("def f():\n    from gymkernel.arrays import plan_of", ["gymkernel.arrays.plan_of"]),
         ("if TYPE_CHECKING:\n    from gymkernel.vector import VectorEnv", ["gymkernel.vector.VectorEnv"]),
         ("from gymkernel.envs import registration\nregistration.make", ["gymkernel.envs.registration.make"]),
-        ("from gymkernel_vector_async import AsyncVectorEnv", []),  # of a private module
+        ("from gymkernel_vector_async import AsyncVectorEnv", []),  # re-exported from a private module
         ("from gymkernel_util_spaces.arrays import plan_of", ["gymkernel_util_spaces.arrays.plan_of"]),
         ("from gymkernel_util_spaces.plans import plan_of", []),
         ("import numpy as np\nnp.zeros", []),

@@ -1,4 +1,4 @@
-"""The modules of the kernel have an order: each imports only modules before itself, whatever the import is for."""
+"""Tests that the kernel's modules are ordered: each module imports only earlier modules, even for type checkers."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ ORDER: Final = """
     specs env forwarding wrapper vector_env vector_wrapper
     registration making
 """
-"""From the bottom to the top; docs/decisions/0100-the-kernel-has-an-order.md."""
+"""The modules from bottom to top; see docs/decisions/0100-the-kernel-has-an-order.md."""
 FACADES: Final = """
     core envs.registration envs spaces.utils spaces vector.utils vector wrappers.vector wrappers utils _finder
     cli.terminal cli.inventory cli.completion cli.matrix cli.app cli.about cli.listing cli __main__
 """
-"""What users import, and the command line; above everything else, and below the package itself."""
+"""The public facades and the command line, which are above all other modules and below the package itself."""
 PLACES: Final = {f"gymkernel.{name}": i for i, name in enumerate([*ORDER.split(), *FACADES.split()])}
 PLACES["gymkernel"] = len(PLACES)
 NAMES = {name for kind in ("spaces", *sync.PLACES, "wrappers", "vector", "vector_wrappers") for name in KNOWN[kind]}
 
 
 def imported(module: str, text: str) -> set[str]:
-    """Return the modules of the kernel that a module imports: anywhere in its text, and by their names in calls."""
+    """Return the kernel modules that a module imports, including names in calls such as `import_module`."""
     found = (_existing(name) for node in ast.walk(ast.parse(text)) for name in _names(node))
     return {one for one in found if one} - {module}
 
@@ -57,14 +57,14 @@ def _names(node: ast.AST) -> Iterator[str]:
 
 
 def _existing(name: str) -> str:
-    """Return the module that an imported name is, or is in; nothing for a name of another library."""
+    """Return the module that an imported name is or belongs to, or an empty string for another library's name."""
     while name and name not in MODULES:
         name = name.rpartition(".")[0]
     return name
 
 
 def upward(module: str, text: str) -> list[str]:
-    """Return what a module imports of the modules after it."""
+    """Return the imports of a module that lead to later modules."""
     return sorted(other for other in imported(module, text) if PLACES[other] >= PLACES[module])
 
 
@@ -83,7 +83,7 @@ def test_no_module_of_the_kernel_imports_itself_in_a_circle() -> None:
 
 
 def requests(text: str) -> list[str]:
-    """Return the names of plugins, and of modules and names that plugins provide, that are arguments of calls."""
+    """Return the names of plugins, and of modules and names from plugins, among the arguments of calls."""
     calls = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call))
     return sorted(
         one.value for call in calls for one in call.args if isinstance(one, ast.Constant) and one.value in NAMES
@@ -91,7 +91,7 @@ def requests(text: str) -> list[str]:
 
 
 def test_only_making_asks_for_plugins_by_their_names() -> None:
-    """Plugins register everything else that the kernel leaves to them: as adapters of a class, method or operation."""
+    """Plugins provide everything else by registering adapters for a class, a method or an operation."""
     asking = {module for module, path in MODULES.items() if requests(path.read_text(encoding="utf-8"))}
     assert asking == {"gymkernel.making"}
 

@@ -1,4 +1,4 @@
-"""What a reader expects of every folder here: of the plugins, the README, the news, the scripts."""
+"""Tests of the layout of all folders: plugins, READMEs, news fragments and scripts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def project(plugin: Path) -> dict[str, Any]:
 
 
 def files() -> list[Path]:
-    """The text files that are, or would be, committed."""
+    """Return the text files that are committed or would be committed."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
@@ -46,13 +46,13 @@ def test_a_plugin_is_one_typed_package(plugin: Path) -> None:
 
 @each
 def test_what_a_plugin_offers_is_in_its_package_and_not_below(plugin: Path) -> None:
-    """Those of vector environments have a module of their own; what is no class of one kind is where the plugin likes.
+    """Check that classes of one kind are in the package itself, or in the module `vector` for vector environments.
 
-    What others share is several subjects, with a module for each.
+    Other objects may be anywhere in the plugin. Helpers for other plugins are split into one module per subject.
     """
     package = project(plugin)["name"].replace("-", "_")
     elsewhere = (".adapters", ".checks", ".commands", ".companions", ".hooks", ".modules", ".utils")
-    points = project(plugin).get("entry-points", {})  # what only other plugins import has none
+    points = project(plugin).get("entry-points", {})  # a plugin for other plugins only has no entry points
     values = [value for group in points if not group.endswith(elsewhere) for value in points[group].values()]
     places = {package, f"{package}.vector"}
     if plugin.parent.name == "utils":

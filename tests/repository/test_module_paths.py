@@ -1,4 +1,4 @@
-"""Every path and name below gymkernel that a distribution here provides: it loads, alone, and type checkers know it."""
+"""Tests that every path and name that a plugin provides can be loaded alone and is known to type checkers."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_no_file_is_in_the_way_of_a_path_and_a_stub_is_there(path: str) -> None:
 
 @pytest.mark.parametrize("path", PATHS)
 def test_what_a_module_lists_is_there(path: str) -> None:
-    """A stub hands on what is in `__all__`: a star import of the module has to have it."""
+    """Check `__all__`, because a stub re-exports it and a star import of the module needs it."""
     try:
         found = import_module(f"gymkernel.{path}")
     except error.BrokenPlugin as exc:

@@ -1,4 +1,4 @@
-"""Each concept has one home: a second way to count processors or a second copy of an equation is a defect."""
+"""Tests that each concept is implemented once: a second count of processors or copy of an equation is a defect."""
 
 from __future__ import annotations
 

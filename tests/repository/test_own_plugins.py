@@ -1,4 +1,4 @@
-"""The rules about plugins hold for our own: vector forms, distributions, commands and hooks."""
+"""Tests that this repository's plugins pass the rules about vector forms, distributions, commands and hooks."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ SINGLE_FORMS_ELSEWHERE = {
     "VectorizeTransformObservation",
     "VectorizeTransformReward",
 }
-"""Vector wrappers that are no form of a wrapper of their name."""
+"""Vector wrappers that are not the vector form of the wrapper with the same name."""
 POOLED = {"NormalizeObservation", "NormalizeReward"}
-"""Those with one statistic for all environments."""
+"""Vector wrappers that keep one statistic for all environments."""
 OWN = [one for one in plugins.plugins() if one.distribution.startswith("gymkernel-")]
 FORMS = [pytest.param(one, id=one.name) for one in OWN if one.kind == "vector_wrappers"]
 TARGETS = [
@@ -36,7 +36,7 @@ TARGETS = [
     if one.distribution.startswith("gymkernel") and one.kind in {"distributions", "commands", "hooks"}
 ]
 IMPORTING = ("GK917", "GK923", "GK924", "GK927")
-"""Rules that start interpreters."""
+"""Rules that start new interpreters."""
 
 
 @pytest.mark.slow
@@ -50,7 +50,7 @@ def test_a_vector_form_does_what_single_wrappers_do(plugin: plugins.Plugin) -> N
 
 
 def looked_at(target: Target, **options: Any) -> Report:
-    """The report of a target, checked in this process."""
+    """Check a target in this process, and return the report."""
     report, chosen = Report(target.text), Options.of("default", **options)
     collector = Collector(report)
     run(Execution(load(target, chosen), collector.feed), chosen, collector)

@@ -1,4 +1,4 @@
-"""A release could be made today: what is published is complete, in step, licensed, and is built without a network."""
+"""Tests that a release is possible: the files are complete, consistent and licensed, and are built without a network."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_distribution_says_what_an_index_shows(folder: Path) -> None:
 
 def test_plugins_that_ask_for_one_package_ask_for_the_same_versions() -> None:
     asked: dict[str, dict[str, list[str]]] = {}
-    for folder in FOLDERS[1:]:  # the kernel's extras bring what environments of other packages need
+    for folder in FOLDERS[1:]:  # the kernel's extras install the requirements of environments of other packages
         project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
         needs = [project.get("dependencies", []), *project.get("optional-dependencies", {}).values()]
         for need in map(Requirement, chain.from_iterable(needs)):
@@ -113,7 +113,7 @@ def test_every_file_that_is_no_text_has_an_origin_and_a_licence() -> None:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Everything that is published: source distributions, and wheels that are built from these, without a network."""
+    """Build all source distributions, and wheels from the source distributions, without a network."""
     folder = tmp_path_factory.mktemp("dist")
     command = [sys.executable, "-m", "uv", "build", "--quiet", "--offline", "--all-packages", "--out-dir", str(folder)]
     subprocess.run(command, check=True, cwd=ROOT)
@@ -121,7 +121,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def wheels(built: Path) -> Iterator[tuple[str, Any, list[str]]]:
-    """Name, metadata and files of each wheel."""
+    """Yield the name, the metadata and the files of each wheel."""
     for path in sorted(built.glob("*.whl")):
         with zipfile.ZipFile(path) as wheel:
             (name,) = (one for one in wheel.namelist() if one.endswith(".dist-info/METADATA"))
@@ -165,7 +165,7 @@ class TestBuilt:
 class TestPreparing:
     @pytest.fixture
     def checkout(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
-        """A copy of what is stamped, and one piece of news."""
+        """Return a copy of all stamped files and one news fragment."""
         for folder in ("kernel", "plugins"):
             ignore = shutil.ignore_patterns(".*", "__pycache__", "tests")
             shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignore)

@@ -1,8 +1,8 @@
-"""Every rule of `gymkernel check` is shown by at least two broken cases, and by one that is near to them and legal.
+"""Tests that every rule of `gymkernel check` has at least two broken cases and a similar legal case.
 
-The cases are read, not run; other tests run them. A case is: an example on the page of a rule (`Wrong`, and `Right`,
-which is legal); an element of a list in a table of the checker's tests, `BROKEN: dict = {"GK404": [Swapping, Inside]}`,
-whatever the name of the table; a class of the corpus under `@defect("GK404")`.
+These tests read the cases, and other tests run them. A case is an example on the page of a rule (`Wrong`, and the legal
+`Right`), an element of a list in a table of the checker's tests, such as `BROKEN: dict = {"GK404": [Swapping,
+Inside]}`, or a class of the corpus with the decorator `@defect("GK404")`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "docs" / "reference" / "rules" / "examples"
 CODES = sorted(rule.code for rule in rules() if rule.function.__module__.startswith("gymkernel_tool_check."))
 LEGAL_TABLES = {"STEADY"}
-"""Tables of the same form whose cases are legal."""
+"""Names of tables whose cases are legal."""
 
 
 def cases() -> dict[str, list[str]]:
-    """Where the broken cases of each rule stand."""
+    """Return the places of the broken cases of each rule."""
     found: dict[str, list[str]] = {code: [] for code in CODES}
     for path in sorted((ROOT / "plugins/tools/check/tests").glob("test_*.py")):
         for code, table, count in tables(ast.parse(path.read_text(encoding="utf-8"))):
@@ -37,7 +37,7 @@ def cases() -> dict[str, list[str]]:
 
 
 def tables(tree: ast.Module) -> list[tuple[str, str, int]]:
-    """The codes of the tables of a module, with the name of the table and the number of the cases."""
+    """Return the codes in the tables of a module, each with the name of the table and the number of cases."""
     found = []
     for node in tree.body:
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and isinstance(node.value, ast.Dict):
@@ -49,7 +49,7 @@ def tables(tree: ast.Module) -> list[tuple[str, str, int]]:
 
 
 def defects(tree: ast.Module) -> list[tuple[str, str]]:
-    """The classes of a module of the corpus, with the code that has to name them."""
+    """Return the classes in a module of the corpus, each with the code of the rule that must report the class."""
     return [
         (one.args[0].value, node.name)
         for node in tree.body
@@ -60,7 +60,7 @@ def defects(tree: ast.Module) -> list[tuple[str, str]]:
 
 
 def names(path: Path) -> set[str]:
-    """What a module defines."""
+    """Return the names that a module defines."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     targets = [target for node in tree.body if isinstance(node, ast.Assign) for target in node.targets]
     assigned = {target.id for target in targets if isinstance(target, ast.Name)}

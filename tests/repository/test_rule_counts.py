@@ -1,4 +1,4 @@
-"""Every count of rules that a text states is the number of rows in the table of rules."""
+"""Tests that every number of rules in a text equals the number of rows in the table of rules."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The examples on the pages of the rules: the wrong one breaks its rule, and the right one keeps it.
+"""Tests that the wrong example on each rule's page breaks the rule and that the right example satisfies it.
 
-An example is docs/reference/rules/examples/<code>.py: a module with a docstring, `Wrong` and `Right`. Those are classes
-or functions that make what the rule is about; for a rule about distributions, dictionaries of the files of one.
+An example is docs/reference/rules/examples/<code>.py: a module with a docstring, `Wrong` and `Right`. These are classes
+or functions that create the target of the rule. For a rule about distributions, they are dictionaries of files.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ FOLDER = Path(__file__).resolve().parents[2] / "docs" / "reference" / "rules" / 
 OWN = {rule.code: rule for rule in rules() if rule.function.__module__.startswith("gymkernel_tool_check.")}
 WRITTEN = {path.stem.upper() for path in FOLDER.glob("gk*.py")}
 ALONE = {"GK003"}
-"""Rules that only a process of its own can show."""
+"""Rules that can be shown only in a separate process."""
 TIMED = {"GK957", "GK958"}
-"""Rules that take all the time they are given."""
+"""Rules that use the whole time budget."""
 
 
 def _load(code: str) -> Any:
@@ -54,8 +54,8 @@ def _as_before(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None
 
 
 def _check(code: str, which: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Report:
-    """What the rule says of one half of its example; in a process of its own where it cannot be told in this one."""
-    if code not in TIMED:  # what a rule finds is not to depend on how busy a machine is
+    """Return the report of the rule on one example. Rules of `ALONE` run in a separate process."""
+    if code not in TIMED:  # findings must not depend on the load of the machine
         monkeypatch.setitem(PROFILES, "thorough", (PROFILES["thorough"][0], 30.0))
     made: dict[str, Any] = {"profile": "thorough", "compat": ("sb3", "async"), "measure": False}
     made["select"] = [] if code in LAST else [code]

@@ -1,4 +1,4 @@
-"""What the documentation's own scripts do: equations, plots, and looking at a built site."""
+"""Tests of the documentation's scripts: equations, plots, and the check of a built site."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_equations_of_docstrings_are_set(env_id: str) -> None:
 
     assert len(lines) >= 2
     for line in lines:
-        ET.fromstring(_script("equations").mathml(line))  # noqa: S314 - made here
+        ET.fromstring(_script("equations").mathml(line))  # noqa: S314 - this test created the text
 
 
 def test_a_fraction_needs_no_brackets_and_a_product_keeps_them() -> None:
@@ -62,7 +62,7 @@ def test_labels_of_curves_do_not_overlap_each_other_or_the_frame() -> None:
     frame = min(float(y) for y in re.findall(r'class="(?:grid|curve curve\d)" d="M[\d.]+ ([\d.]+)', svg))
 
     assert len(rows) == 3
-    assert min(np.diff(sorted(rows))) >= 12  # the size of the font is 11
+    assert min(np.diff(sorted(rows))) >= 12  # the font size is 11
     assert max(rows) + 4 <= frame
 
 
@@ -77,7 +77,7 @@ def test_plots_are_markup_and_show_every_value() -> None:
 
 def test_an_axis_may_begin_at_a_floor_with_room_for_labels_above() -> None:
     lines = [("high", [1, 8], [9.0, 10.0]), ("low", [1, 8], [8.0, 9.0])]
-    curve = ET.fromstring(_script("charts").curves(lines, "x", "y", floor=0))  # noqa: S314 - made here
+    curve = ET.fromstring(_script("charts").curves(lines, "x", "y", floor=0))  # noqa: S314 - this test created the text
 
     assert "0" in [text.text for text in curve.iter("text")]
     drawn = [path.get("d", "") for path in curve.iter("path") if "curve" in path.get("class", "")]
@@ -88,7 +88,7 @@ def test_an_axis_may_begin_at_a_floor_with_room_for_labels_above() -> None:
 
 @pytest.mark.parametrize("name", ["rollouts", "growth", "growth-images"])
 def test_what_rollouts_cost_is_drawn(name: str) -> None:
-    markup = ET.fromstring(_script("plots").PLOTS[name]())  # noqa: S314 - made here
+    markup = ET.fromstring(_script("plots").PLOTS[name]())  # noqa: S314 - this test created the text
     labels = " ".join(markup.itertext())
 
     assert ("RLlib" if name == "rollouts" else "from another machine") in labels
@@ -106,7 +106,7 @@ def test_a_sound_site_has_no_problem(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text, told",
+    "text, message",
     [
         ('<a href="c.html"></a><ul></ul>', "which is not there"),
         ('<a href="#x"></a><ul></ul>', "no such place"),
@@ -115,8 +115,8 @@ def test_a_sound_site_has_no_problem(tmp_path: Path) -> None:
         ("<table><tr><td>a</td><td> </td></tr></table>", "1 blank cells"),
     ],
 )
-def test_what_is_wrong_with_a_site_is_told(tmp_path: Path, text: str, told: str) -> None:
-    assert [told in problem for problem in _site(tmp_path, index=text)] == [True]
+def test_problems_of_a_site_are_reported(tmp_path: Path, text: str, message: str) -> None:
+    assert [message in problem for problem in _site(tmp_path, index=text)] == [True]
 
 
 def test_a_page_that_is_too_far_is_told(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What type checkers read of a facade is what a program gets of it."""
+"""Tests that type checkers see the same names in a facade as a program does."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "kernel" / "src"
 FACES = sorted(path for path in SOURCE.rglob("*.py") if "\n__getattr__, __dir__ = facade(" in path.read_text("utf-8"))
 TYPED = [path.with_suffix(".py") for path in SOURCE.rglob("*.pyi") if path.with_suffix(".py").is_file()]
-"""The modules with a stub beside them."""
+"""The modules that have a stub."""
 each = pytest.mark.parametrize("face", [pytest.param(path, id=str(path.relative_to(SOURCE))) for path in FACES])
 
 
@@ -31,7 +31,7 @@ def module(face: Path) -> str:
 
 
 def statements(face: Path) -> Iterator[ast.stmt]:
-    """The statements of the stub of a facade, those of blocks too."""
+    """Yield the statements of a facade's stub, including the statements inside blocks."""
     for node in ast.parse(face.with_suffix(".pyi").read_text(encoding="utf-8")).body:
         yield from node.body if isinstance(node, ast.If) else [node]
 
@@ -65,7 +65,7 @@ def test_what_a_stub_hands_on_is_what_the_facade_has(face: Path) -> None:
             wanted = import_module(f"{home}.{name}") if home == module(face) else getattr(import_module(home), name)
             found = getattr(here, known_as)
         except ImportError:
-            continue  # a heavy plugin, or what it needs, is not installed here
+            continue  # a heavy plugin or one of its dependencies is not installed
         if found is not wanted:
             other.append(f"{home}.{name}")
     assert handed_on
@@ -75,7 +75,9 @@ def test_what_a_stub_hands_on_is_what_the_facade_has(face: Path) -> None:
 @each
 def test_what_a_star_imports_is_what_the_stub_lists(face: Path) -> None:
     here = import_module(module(face))
-    modules = {name for name, value in vars(here).items() if isinstance(value, ModuleType)}  # those imported so far
+    modules = {
+        name for name, value in vars(here).items() if isinstance(value, ModuleType)
+    }  # the modules imported so far
     first_party = {name.rpartition(".")[2] for known in KNOWN.values() for name in known}
     assert (first_party | vars(here).keys()) & set(here.__all__) - modules <= listed(face)
 
@@ -84,7 +86,7 @@ def test_what_a_star_imports_is_what_the_stub_lists(face: Path) -> None:
         try:
             getattr(here, name)
         except ImportError:
-            continue  # known, and not installed
+            continue  # known, but not installed
         except AttributeError:
             absent.append(name)
     assert absent == []

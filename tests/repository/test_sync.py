@@ -1,4 +1,4 @@
-"""tools/sync.py, on copies of this checkout."""
+"""Tests of tools/sync.py on copies of this checkout."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ MEASURED = (
     GUIDE,
     "docs/guides/performance.md",
 )
-"""Figures, and the guides into which they are stamped."""
+"""Files of measured figures, and the guides into which the figures are stamped."""
 
 
 @dataclass(frozen=True)
 class Checkout:
-    """A copy of this checkout, to spoil, and tools/sync.py at work in it."""
+    """A copy of this checkout for tests to modify, in which tools/sync.py runs."""
 
     root: Path
     capsys: pytest.CaptureFixture[str]
@@ -50,7 +50,7 @@ class Checkout:
 
 @pytest.fixture(scope="module")
 def stamped(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of this checkout, stamped so that a stale checkout fails the one test that says so."""
+    """Return a stamped copy of this checkout, so that a stale checkout fails only the test that reports it."""
     root = tmp_path_factory.mktemp("stamped") / "checkout"
     ignore = shutil.ignore_patterns(".*", "__pycache__", "tests")
     for folder in ("kernel", "plugins"):
@@ -165,7 +165,7 @@ def test_a_helper_gets_the_module_that_its_name_says(checkout: Checkout) -> None
 
 
 def offer(checkout: Checkout, **names: str) -> None:
-    """Let the box offer helpers: places below gymkernel, with dots as double underscores, and attributes."""
+    """Add helpers to the box plugin. In the argument names, a double underscore is a dot."""
     entries = [f'"{name.replace("__", ".")}" = "gymkernel_space_box:{value}"' for name, value in names.items()]
     group = "\n".join(['[project.entry-points."gymkernel.utils"]', *entries])
     checkout.edit(BOX, "[build-system]", f"{group}\n\n[build-system]")
@@ -220,7 +220,7 @@ def test_a_module_becomes_a_package_and_goes_with_its_last_name(checkout: Checko
 
 
 def provide(checkout: Checkout, *paths: str) -> None:
-    """Let the box be these paths below gymkernel."""
+    """Add modules below gymkernel to the box plugin."""
     entries = "\n".join(f'"{path}" = "gymkernel_space_box"' for path in paths)
     checkout.edit(BOX, '"spaces.box" = "gymkernel_space_box"', f'"spaces.box" = "gymkernel_space_box"\n{entries}')
 
@@ -290,7 +290,7 @@ def test_the_stub_of_a_facade_tells_of_the_file_and_of_the_plugins(checkout: Che
 
     lines = checkout.read(stub).splitlines()
     assert {
-        "from gymkernel.specs import EnvSpec",  # for annotations; a stub hands on what has an `as`
+        "from gymkernel.specs import EnvSpec",  # the stub re-exports an imported name that has an `as`
         "from gymkernel.space import Space as Space",
         "    from gymkernel.spaces import shapes as shapes",
         "    from gymkernel_space_box import Box as Box",
@@ -322,7 +322,7 @@ def test_the_readme_names_the_places_of_helpers_beside_what_a_plugin_is_for(chec
     offer(checkout, envs__shapes__Box="Box", envs__shapes__cube__Cube="Cube", wrappers__utils__pack="pack")
     provide(checkout, "envs.crates")
     checkout.sync()
-    # not `envs.shapes`, which would be another place of Box, nor `spaces.box`
+    # no entry for `envs.shapes`, which contains another path of Box, or for `spaces.box`
     assert "| `Box`, `envs.crates`, `envs.shapes.cube`, `wrappers.utils` |" in checkout.read("README.md")
 
 
@@ -390,7 +390,7 @@ def test_a_stray_folder_is_named_with_the_remedy(checkout: Checkout, folder: str
 def test_the_guide_to_clusters_says_what_was_measured(checkout: Checkout) -> None:
     figures = json.loads(checkout.read("docs/growth.json"))
     for row in figures["rows"]:
-        row["driver"], row["bytes"] = 0.5, 1250.0  # two million steps a second, and one million at 10 Gbit/s
+        row["driver"], row["bytes"] = 0.5, 1250.0  # two million steps per second, and one million at 10 Gbit/s
     (checkout.root / "docs" / "growth.json").write_text(json.dumps(figures), encoding="utf-8")
     assert checkout.sync("--check")[0] == 1
     assert checkout.sync()[0] == 0

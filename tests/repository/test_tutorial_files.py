@@ -1,4 +1,4 @@
-"""Every tutorial is offered as a program and as a notebook, which run without changes."""
+"""Tests that every tutorial is available as a program and as a notebook, and that both run without changes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = sorted((DOCS / "tutorials").glob("*.md"))
 RUN = "first-steps", "your-environment", "grid-world"
-"""Tutorials whose examples run in seconds; test_tutorials.py runs the programs of the others at small size."""
+"""Tutorials whose examples run within seconds. test_tutorials.py runs the programs of the others at small size."""
 
 
 @pytest.fixture

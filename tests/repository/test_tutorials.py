@@ -1,4 +1,4 @@
-"""The programs of the tutorials run, at small size: what they are about can be seen in what they learn."""
+"""Tests that run the tutorials' programs at small size and check what they learn."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MODULES = (
 
 @pytest.fixture(autouse=True)
 def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give checks all the time they need: what a rule finds is not to depend on how busy a machine is."""
+    """Remove the time limits of checks, so that findings do not depend on the load of the machine."""
     for profile, (steps, _) in PROFILES.items():
         monkeypatch.setitem(PROFILES, profile, (steps, 60.0))
 

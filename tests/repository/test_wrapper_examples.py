@@ -1,4 +1,4 @@
-"""Every wrapper shows the signature of its constructor, and an example that succeeds before any example of an error."""
+"""Tests that every wrapper shows its constructor's signature, and an example of success before any error."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def wrappers() -> list[str]:
-    """Return the `folder:module:name` of each wrapper that is an entry point of a plugin."""
+    """Return the `folder:module:name` of each wrapper that a plugin provides."""
     found = []
     for path in sorted(ROOT.glob("plugins/wrappers/*/pyproject.toml")):
         points = tomllib.loads(path.read_text(encoding="utf-8"))["project"]["entry-points"]
@@ -29,7 +29,7 @@ def wrappers() -> list[str]:
 
 
 def class_definition(wrapper: str) -> ast.ClassDef:
-    """Return the syntax tree of a wrapper, which works without the wrapper's dependencies."""
+    """Return the syntax tree of a wrapper without importing the wrapper's dependencies."""
     folder, module, name = wrapper.split(":")
     source = ROOT / "plugins" / "wrappers" / folder / "src" / module.replace(".", "/")
     files = (source / "__init__.py", source.with_suffix(".py"))
