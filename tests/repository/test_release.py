@@ -1,4 +1,4 @@
-"""Tests that a release is possible: the files are complete, consistent and licensed, and are built without a network."""
+"""Tests that a release is possible: files are complete, consistent and licensed, and are built without a network."""
 
 from __future__ import annotations
 
