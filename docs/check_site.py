@@ -70,7 +70,7 @@ class Page(HTMLParser):
             self._open.append(tag)
         if tag == "code":
             self._literal = ""
-        if tag == "td":
+        if tag in {"td", "th"}:
             self._cell = ""
         if tag in HELD:
             self._cell += tag
@@ -84,7 +84,7 @@ class Page(HTMLParser):
         """Finish the article, a cell, or a literal."""
         if tag == "article":
             self._inside -= 1
-        if tag == "td" and self._inside:
+        if tag in {"td", "th"} and self._inside:
             self.blank += not self._cell
         if tag in self._open:
             while self._open.pop() != tag:

@@ -144,7 +144,7 @@ def _gallery(found: list[Environment]) -> Iterator[str]:
     yield "[the compatibility table](../reference/compatibility.md) lists environments of other libraries."
     yield ""
     for folder, (title, what) in FAMILIES.items():
-        yield from (f"## {title}", "", f"{what} `pip install gymkernel-env-{folder}`", "")
+        yield from (f"## {title}", "", f"{what} {_installation(folder)}", "")
         yield from ("::::{grid} 1 2 3 3", ":gutter: 3", ":class-container: gallery", "")
         for one in found:
             if one.plugin == folder:
@@ -214,7 +214,11 @@ def _page(one: Environment) -> Iterator[str]:
     observations, actions = _spaces(one)
     with gymkernel.make(main.id) as env:
         modes = ", ".join(f"`{mode}`" for mode in env.metadata["render_modes"])
-    yield from ("| | |", "| --- | --- |", "| ids | " + ", ".join(f"`{spec.id}`" for spec in one.specs) + " |")
+    yield from (
+        "| property | value |",
+        "| --- | --- |",
+        "| ids | " + ", ".join(f"`{spec.id}`" for spec in one.specs) + " |",
+    )
     yield f"| actions | `{_short(actions)}` |"
     yield f"| observations | `{_short(observations)}` |"
     yield f"| limit of steps | {main.max_episode_steps or 'none'} |"
@@ -222,7 +226,7 @@ def _page(one: Environment) -> Iterator[str]:
     yield f"| render modes | {modes} |"
     yield f"| comes with | [`gymkernel-env-{one.plugin}`](../reference/api/envs.{one.plugin}.md) |"
     yield ""
-    yield from ("## Create it", "", "```console", f"pip install gymkernel-env-{one.plugin}", "```", "")
+    yield from ("## Creating the environment", "", _installation(one.plugin), "")
     yield from ("```python", "import gymkernel as gym", "", f'env = gym.make("{main.id}", render_mode="rgb_array")')
     yield f'envs = gym.make_vec("{main.id}", num_envs=64)'
     yield from ("```", "")
@@ -233,6 +237,11 @@ def _page(one: Environment) -> Iterator[str]:
     yield from _speed(one)
     if one.offered:
         yield from ("## Reference", "", "```{eval-rst}", f".. autoclass:: {one.offered}", "   :members:", "", "```", "")
+
+
+def _installation(plugin: str) -> str:
+    """Return the command that installs a plugin with environments."""
+    return f"`pip install gymkernel-env-{plugin}` (from a clone: `uv pip install ./plugins/envs/{plugin}`)"
 
 
 def _described(one: Environment, observations: Any, actions: Any) -> Iterator[str]:

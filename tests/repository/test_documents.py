@@ -68,6 +68,35 @@ def test_examples_show_what_happens(document: Path, tmp_path: Path, monkeypatch:
     assert not results.failed, "".join(report)
 
 
+NAMED = re.compile(r"(?<!uv )(?<!run: )\bpip install [^\n`]*gymkernel")
+"""A command that works after the first upload; `run: pip install` is part of a message that a page quotes."""
+GENERATED = "docs/reference/api/", "docs/reference/rules/", "docs/environments/", "docs/_build/"
+INSTALLING = sorted(
+    path
+    for pattern in ("*.md", "kernel/*.md", "plugins/*/*/*.md", "docs/**/*.md")
+    for path in ROOT.glob(pattern)
+    if not path.relative_to(ROOT).as_posix().startswith(GENERATED) and NAMED.search(path.read_text(encoding="utf-8"))
+)
+
+
+@pytest.mark.parametrize("document", INSTALLING, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_section_that_installs_by_name_says_what_works_from_a_clone(document: Path) -> None:
+    sections = re.split(r"^(?=#{1,3} )", document.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    installing = [section for section in sections if NAMED.search(section)]
+
+    assert installing
+    for section in installing:
+        assert re.search(r"\bclone\b|uv pip install \S|\buv run\b", section), section.partition("\n")[0]
+
+
+def test_a_clone_has_the_folders_that_are_installed_from_it() -> None:
+    for document in INSTALLING:
+        text = document.read_text(encoding="utf-8")
+        for command in re.findall(r"uv pip install ([^`\n#)]*)", text):
+            for path in re.findall(r"(?<![\w.])\./[\w./-]+", command):
+                assert (ROOT / path).is_dir(), f"{document.relative_to(ROOT)}: {path}"
+
+
 DECISIONS = sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))
 
 

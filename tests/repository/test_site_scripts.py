@@ -113,6 +113,7 @@ def test_a_sound_site_has_no_problem(tmp_path: Path) -> None:
         ('<script src="https://cdn.example/x.js"></script><ul></ul>', "over the network"),
         ("<p>words</p>", "no table, picture"),
         ("<table><tr><td>a</td><td> </td></tr></table>", "1 blank cells"),
+        ("<table><tr><th>a</th><th> </th></tr></table>", "1 blank cells"),
     ],
 )
 def test_problems_of_a_site_are_reported(tmp_path: Path, text: str, message: str) -> None:
