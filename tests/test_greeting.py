@@ -1,4 +1,4 @@
-"""pygame greets whoever imports it; what imports it here does not let it, in a process where nobody did before."""
+"""Tests that importing a package of this repository does not show pygame's greeting."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ PROGRAMS = {
     "gymkernel_env_classic_control": MAKE.format("CartPole-v1"),
     "gymkernel_env_toy_text": MAKE.format("FrozenLake-v1"),
 }
-"""For each package that imports pygame, a program that makes it do so."""
+"""For each package that imports pygame, a program in which the package imports pygame."""
 
 
 def importers() -> set[str]:
-    """The packages of this repository that import pygame."""
+    """Return the packages of this repository that import pygame."""
     modules = [path for path in ROOT.glob("plugins/*/*/src/*/**/*.py") if "import pygame" in path.read_text("utf-8")]
     return {path.relative_to(ROOT).parts[4] for path in modules}
 

@@ -1,4 +1,4 @@
-"""Arrays of NumPy, torch, JAX and the strict reference of the array API, as those of each other."""
+"""Tests of conversions between arrays of NumPy, torch, JAX and the strict reference of the array API."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def address(array: Any) -> int:
 
 
 class Inside(gym.Env[Any, Any]):
-    """Computes with one library, and notes what it gets."""
+    """An environment that computes with one library and records its inputs."""
 
     def __init__(self, library: str) -> None:
         self.library, self.seen = library, []  # type: ignore[var-annotated]

@@ -1,4 +1,4 @@
-"""The conversions that have a name: what each side of each wrapper gets, single and vector, and their functions."""
+"""Tests of the named conversion wrappers, single and vector, and of their functions."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from gymkernel.wrappers.numpy_to_torch import numpy_to_torch, torch_to_numpy
 
 
 class Library(Enum):
-    """A library of arrays."""
+    """An array library."""
 
     NUMPY, TORCH, JAX = "numpy", "torch", "jax"
 
     @property
     def array(self) -> Any:
-        """Its class of arrays."""
+        """The library's array class."""
         return {"numpy": np.ndarray, "torch": torch.Tensor, "jax": jax.Array}[self.value]
 
     @property
     def asarray(self) -> Any:
-        """What makes one of numbers."""
+        """The library's function that converts numbers to an array."""
         return {"numpy": np.asarray, "torch": torch.asarray, "jax": jnp.asarray}[self.value]
 
 
 class Conversion(NamedTuple):
-    """Two libraries, and what converts between them."""
+    """Two array libraries, and the wrappers and functions that convert between them."""
 
     inside: Library
     outside: Library
@@ -62,7 +62,7 @@ conversions = pytest.mark.parametrize("given", CONVERSIONS.values(), ids=CONVERS
 
 
 class Inside(Env[Any, Any]):
-    """Computes with its own library and takes nothing else."""
+    """An environment that accepts and returns only arrays of one library."""
 
     render_mode = "rgb_array"
 
@@ -87,7 +87,7 @@ class Inside(Env[Any, Any]):
 
 
 class Many(VectorEnv[Any, Any, Any]):
-    """Two of them."""
+    """A vector environment with two such environments."""
 
     num_envs = 2
 

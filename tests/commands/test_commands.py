@@ -1,7 +1,7 @@
-"""Every installed command, each in a fresh process: it starts, does its work, and ends cleanly whatever happens.
+"""Tests that every installed command starts in a fresh process, does its work, and ends cleanly in every situation.
 
-The commands are those of the entry points. These tests run among the tests of the checkout, and in the environment of
-each wheel that has a command, with what that wheel declares. They need the kernel and pytest.
+The commands are those of the installed entry points. The tests run with the tests of the checkout, and in the tox
+environment of each wheel that has a command, with only the wheel's dependencies, the kernel and pytest.
 """
 
 from __future__ import annotations
@@ -108,29 +108,29 @@ class Endless(Walk):
 """
 ONE = "from walks import Walk as Base\n\nclass Walk(Base):\n    pass\n"
 WORDS = {"target": "walks.py:Walk", "targets": "walks.py:Walk", "name": "Box"}
-"""What is said for an argument, by its name."""
+"""The values of arguments, by the names of the arguments."""
 SAID = {"new": ["space", "AcmeCompass"]}
-"""What is said to a command whose arguments are its own."""
+"""The words for commands that parse their own arguments."""
 OPTIONS = {"bench": ("--seconds", "0.01", "--num-envs", "1"), "check": ("--fast",)}
-"""What makes a command that measures quick."""
+"""The options that make a measuring command fast."""
 
 LONG = {
     "bench": OPTIONS["bench"],
     "render": ("--out", "walk.png", "--steps", "30"),
     "rollout": ("--episodes", "30"),
 }
-"""Commands with a bar, and what makes them take a while."""
+"""Commands that show a progress bar, each with arguments that make the command take some time."""
 
 
 def commands() -> dict[str, click.Command]:
-    """Those that are installed, by name."""
+    """Return the installed commands by name."""
     context = click.Context(cli)
     found = {name: cli.get_command(context, name) for name in cli.list_commands(context)}
     return {name: command for name, command in found.items() if command is not None}
 
 
 def words(name: str) -> list[str]:
-    """The arguments with which a command does its work."""
+    """Return arguments with which a command does its work."""
     if name in SAID:
         return SAID[name]
     arguments = [one for one in COMMANDS[name].params if isinstance(one, click.Argument)]
@@ -147,7 +147,7 @@ SCREEN = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER")
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory, with environments in files that nobody has imported."""
+    """Enter and return a working directory that has files with environments, which no module has imported."""
     (tmp_path / "walks.py").write_text(WALKS, encoding="utf-8")
     (tmp_path / "one.py").write_text(ONE, encoding="utf-8")
     (tmp_path / "unread.py").write_text("1 / 0\n", encoding="utf-8")
@@ -156,13 +156,13 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def surroundings(*, screen: bool = True) -> dict[str, str]:
-    """The environment variables of a machine with a screen that nobody looks at, or of one without any."""
+    """Return the environment variables of a machine with a virtual screen, or of a machine without any screen."""
     plain = {name: value for name, value in os.environ.items() if name not in SCREEN}
     return {**plain, "SDL_VIDEODRIVER": "dummy"} if screen else plain
 
 
 def run(*arguments: str, screen: bool = True, **more: Any) -> subprocess.CompletedProcess[str]:
-    """A command in a process of its own; it may not take for ever, nor show a line of gymkernel's code."""
+    """Run a command in a new process with a time limit, and check that no line of gymkernel's code is shown."""
     whole = [sys.executable, "-m", "gymkernel", *arguments]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
     ended = subprocess.run(
@@ -297,7 +297,7 @@ def test_ctrl_c_ends_it_and_all_its_processes(command: str, here: Path) -> None:
         text=True,
         env=surroundings(),
         start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - what a shell's background job ignores
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - a shell lets background jobs ignore SIGINT
     )
     try:
         wait_for(here / "began", started)
@@ -326,7 +326,7 @@ def test_what_takes_long_shows_a_bar_on_standard_error_where_that_is_a_terminal(
         started = subprocess.Popen(whole, stdout=subprocess.PIPE, stderr=theirs, text=True, env=environment)
         os.close(theirs)
         shown = b""
-        with contextlib.suppress(OSError):  # Linux reports the other end's closing so
+        with contextlib.suppress(OSError):  # Linux reports the closed end in this way
             while part := screen.read(4096):
                 shown += part
         stdout, _ = started.communicate(timeout=60)
@@ -338,7 +338,7 @@ def test_what_takes_long_shows_a_bar_on_standard_error_where_that_is_a_terminal(
 
 
 def is_gone(group: int) -> bool:
-    """Whether a group of processes ends, however busy the machine is; `Endless` takes longer to end by itself."""
+    """Return whether a process group ends in time, even on a busy machine. `Endless` takes longer to end by itself."""
     for _ in range(1500):
         try:
             os.killpg(group, 0)
@@ -365,7 +365,7 @@ def test_output_that_nobody_reads_ends_it(command: str, both: bool) -> None:
 
 
 def unread(arguments: Sequence[str], *, both: bool) -> subprocess.CompletedProcess[str]:
-    """A command whose standard output, or both streams, lead into a pipe that was closed at its other end."""
+    """Run a command whose standard output, or both output streams, are pipes with a closed reading end."""
     reading, writing = os.pipe()
     os.close(reading)
     try:
@@ -375,7 +375,7 @@ def unread(arguments: Sequence[str], *, both: bool) -> subprocess.CompletedProce
 
 
 class TestTheGroup:
-    """`gymkernel` without a command."""
+    """Tests of `gymkernel` without a command."""
 
     @pytest.mark.slow
     def test_a_command_that_is_misspelled_has_a_suggestion(self) -> None:
@@ -422,6 +422,6 @@ class TestTheGroup:
 
 
 def complete(instruction: str, **more: str) -> subprocess.CompletedProcess[str]:
-    """What a shell asks."""
+    """Return the reply to a shell's completion request."""
     variables = {**os.environ, "_GYMKERNEL_COMPLETE": instruction, **more}
     return subprocess.run([SCRIPT], capture_output=True, text=True, check=False, env=variables)

@@ -1,4 +1,4 @@
-"""What lists, describes the commands or completes a word imports no plugin: installed code does not run unasked."""
+"""Tests that listing, help and completion import no plugin, so that installed code does not run without a request."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ COMMANDS = [
 """Command lines that import no plugin."""
 WORDS = [[""], ["ac"], ["--"], ["list", ""], ["list", "--"], ["info", ""], ["info", "Acme"], ["acme-absent", ""]]
 WORDS += [["list", kind, ""] for kind in inventory.KINDS]
-"""What stands before the cursor when the tab key is pressed."""
+"""The words before the cursor when the tab key is pressed."""
 TARGETS = [["check", ""], ["check", "Acme"], ["render", "Acme"], ["rollout", "Acme"], ["bench", "Acme"]]
-"""The same behind commands of plugins: the command is imported, which the hook plugins are notified of."""
+"""The same for plugins' commands. The command itself is imported, and hook plugins are notified."""
 CALLS = [
     "plugins.plugins()",
     "[(plugins.names(kind), plugins.missing(kind)) for kind in plugins.KINDS]",
@@ -49,7 +49,7 @@ CALLS = [
     "[dir(module) for module in (gym, gym.spaces, gym.wrappers, gym.vector, gym.envs, gym.utils)]",
     "(list(gym.registry), len(gym.registry), 'acme/Maze-v0' in gym.registry)",
 ]
-"""What a program asks that imports no plugin."""
+"""Calls that import no plugin."""
 IN_ONE_PROCESS = """
 import contextlib, io, json, sys
 import gymkernel as gym
@@ -80,7 +80,10 @@ print(json.dumps(found))
 
 @pytest.fixture
 def acme(tmp_path: Path) -> Path:
-    """A folder with a distribution that has an entry point of every kind, each with a module that leaves a file."""
+    """Return a folder with a distribution that has an entry point of each kind.
+
+    Each module writes a file when imported.
+    """
     info = tmp_path / "acme_all-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(
@@ -124,7 +127,7 @@ def test_a_distribution_with_every_kind_of_plugin_is_listed_and_not_imported(acm
     assert ended.returncode == 0, ended.stderr
     found = json.loads(ended.stdout)
     assert {asked: modules for asked, modules in found.items() if modules} == {}
-    assert {one.stem for one in acme.glob("*.imported")} <= {"acme_hooks"}  # of TARGETS
+    assert {one.stem for one in acme.glob("*.imported")} <= {"acme_hooks"}  # of a command in TARGETS
 
 
 def test_the_distribution_would_be_noticed(acme: Path) -> None:

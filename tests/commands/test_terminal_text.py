@@ -1,4 +1,4 @@
-"""What environments, files and errors say reaches a terminal only as text, whichever command shows it."""
+"""Tests that all commands remove control characters from the text of environments, files and errors."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ EVERY_COMMAND = pytest.mark.skipif(
     reason="needs every command and a space; an environment with one command alone does not have them",
 )
 EVIL = "\x1b[31mEVIL\x1b]0;title\x07\x9b2J\u202egpj\x7f\r"
-"""Colour, a title for the window, an erased screen, text that reads backwards, and the start of the line."""
+"""Control characters for colour, a window title, a cleared screen, right-to-left text, and the start of the line."""
 ACTS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 OWN = re.compile("\x1b\\[[0-9;]*m|\r\x1b\\[K|\x1b\\[K|\x1b\\[J|\x1b\\[\\d+A\r|\x1b\\[\\?25[lh]")
-"""What the commands themselves write: colours, live lines, and pictures that are drawn over each other."""
+"""Control sequences that the commands themselves write: colours, live lines, and pictures drawn in place."""
 MAZE = """
 import gymkernel as gym
 
@@ -67,7 +67,7 @@ class Maze(gym.Env):
 
 
 def files(folder: Path) -> None:
-    """Write environments: one that works, one that returns what it may not, one that raises in each of two ways."""
+    """Write files with environments: one that works, one that returns an invalid value, and two that raise errors."""
     good: dict[str, object] = {"evil": EVIL, "fails_at": -1, "error": "ValueError", "observation": "0"}
     changes: dict[str, dict[str, object]] = {
         f"maze{EVIL.replace('/', '')}.py": {},
@@ -93,7 +93,7 @@ def commands() -> Iterator[list[str]]:
 
 
 def on_a_terminal(words: list[str], folder: Path) -> str:
-    """Run a command on a terminal of its own; return everything that it wrote there."""
+    """Run a command on a pseudo-terminal, and return everything that it wrote to the terminal."""
     import pty
 
     leader, follower = pty.openpty()
@@ -109,7 +109,7 @@ def on_a_terminal(words: list[str], folder: Path) -> str:
     ):
         os.close(follower)
         written = b""
-        with contextlib.suppress(OSError):  # the terminal is gone when the last process has closed it
+        with contextlib.suppress(OSError):  # the terminal disappears when the last process closes it
             while part := os.read(leader, 65536):
                 written += part
     os.close(leader)
@@ -117,7 +117,7 @@ def on_a_terminal(words: list[str], folder: Path) -> str:
 
 
 def of_others(written: str, *, drawn: bool) -> list[str]:
-    """Return what acts on a terminal and is not of the commands themselves; environments may draw in colours."""
+    """Return control sequences that the commands did not write themselves. Environments may draw in colours."""
     return ACTS.findall(OWN.sub("", written if drawn else written.replace("\x1b[31mEVIL", "\x07")))
 
 
@@ -150,7 +150,7 @@ def test_a_report_keeps_the_text_without_the_characters(tmp_path: Path, form: st
     if form in {"json", "sarif"}:
         assert EVIL.strip() in _strings(json.loads(text))
     if form == "junit":
-        ET.fromstring(text)  # noqa: S314 - our own report
+        ET.fromstring(text)  # noqa: S314 - this command wrote the report
 
 
 def _strings(value: Any) -> str:
@@ -168,7 +168,7 @@ BOUNDARY = {
     "plugins/tools/rollout/src/gymkernel_tool_rollout/command.py": "JSON, also into a file",
     "plugins/wrappers/record-video/src/gymkernel_wrapper_record_video/recorder.py": "made printable",
 }
-"""Files that write to standard streams, and why each is safe."""
+"""Files that write to standard streams, each with the reason why this is safe."""
 
 
 def test_everything_is_written_through_the_boundary() -> None:

@@ -102,12 +102,12 @@ class Unknown(Space[Any]):
 
 
 @pytest.mark.parametrize("call", [flatdim, flatten_space])
-def test_a_space_that_nobody_defined_is_told_of(call: Any) -> None:
+def test_an_undefined_space_is_reported(call: Any) -> None:
     with pytest.raises(NotImplementedError):
         call(Unknown())
 
 
 @pytest.mark.parametrize("call", [flatten, unflatten])
-def test_elements_of_a_space_that_nobody_defined_are_told_of(call: Any) -> None:
+def test_elements_of_an_undefined_space_are_reported(call: Any) -> None:
     with pytest.raises(NotImplementedError):
         call(Unknown(), np.zeros(1))

@@ -23,7 +23,7 @@ def envs(request: Any) -> Iterator[Any]:
     made.close()
 
 
-def test_it_is_asynchronous_unless_told_otherwise() -> None:
+def test_it_is_asynchronous_by_default() -> None:
     with gymkernel.vector.make("CartPole-v1", num_envs=2) as envs:
         assert isinstance(envs, AsyncVectorEnv)
         assert envs.num_envs == 2

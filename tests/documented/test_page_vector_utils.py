@@ -218,7 +218,7 @@ class TestSharedMemory:
         assert read_from_shared_memory(MOTION, memory, n=2)["velocity"].tolist() == [[0, 0], [1, 1]]
 
     @pytest.mark.parametrize("memory", [None, {}, Buffer(Discrete(3), 2)], ids=["nothing", "dict", "of numbers"])
-    def test_what_is_no_such_memory_is_told(self, memory: Any) -> None:
+    def test_other_memory_is_an_error(self, memory: Any) -> None:
         with pytest.raises(TypeError, match="Expected the result of create_shared_memory for Text"):
             read_from_shared_memory(Text(3), memory)
         with pytest.raises(CustomSpaceError):

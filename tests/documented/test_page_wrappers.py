@@ -574,8 +574,8 @@ NAMES = [
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_of_2022_is_supported_and_tells_of_the_name_of_today(name: str) -> None:
     found = getattr(importlib.import_module("gymkernel.wrappers"), name)
-    told = " ".join((found.__doc__ or "").split())
-    assert "2022" in told or "before version 0.26" in told
+    text = " ".join((found.__doc__ or "").split())
+    assert "2022" in text or "before version 0.26" in text
     assert found.__name__ == name
 
 

@@ -39,9 +39,9 @@ def test_examples_that_are_skipped_beside_their_module_run_where_all_is_installe
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     tried = 0
     for found in doctest.DocTestFinder().find(importlib.import_module(name), name):
-        told: list[str] = []
+        printed: list[str] = []
         skipped = [one.options.pop(doctest.SKIP, False) for one in found.examples]
         if any(skipped):
-            tried += runner.run(found, out=told.append).attempted
-        assert not runner.failures, "".join(told)
+            tried += runner.run(found, out=printed.append).attempted
+        assert not runner.failures, "".join(printed)
     assert tried

@@ -1,6 +1,6 @@
-"""Faults of vector environments, each in a process of its own: `python scenes.py NAME START_METHOD`.
+"""Inject faults into vector environments, each in a separate process: `python scenes.py NAME START_METHOD`.
 
-A scene injects its fault, holds the error to what it should say, and ends; then nothing may be left of it.
+A scene injects a fault, checks the error, and ends. Afterwards, no process and no shared memory may be left.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gymkernel_vector_async import AsyncVectorEnv, WorkerError, WorkerTimeoutErr
 N = 8
 ACTIONS = np.zeros(N, np.int64)
 PROMPT = 9.0
-"""Seconds: less than the ten that `close` gives environments which have heard of it, and enough for a busy machine."""
+"""A time limit in seconds. It is below the ten seconds that `close` gives to responsive environments."""
 SCENES: dict[str, Any] = {}
 KEPT: list[Any] = []
 
@@ -37,7 +37,7 @@ def scene(function: Any) -> Any:
 
 
 class Env(gym.Env[Any, Any]):
-    """An environment that does `trouble` in its constructor (at "make"), reset, or a step."""
+    """An environment that calls `trouble` in its constructor (at "make"), in reset or in step."""
 
     def __init__(self, number: int = 0, at: Any = None, trouble: Any = None) -> None:
         self.observation_space, self.action_space = Box(0, 255, (3,), np.uint8), Discrete(4)
@@ -83,7 +83,7 @@ def stepped(envs: Any, steps: int = 1) -> Any:
 
 
 def beside(name: str) -> Path:
-    """A file of this scene's own."""
+    """Return the path of a file that belongs to this scene."""
     return Path(os.environ["SCENE_IMPORTS"]).with_name(name)
 
 
@@ -169,7 +169,7 @@ def exceptions_that_do_not_travel(method: str) -> None:
 
 
 def _hangs(method: str, trouble: Any) -> None:
-    for seconds in (0.5, 4.0, 16.0):  # a busy machine needs more for what does not hang
+    for seconds in (0.5, 4.0, 16.0):  # a busy machine needs more time for steps that do not hang
         envs = make(method, 2, trouble)
         stepped(envs)
         envs.step_async(ACTIONS)
@@ -206,7 +206,7 @@ def hangs_without_giving_way(method: str) -> None:
 
 @scene
 def hangs_in_reset(method: str) -> None:
-    for seconds in (1, 4, 16):  # a busy machine needs more to make them
+    for seconds in (1, 4, 16):  # a busy machine needs more time to create the environments
         with contextlib.suppress(WorkerTimeoutError):
             envs = make(method, "reset", hang, timeout=seconds)
             break
@@ -339,7 +339,7 @@ def lock_held_by_a_thread(method: str) -> None:
     thread = threading.Thread(target=hold)
     thread.start()
     try:
-        with AsyncVectorEnv([Env] * 2) as envs:  # the default
+        with AsyncVectorEnv([Env] * 2) as envs:  # the default start method
             envs.reset()
     finally:
         gate.set()
@@ -376,7 +376,7 @@ def nested_processes(method: str) -> None:
 
 
 class Nested(Env):
-    """Steps two environments in workers of its own."""
+    """An environment that steps two environments in its own workers."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -434,19 +434,19 @@ SCENES["parent_killed_of_nested_workers"] = _parent_of_nested
 
 @scene
 def nested_process_outlives_its_worker(method: str) -> None:
-    told = beside("child")
+    file = beside("child")
 
     def child(env: Any) -> None:
         process = multiprocessing.get_context("fork").Process(target=time.sleep, args=(40,))
         process.start()
-        told.write_text(str(process.pid), encoding="ascii")
+        file.write_text(str(process.pid), encoding="ascii")
         os.kill(os.getpid(), signal.SIGKILL)
 
     envs = make(method, 1, child, daemon=False)
     envs.reset()
     fails(lambda: envs.step(ACTIONS), "SIGKILL", within=20)
     envs.close()
-    pid = int(told.read_text(encoding="ascii"))
+    pid = int(file.read_text(encoding="ascii"))
     assert _running(pid)
     os.kill(pid, signal.SIGKILL)
 
@@ -540,7 +540,7 @@ def restart(method: str) -> None:
 
 
 def press(env: Any) -> None:
-    """Press Ctrl-C, which all of them hear, while the parent waits."""
+    """Send SIGINT to all processes, as Ctrl-C does, while the parent waits."""
     time.sleep(0.5)
     os.killpg(os.getpgid(0), signal.SIGINT)
     hang(env)
@@ -602,7 +602,7 @@ def parent_killed_made_in_a_thread(method: str) -> None:
 
 
 def left() -> dict[str, Any]:
-    """Processes and descriptors of this process, without the servers of multiprocessing itself."""
+    """Return the child processes and descriptors of this process, without multiprocessing's own servers."""
     children = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -628,13 +628,13 @@ if __name__ == "__main__":
     with Path(os.environ["SCENE_IMPORTS"]).open("a", encoding="ascii") as _file:
         _file.write("x")
     _chosen, _method = sys.argv[1:]
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # who starts tests in the background may ignore it
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # SIGINT may be ignored if the tests run in the background
     SCENES[_chosen](_method)
     import gc
 
     gc.collect()
     if not _chosen.startswith("exit_without_close"):
-        _end = time.monotonic() + 20  # those that were killed end when a busy machine lets them
+        _end = time.monotonic() + 20  # killed processes may take some time to end on a busy machine
         while True:
             multiprocessing.active_children()
             _left = left()

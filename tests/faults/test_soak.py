@@ -1,6 +1,6 @@
-"""A long run with workers killed at random: nothing is lost, and memory stays as it is.
+"""Test a long run whose workers are killed at random: no result is lost, and the memory use does not grow.
 
-`GYMKERNEL_SOAK_STEPS` sets the number of environment steps; `tox run -e soak` takes a million.
+`GYMKERNEL_SOAK_STEPS` sets the number of environment steps. `tox run -e soak` makes a million steps.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LENGTH = 50
 
 
 class Counting(Env[Any, Any]):
-    """Observes its number and how many steps it has made in this episode; ends after LENGTH."""
+    """An environment that observes its index and the number of steps in the episode, which ends after LENGTH steps."""
 
     def __init__(self, number: int) -> None:
         from gymkernel.spaces import Box, Discrete
@@ -50,7 +50,7 @@ class Counting(Env[Any, Any]):
 
 
 class Ledger:
-    """What must hold for the results of each environment, whatever happens to its worker."""
+    """The invariants of each environment's results, which hold whatever happens to the worker."""
 
     def __init__(self) -> None:
         self.steps = np.zeros(N, np.int64)
@@ -79,14 +79,14 @@ class Ledger:
 
 
 def memory() -> int:
-    """Kilobytes of this process."""
+    """Return the memory use of this process in kilobytes."""
     for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
         if line.startswith("VmRSS:"):
             return int(line.split()[1])
     return 0
 
 
-@pytest.mark.filterwarnings("ignore:.*other threads run")  # those of tests before
+@pytest.mark.filterwarnings("ignore:.*other threads run")  # other tests may have left threads
 @pytest.mark.parametrize("how", ["step", "send"])
 def test_soak(how: str) -> None:
     from gymkernel.vector import AsyncVectorEnv

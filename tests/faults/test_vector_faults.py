@@ -1,4 +1,4 @@
-"""Every fault of a vector environment that somebody met: a clear error, an end in time, and nothing left."""
+"""Tests of known faults of vector environments: each has a clear error, ends in time, and leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LONG: tuple[str, ...] = (
     "restart",
     "parent_killed",
 )
-"""Scenes that run under every start method, and not under fork alone."""
+"""Scenes that run with every start method instead of only with fork."""
 LONG += ("parent_killed_while_hanging", "main_is_not_imported_again", "functions_that_do_not_pickle", "closing")
 LONG += (
     "parent_killed_while_busy",
@@ -63,7 +63,7 @@ CASES = [(name, method) for name in names() for method in (METHODS if name in LO
 
 
 def session(leader: int) -> list[str]:
-    """The processes of a session."""
+    """Return the processes of a session."""
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -77,17 +77,17 @@ def session(leader: int) -> list[str]:
 
 
 def memory() -> set[str]:
-    """The names of shared memory and semaphores."""
-    return {path.name for path in Path("/dev/shm").iterdir()}  # noqa: S108 - where Linux keeps them
+    """Return the names of shared memory and semaphores."""
+    return {path.name for path in Path("/dev/shm").iterdir()}  # noqa: S108 - Linux keeps them here
 
 
 def orphans(names: set[str]) -> set[str]:
-    """Those of which no process has a part: what other programs share on this machine is theirs."""
+    """Return the names that no process uses, because other programs on this machine may have shared memory in use."""
     maps = ""
     for path in Path("/proc").glob("[0-9]*/maps"):
         with contextlib.suppress(OSError):
             maps += path.read_text(encoding="utf-8")
-    return {name for name in names if f"/dev/shm/{name}\n" not in maps}  # noqa: S108 - as above
+    return {name for name in names if f"/dev/shm/{name}\n" not in maps}  # noqa: S108 - see above
 
 
 @pytest.mark.parametrize("name,method", [pytest.param(*case, id="-".join(case)) for case in CASES])

@@ -1,4 +1,4 @@
-"""Environments that nobody here wrote: how Gymnasium makes each, what it is an example of, and what it needs."""
+"""Third-party environments: how Gymnasium creates each of them, the reason for choosing it, and its requirements."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import gymnasium
 
 __all__ = ["FAMILIES", "Family"]
 
-os.environ.setdefault("MUJOCO_GL", "disabled")  # no test looks at a picture of a simulator
+os.environ.setdefault("MUJOCO_GL", "disabled")  # no test looks at rendered images of a simulator
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 
 
 @dataclass(frozen=True)
 class Family:
-    """One environment of a family."""
+    """A third-party environment that represents a family."""
 
     name: str
     env_id: str
@@ -24,11 +24,11 @@ class Family:
     example_of: str
     options: dict[str, Any] = field(default_factory=dict)
     single: bool = False
-    """Whether one process holds one environment only."""
+    """Whether a process can have only one environment."""
     vector_rewards: bool = False
 
     def make(self) -> Any:
-        """The environment as Gymnasium has it, with no part of gymkernel in it."""
+        """Return the environment as Gymnasium creates it, without gymkernel."""
         if self.distribution == "stable-retro":
             import stable_retro
 

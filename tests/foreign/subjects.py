@@ -1,4 +1,4 @@
-"""What `gymkernel check` is given of an environment that no id makes."""
+"""Targets for `gymkernel check` that have no id."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 
 def retro(**options: Any) -> Any:
-    """The emulator."""
+    """Create an environment of the emulator."""
     from tests.foreign.families import FAMILIES
 
     return next(family for family in FAMILIES if family.single).make()

@@ -1,4 +1,4 @@
-"""Environments that nobody here wrote run as they are, and give what Gymnasium's own vector environment gives."""
+"""Tests that third-party environments run unchanged, with the same results as in Gymnasium's own vector environment."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from gymkernel.vector.utils.arguments import OnePerProcessError
 
 STEPS = 16
 each = pytest.mark.parametrize("family", FAMILIES, ids=str)
-pytestmark = pytest.mark.filterwarnings("ignore")  # of what others wrote, each has some
+pytestmark = pytest.mark.filterwarnings("ignore")  # third-party code emits warnings
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +46,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 def kept(observation: Any) -> Any:
-    """A copy, of an environment that may use its arrays again."""
+    """Copy an observation, because the environment may reuse its arrays."""
     if isinstance(observation, dict):
         return {key: kept(value) for key, value in observation.items()}
     if isinstance(observation, list | tuple):
@@ -55,7 +55,7 @@ def kept(observation: Any) -> Any:
 
 
 def run(envs: Any, actions: list[Any]) -> list[Any]:
-    """What a vector environment returns; it is closed at the end."""
+    """Return the results of a vector environment, and close it."""
     try:
         seen = [kept(envs.reset(seed=3)[0])]
         for action in actions:
@@ -73,7 +73,7 @@ def drawn(space: Any) -> list[Any]:
 
 @each
 def test_made(family: Family) -> None:
-    """By its id: nobody imports its package first."""
+    """Create the environment by its id, without importing its package first."""
     env: Any
     if family.distribution == "stable-retro":
         env = from_gymnasium(family.make())
@@ -90,7 +90,7 @@ def test_made(family: Family) -> None:
 
 @each
 def test_wrapped(family: Family) -> None:
-    """A wrapper of gymkernel's around it changes what it is to change and no more."""
+    """Check that a wrapper of gymkernel changes only what it should change."""
     bare = family.make()
     actions = drawn(bare.action_space)
     bare.reset(seed=3)
@@ -110,7 +110,7 @@ def test_wrapped(family: Family) -> None:
 
 @each
 def test_sync(family: Family) -> None:
-    """Unconverted, step for step what Gymnasium's own gives."""
+    """Compare the unconverted environment step by step with Gymnasium's vector environment."""
     makers = [family.make] * (1 if family.single else 2)
     theirs = gymnasium.vector.SyncVectorEnv(makers)
     actions = drawn(theirs.action_space)
@@ -125,7 +125,7 @@ def test_sync(family: Family) -> None:
 @each
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
 def test_async(family: Family, mode: str) -> None:
-    """In workers too, in more than one autoreset mode."""
+    """Run the environment in workers, in several autoreset modes."""
     makers = [family.make] * (1 if family.single else 2)
     theirs = gymnasium.vector.SyncVectorEnv(makers, autoreset_mode=gymnasium.vector.AutoresetMode(mode))
     actions = drawn(theirs.action_space)
@@ -140,7 +140,7 @@ def test_async(family: Family, mode: str) -> None:
 @pytest.mark.slow
 @each
 def test_checked(family: Family) -> None:
-    """The checker runs to its end and says what it thinks, whatever that is."""
+    """Check that the checker runs to its end, whatever it finds."""
     target = [f"gymnasium/{family.env_id}", "--make-kwargs", json.dumps(family.options)]
     if family.single:
         target = [f"{Path(__file__).with_name('subjects.py')}:{family.name}", "--single-instance"]
@@ -183,7 +183,7 @@ def test_a_wrapper_of_their_library_makes_numbers_of_vector_rewards(family: Fami
 
 @pytest.mark.parametrize("family", [one for one in FAMILIES if one.vector_rewards], ids=str)
 def test_vector_rewards_stay_vectors_in_the_vector_environment_of_their_library(family: Family) -> None:
-    """Which `make_vec` gives where no mode is asked for: step for step what that library documents."""
+    """Compare `make_vec` without a mode step by step with the library's own vector environment."""
     import mo_gymnasium
 
     wanted = mo_gymnasium.wrappers.vector.MOSyncVectorEnv([partial(mo_gymnasium.make, family.env_id)] * 3)

@@ -1,7 +1,7 @@
-"""Objects of other APIs, as their own libraries make them: refused with what converts them, and converted by that.
+"""Tests that objects of other APIs are rejected with an error that names a converter, and that the converter works.
 
-They need more packages than the families: `tox run -e other-apis`. The places where an object comes in, each with a
-small object of each kind, are in tests/conformance/test_foreign_objects.py.
+The tests need more packages than the families: `tox run -e other-apis`. tests/conformance/test_foreign_objects.py
+covers every function that accepts an object, with a small object of each kind.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ for _library in ("gym", "crafter", "dm_control", "envpool", "pettingzoo", "shimm
         warnings.simplefilter("ignore")
         pytest.importorskip(_library, reason="the environment other-apis of tox has these libraries")
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # of what others wrote, each has some
+pytestmark = pytest.mark.filterwarnings("ignore")  # third-party code emits warnings
 
 
 def lazily(module: str, name: str, *args: Any, **kwargs: Any) -> Callable[[], Any]:
-    """Return a function that is pickled by value: a worker does not import this module."""
+    """Return a function that is pickled by value, because a worker does not import this module."""
     return lambda: getattr(import_module(module), name)(*args, **kwargs)
 
 
@@ -64,7 +64,7 @@ WAYS: dict[str, Callable[[Callable[[], Any]], Any]] = {
 @pytest.mark.parametrize("way", WAYS)
 def test_every_place_refuses_every_kind(way: str, kind: str) -> None:
     make, remedy = KINDS[kind]
-    with pytest.raises(Exception) as caught:  # noqa: PT011 - of the class of the place; what it says counts
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - the class depends on the function, and the test checks the message
         WAYS[way](make)
 
     assert remedy in "\n".join([str(caught.value), *getattr(caught.value, "__notes__", [])])

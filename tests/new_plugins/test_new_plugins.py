@@ -1,6 +1,6 @@
-"""One plugin of each kind, as `gymkernel new` writes it: its wheel installs, its tests pass, a check finds nothing.
+"""Test one plugin of each kind from `gymkernel new`: its wheel installs, its tests pass, and a check has no findings.
 
-This takes a minute, and has an environment of tox of its own.
+The test takes a minute and runs in its own tox environment.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NEW = {
 
 
 def run(command: list[Any], folder: Path, environment: Mapping[str, str] | None = None) -> str:
-    """What a command prints, which has to succeed."""
+    """Run a command, which must succeed, and return its output."""
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

@@ -1,6 +1,6 @@
-"""What a notebook shows, in a real one: cells run in a kernel of Jupyter, and their outputs are looked at.
+"""Tests of the output in real notebooks: a Jupyter kernel runs cells, and the tests compare the outputs.
 
-The environment `notebooks` of tox has what is needed.
+The tox environment `notebooks` has the required packages.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ BEGIN = "import gymkernel as gym"
 
 
 def outputs(*cells: str) -> list[list[Any]]:
-    """The outputs of each cell."""
+    """Return the outputs of each cell."""
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     nbclient.NotebookClient(notebook, timeout=120).execute()
     return [cell.outputs for cell in notebook.cells]

@@ -46,7 +46,7 @@ SB3_FILES = [
     "utils",
     "vec_*",
 ]
-"""What has to do with environments and spaces; the rest trains for hours."""
+"""Files about environments and spaces. The other files train for hours."""
 SUITES = (
     # Running every game in every mode takes an hour and covers no more of the library.
     Suite("ale-py", ("python/test_atari_env.py",), select="not check_env and not determinism"),

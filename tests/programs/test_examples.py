@@ -14,7 +14,7 @@ DIFFERENT = {
     "wrappers/vector/stateful_observation.py": (1, "the same"),
     "wrappers/rendering.py": (1, "phys2d/CartPole-v1 needs JAX"),
 }
-"""How many examples of a module give something else here, and why (docs/guides/coming-from-gymnasium.md tells it)."""
+"""The number of examples in a module that have another result here; see docs/guides/coming-from-gymnasium.md."""
 EXAMPLES = Path(__file__).with_name("examples.py")
 
 

@@ -1,4 +1,4 @@
-"""RLlib on fragments: a fragment as RLlib's episodes, and its learners on these, not on what its runners sample."""
+"""Train RLlib's learners on gymkernel's fragments, converted to RLlib's episodes, in place of RLlib's runners."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 
 class ModulePolicy:
-    """Acts by a module of RLlib; what its learners want of each step are the extras."""
+    """A policy that acts by a module of RLlib. The extras have the values that RLlib's learners need for each step."""
 
     def __init__(self, module: RLModule) -> None:
         self.module = module
 
     def start(self, envs: Any, seed: int) -> None:
-        """Begin in a shard, which has one core and a seed of its own."""
+        """Prepare the policy in a shard, which has one core and its own seed."""
         torch.set_num_threads(1)
         torch.manual_seed(seed)
 
     def __call__(self, observations: Any) -> Any:
-        """Draw an action for each environment, by the distribution that the module has."""
+        """Sample an action for each environment from the module's distribution."""
         with torch.no_grad():
             found = self.module.forward_exploration({"obs": torch.from_numpy(observations)})["action_dist_inputs"]
         distribution = self.module.get_exploration_action_dist_cls().from_logits(found)
@@ -39,7 +39,7 @@ class ModulePolicy:
 
 
 def episodes_of(fragment: Fragment) -> list[SingleAgentEpisode]:
-    """The parts of episodes that a fragment has, of each environment."""
+    """Return the episodes, and parts of episodes, of all environments in a fragment."""
     rows, n = fragment["rewards"].shape
     stops: list[list[tuple[int, Any]]] = [[] for _ in range(n)]
     for (time, env), final in zip(fragment["episode_ends"], fragment["final_observations"], strict=True):
@@ -66,10 +66,10 @@ def episodes_of(fragment: Fragment) -> list[SingleAgentEpisode]:
 
 
 def train(engine: str, rounds: int) -> list[float]:
-    """PPO by RLlib's learners, which the environments of two shards feed; the mean return of each round."""
+    """Train PPO with RLlib's learners on two shards, and return the mean return of each round."""
     config = (
         PPOConfig()
-        .environment("gymkernel_bridge_gymnasium:gymkernel/CartPole-v1")  # for its spaces
+        .environment("gymkernel_bridge_gymnasium:gymkernel/CartPole-v1")  # for the spaces
         .env_runners(num_env_runners=0)
         .training(lr=1e-3, minibatch_size=256, num_epochs=6, vf_clip_param=1e9)
         .debugging(seed=1)
@@ -101,7 +101,7 @@ def train(engine: str, rounds: int) -> list[float]:
 
 
 def main() -> None:
-    """See that episodes are whole, and that training on them works."""
+    """Check that the episodes are complete and that training on them works."""
 
     def count(observations: Any) -> Any:
         actions = np.arange(len(observations)) % 2

@@ -1,4 +1,4 @@
-"""TorchRL on fragments: a fragment in the layout of TorchRL's collectors, and PPO by TorchRL's losses."""
+"""Convert fragments to the layout of TorchRL's collectors, and train PPO with TorchRL's losses."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def tensordict_of(fragment: Fragment) -> TensorDict:
-    """Lay a fragment out as TorchRL does: environments first, then time, and the outcome of a step under "next"."""
+    """Convert a fragment to TorchRL's layout: environments first, then time, with the step's results under "next"."""
     following = np.concatenate([fragment["observations"][1:], fragment["last_observations"][None]])
     times, envs = fragment["episode_ends"].T
     following[times, envs] = fragment["final_observations"]
@@ -53,7 +53,7 @@ def tensordict_of(fragment: Fragment) -> TensorDict:
 
 
 def train(engine: str, rounds: int) -> list[float]:
-    """PPO, with actions by `TorchPolicy` in two shards; the mean return of each round."""
+    """Train PPO with `TorchPolicy` in two shards, and return the mean return of each round."""
     torch.manual_seed(1)
     module = ActorCritic()
     scores = TensorDictModule(module.scores, ["observation"], ["logits"])
@@ -84,12 +84,12 @@ def train(engine: str, rounds: int) -> list[float]:
 
 
 def layout(batch: TensorDict) -> dict[Any, Any]:
-    """Shape and dtype of each key."""
+    """Return the shape and the dtype of each key."""
     return {key: (tuple(value.shape), value.dtype) for key, value in batch.items(True, True)}
 
 
 def collected(rows: int) -> TensorDict:
-    """A batch that TorchRL's own collector makes of two environments, for comparison."""
+    """Return a batch from TorchRL's own collector with two environments, for comparison."""
     envs = GymWrapper(
         to_gymnasium(SyncVectorEnv([lambda: gymkernel.make("CartPole-v1")] * 2, autoreset_mode="SameStep")),
         categorical_action_encoding=True,
@@ -101,14 +101,16 @@ def collected(rows: int) -> TensorDict:
 
 
 def main() -> None:
-    """See that the layout is that of TorchRL's collectors, and that training by it works, the same by each engine."""
+    """Check that the layout equals TorchRL's, and that training works with the same results in each engine."""
     policy = TorchPolicy(ActorCritic())
     (fragment,) = collect("CartPole-v1", policy, num_envs=2, num_steps=200, fragment_length=100, seed=1)
     ours, theirs = tensordict_of(fragment), layout(collected(100))
     assert set(theirs) - set(layout(ours)) == {("collector", "traj_ids")}
     assert all(theirs.get(key, ours) == about for key, about in layout(ours).items() if key != "action_log_prob")
     followed = ours["next", "observation"][:, :-1] == ours["observation"][:, 1:]
-    assert torch.equal(followed.all(2), ~ours["next", "done"][:, :-1, 0])  # what follows is the next one, or the last
+    assert torch.equal(
+        followed.all(2), ~ours["next", "done"][:, :-1, 0]
+    )  # the following observation is the next row's, or the episode's last one
     assert len(fragment["episode_ends"]) > 2
 
     means = train("async", rounds=20)

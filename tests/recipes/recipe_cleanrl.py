@@ -1,4 +1,4 @@
-"""A loop in the style of CleanRL: PPO in one file, with gymkernel's AsyncVectorEnv in place of Gymnasium's."""
+"""Run PPO in one file in the style of CleanRL, with gymkernel's AsyncVectorEnv in place of Gymnasium's."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import gymkernel
 
 
 class Agent(nn.Module):  # type: ignore[misc,unused-ignore]
-    """A policy and a value, apart from each other."""
+    """A policy network and a separate value network."""
 
     def __init__(self, envs: Any) -> None:
         super().__init__()
@@ -27,14 +27,14 @@ class Agent(nn.Module):  # type: ignore[misc,unused-ignore]
 
 
 def make() -> Any:
-    """One environment, with its returns in the infos."""
+    """Create one environment that has episode returns in its infos."""
     return gymkernel.make("CartPole-v1")
 
 
 def train(total: int = 25_000, num_envs: int = 8, length: int = 64, seed: int = 1) -> list[float]:
-    """Train, and return the returns of the episodes in their order."""
+    """Train, and return the returns of the episodes in order."""
     torch.manual_seed(seed)
-    torch.set_num_threads(1)  # small networks, and workers beside them
+    torch.set_num_threads(1)  # the networks are small, and the workers need the other cores
     envs = gymkernel.make_vec("CartPole-v1", num_envs, "async", {"autoreset_mode": "SameStep"})
     assert isinstance(envs.single_action_space, gymnasium.spaces.Discrete)
     agent = Agent(envs)
@@ -55,7 +55,9 @@ def train(total: int = 25_000, num_envs: int = 8, length: int = 64, seed: int = 
             for i in np.flatnonzero(done):
                 returns.append(float(running[i]))
                 running[i] = 0
-                if truncations[i] and not terminations[i]:  # what would have come after is worth something
+                if (
+                    truncations[i] and not terminations[i]
+                ):  # after a truncation, the value of the next observation is added
                     with torch.no_grad():
                         rewards[i] += 0.99 * agent.value(torch.as_tensor(infos["final_obs"][i])).item()
             batch.append((seen, action, choice.log_prob(action), value, rewards, torch.as_tensor(done).float()))
@@ -66,7 +68,7 @@ def train(total: int = 25_000, num_envs: int = 8, length: int = 64, seed: int = 
 
 
 def collected(envs: Any, steps: int = 100) -> int:
-    """Count the episodes that end while random actions are taken, as the scripts log them."""
+    """Count the episodes that end during random actions, as the scripts log them."""
     assert isinstance(envs.single_observation_space, gymnasium.spaces.Box)
     assert isinstance(envs.single_action_space, gymnasium.spaces.Discrete)
     envs.reset(seed=1)
@@ -79,7 +81,7 @@ def collected(envs: Any, steps: int = 100) -> int:
 
 
 def learn(agent: Any, optimizer: Any, batch: list[Any], last: Any) -> None:
-    """Some epochs of PPO over what was seen."""
+    """Run several epochs of PPO on the collected batch."""
     seen, actions, before, values, rewards, dones = (torch.stack(column) for column in zip(*batch, strict=True))
     advantages, behind = torch.zeros_like(rewards), torch.zeros(rewards.shape[1])
     with torch.no_grad():

@@ -1,4 +1,4 @@
-"""RLlib: PPO by `module:id` over gymkernel's own vectorised form or a backend, and its learners on fragments."""
+"""Run RLlib's PPO with a `module:id` over a vectorised form or a backend, and RLlib's learners on fragments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ENV = "gymkernel_bridge_gymnasium:gymkernel/CartPole-v1"
 
 
 def package(env: str) -> str:
-    """Return the package of the environments that RLlib makes of a name."""
+    """Return the package of the environments that RLlib creates for a name."""
     config = PPOConfig().environment(env).env_runners(num_env_runners=0, num_envs_per_env_runner=2)
     algorithm = config.build_algo()
     single = algorithm.env_runner_group.local_env_runner.env.unwrapped.envs[0].unwrapped
@@ -24,7 +24,7 @@ def package(env: str) -> str:
 
 
 def trained(mode: str, options: dict[str, Any]) -> float:
-    """The mean return after some training."""
+    """Return the mean return after some training."""
     config = (
         PPOConfig()
         .environment(ENV, env_config=options)
@@ -43,7 +43,7 @@ if __name__ == "__main__":
     for mode, options in (("sync", {}), ("vector_entry_point", {}), ("vector_entry_point", {"backend": "async"})):
         mean = trained(mode, options)
         print(f"{mode} {options}: mean return {mean:.0f}")
-        assert mean > 15  # it runs; two rounds are no training
+        assert mean > 15  # two rounds show only that training runs
 
     register_env("single", lambda config: gymkernel.make("CartPole-v1"))
     register_env("vector", lambda config: gymkernel.make_vec("CartPole-v1", 2))

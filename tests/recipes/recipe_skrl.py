@@ -1,4 +1,4 @@
-"""skrl: a vector environment of gymkernel's in `wrap_env`, and PPO over it."""
+"""Run skrl's PPO on a vector environment of gymkernel in `wrap_env`."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from gymkernel.vector import AsyncVectorEnv
 
 
 def make() -> Any:
-    """One environment."""
+    """Create one environment."""
     return gymkernel.make("CartPole-v1")
 
 
 if __name__ == "__main__":
-    single = wrap_env(make())  # "auto" looks at the bases of the class, and finds Gymnasium's
+    single = wrap_env(make())  # "auto" recognises Gymnasium's class among the bases
     assert single.num_envs == 1
-    own_form = wrap_env(gymkernel.make_vec("CartPole-v1", 4), wrapper="gymnasium")  # whose base is no class of these
+    own_form = wrap_env(
+        gymkernel.make_vec("CartPole-v1", 4), wrapper="gymnasium"
+    )  # the class has no base that "auto" recognises
     assert own_form.num_envs == 4
     envs = wrap_env(AsyncVectorEnv([make] * 4))
     observations, _ = envs.reset()

@@ -1,4 +1,4 @@
-"""Tianshou: its own vector environments over gymkernel's single ones, a policy, and a collector."""
+"""Run a policy and a collector of Tianshou with its own vector environments of gymkernel's single environments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import gymkernel
 
 
 def make() -> Any:
-    """One environment: the collector looks at its spaces and classes."""
+    """Create one environment. The collector examines its spaces and classes."""
     return gymkernel.make("CartPole-v1")
 
 
@@ -36,5 +36,7 @@ if __name__ == "__main__":
     alone = Collector(algorithm.policy, make(), VectorReplayBuffer(1000, 1))
     alone.reset()
     assert alone.collect(n_step=100, random=True).n_collected_steps == 100
-    with pytest.raises(TypeError, match="has no len"):  # as Gymnasium's: Tianshou has vector environments of its own
+    with pytest.raises(
+        TypeError, match="has no len"
+    ):  # Gymnasium's vector environments fail in the same way, because Tianshou has its own
         Collector(algorithm.policy, gymkernel.make_vec("CartPole-v1", 4), VectorReplayBuffer(1000, 4))

@@ -1,4 +1,4 @@
-"""TorchRL: an environment by its id, one made, a vector environment, a collector over it, and fragments."""
+"""Use TorchRL with an id, an environment, a vector environment, a collector, and fragments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gymkernel.vector import AsyncVectorEnv
 
 
 def make() -> gymkernel.Env[object, object]:
-    """One environment."""
+    """Create one environment."""
     return gymkernel.make("CartPole-v1")
 
 
@@ -33,7 +33,7 @@ if __name__ == "__main__":
     rollout = single.rollout(50)
     assert rollout["next", "observation"].shape[-1] == 4
 
-    # TorchRL takes vector environments that reset in the same step, or not at all.
+    # TorchRL supports vector environments that reset in the same step or not at all.
     for mode in ("SameStep", "Disabled"):
         own_form = gymkernel.make_vec("CartPole-v1", 4, autoreset_mode=mode)
         check_env_specs(GymWrapper(own_form, categorical_action_encoding=True))

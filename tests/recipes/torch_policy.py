@@ -1,4 +1,4 @@
-"""A torch module as a policy of `gymkernel.rollouts`."""
+"""Define a torch module as a policy for `gymkernel.rollouts`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from torch import nn
 
 
 class ActorCritic(nn.Module):  # type: ignore[misc,unused-ignore]
-    """Two small networks: of the scores of actions, and of values."""
+    """Two small networks: one for the scores of the actions, and one for the values."""
 
     def __init__(self, inputs: int = 4, actions: int = 2, hidden: int = 32) -> None:
         super().__init__()
@@ -17,23 +17,23 @@ class ActorCritic(nn.Module):  # type: ignore[misc,unused-ignore]
         self.values = nn.Sequential(nn.Linear(inputs, hidden), nn.Tanh(), nn.Linear(hidden, 1))
 
     def forward(self, observations: Any) -> Any:
-        """Scores of the actions, and values."""
+        """Return the scores of the actions, and the values."""
         return self.scores(observations), self.values(observations)
 
 
 class TorchPolicy:
-    """Acts by a module that gives scores of the actions, and values."""
+    """A policy that uses a module which returns scores of the actions, and values."""
 
     def __init__(self, module: nn.Module) -> None:
         self.module = module
 
     def start(self, envs: Any, seed: int) -> None:
-        """Begin in a shard, which has one core and a seed of its own."""
+        """Prepare the policy in a shard, which has one core and its own seed."""
         torch.set_num_threads(1)
         self.generator = torch.Generator().manual_seed(seed)
 
     def __call__(self, observations: Any) -> Any:
-        """Draw an action for each environment, with its log-probability and the value as extras."""
+        """Sample an action for each environment, with its log-probability and the value as extras."""
         with torch.no_grad():
             scores, values = self.module(torch.from_numpy(observations))
         log_probs = scores.log_softmax(1)

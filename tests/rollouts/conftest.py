@@ -1,8 +1,8 @@
-"""What of these tests needs a library that may be missing."""
+"""Skip the parts of these tests that need a missing library."""
 
 from __future__ import annotations
 
 from importlib.util import find_spec
 
 collect_ignore = [] if find_spec("ray") else ["ppo_cluster.py"]
-"""Programs in which a reader looks for an import at the top; what needs them is marked `ray`."""
+"""Programs that import the library at the top of the file, for readability. Tests that need it are marked `ray`."""

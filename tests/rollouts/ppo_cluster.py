@@ -1,10 +1,10 @@
-"""PPO on a cluster of two nodes, which are simulated on this machine.
+"""Train PPO on a cluster of two nodes, which are simulated on this machine.
 
-python -m tests.rollouts.ppo_cluster          40 rounds; on two nodes, with the returns of ppo_numpy.py
-python -m tests.rollouts.ppo_cluster 12       fewer
+python -m tests.rollouts.ppo_cluster          40 rounds on two nodes, with the same returns as ppo_numpy.py
+python -m tests.rollouts.ppo_cluster 12       fewer rounds
 
-On machines of your own, `ray start --head` on one and `ray start --address=...` on the others make the cluster, and
-`ray.init("auto")` is all that is left of `two_nodes`.
+To use several machines, start the cluster with `ray start --head` on one machine and `ray start --address=...` on the
+others, and replace `two_nodes` by `ray.init("auto")`.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ if TYPE_CHECKING:
 
     from gymkernel.rollouts import Fragment
 
-cloudpickle.register_pickle_by_value(ppo_numpy)  # other machines do not have this file
+cloudpickle.register_pickle_by_value(ppo_numpy)  # the other machines do not have this file
 
 
 class AgentWithPlace(ppo_numpy.Agent):
-    """Also says on which node of the cluster it acts."""
+    """An agent that also returns the node of the cluster on which it acts."""
 
     def start(self, envs: Any, seed: int) -> None:
-        """Begin in a shard, which is in a process of a node."""
+        """Prepare the agent in a shard, which runs in a process of a node."""
         super().start(envs, seed)
         self.node = ray.get_runtime_context().get_node_id()[:8]
 
     def __call__(self, observations: Any) -> Any:
-        """Act, with the node as one more array beside the actions."""
+        """Choose actions, and return the node as an additional array."""
         actions, extras = super().__call__(observations)
         return actions, {**extras, "node": np.full(len(actions), self.node)}
 
 
 @contextlib.contextmanager
 def two_nodes() -> Iterator[None]:
-    """Be in a cluster of a head, which has no room for environments, and two nodes with room for one shard each."""
+    """Start a cluster with a head node, which runs no environments, and two nodes that can run one shard each."""
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
     try:
         for _ in range(2):
@@ -57,7 +57,7 @@ def two_nodes() -> Iterator[None]:
 
 
 def train(rounds: int) -> Iterator[tuple[float, list[Fragment]]]:
-    """Train in the cluster of this program: a process on each node collects, and this one learns."""
+    """Train in this program's cluster: a process on each node collects fragments, and this process learns from them."""
     return ppo_numpy.train("ray", rounds, shards=2, agent=AgentWithPlace(), resources={"CPU": 1})
 
 

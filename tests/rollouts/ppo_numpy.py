@@ -1,8 +1,8 @@
-"""Proximal policy optimization in NumPy, on fragments of `gymkernel.rollouts`: CartPole in half a minute.
+"""Train proximal policy optimization (PPO) in NumPy on fragments of `gymkernel.rollouts`: CartPole in half a minute.
 
 python tests/rollouts/ppo_numpy.py            in two processes of this machine
-python tests/rollouts/ppo_numpy.py sync       in this process; the same returns, to the last digit
-python tests/rollouts/ppo_numpy.py ray        in a Ray cluster: the one of RAY_ADDRESS, or one of this machine
+python tests/rollouts/ppo_numpy.py sync       in this process, with exactly the same returns
+python tests/rollouts/ppo_numpy.py ray        in the Ray cluster of RAY_ADDRESS, or in a new one on this machine
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DISCOUNT, TRACE, CLIP, EPOCHS, BATCH, RATE = 0.99, 0.95, 0.2, 4, 256, 3e-3
 
 
 class Agent:
-    """Two small networks, of scores and of values: four numbers in, 32 hidden units, two scores or one value out."""
+    """Two small networks, for scores and for values: four inputs, 32 hidden units, and two scores or one value."""
 
     def __init__(self, seed: int = 0) -> None:
         random = np.random.default_rng(seed)
@@ -41,33 +41,35 @@ class Agent:
         self.steps = 0
 
     def start(self, envs: Any, seed: int) -> None:
-        """Begin in a shard: the seed is its own."""
+        """Prepare the agent in a shard, which has its own seed."""
         self.random = np.random.default_rng(seed)
 
     def __call__(self, observations: Any) -> Any:
-        """Draw an action for each environment, with its log-probability and the value as extras."""
+        """Sample an action for each environment, with its log-probability and the value as extras."""
         log_probs = self.log_probs(observations)
         actions = (self.random.gumbel(size=log_probs.shape) + log_probs).argmax(1)
         return actions, {"log_probs": log_probs[np.arange(len(actions)), actions], "values": self.values(observations)}
 
     def log_probs(self, observations: Any) -> Any:
-        """The logarithms of the probabilities of both actions."""
+        """Return the logarithms of the probabilities of both actions."""
         w, b, out, c = self.weights[:4]
         scores = np.tanh(observations @ w + b) @ out + c
         scores = scores - scores.max(1, keepdims=True)
         return scores - np.log(np.exp(scores).sum(1, keepdims=True))
 
     def values(self, observations: Any) -> Any:
-        """What return is expected."""
+        """Return the expected returns."""
         w, b, out, c = self.weights[4:]
         return (np.tanh(observations @ w + b) @ out + c)[:, 0]
 
     def learn(self, observations: Any, actions: Any, old: Any, advantages: Any, returns: Any) -> None:
-        """One step of Adam."""
+        """Make one step of Adam."""
         n, rows = len(actions), np.arange(len(actions))
         log_probs = self.log_probs(observations)
         ratio = np.exp(log_probs[rows, actions] - old)
-        held = np.where(advantages > 0, ratio < 1 + CLIP, ratio > 1 - CLIP)  # where the clipped objective has a slope
+        held = np.where(
+            advantages > 0, ratio < 1 + CLIP, ratio > 1 - CLIP
+        )  # samples for which the clipped objective has a gradient
         by_scores = np.exp(log_probs) * (held * ratio * advantages / n)[:, None]
         by_scores[rows, actions] -= held * ratio * advantages / n
         by_values = ((self.values(observations) - returns) / n)[:, None]
@@ -82,7 +84,7 @@ class Agent:
 
 
 def _backward(weights: Any, observations: Any, by_output: Any) -> list[Any]:
-    """The gradients of one network."""
+    """Return the gradients of one network."""
     w, b, out, _ = weights
     hidden = np.tanh(observations @ w + b)
     inner = by_output @ out.T * (1 - hidden**2)
@@ -90,7 +92,7 @@ def _backward(weights: Any, observations: Any, by_output: Any) -> list[Any]:
 
 
 def advantages_of(fragment: Fragment, agent: Agent) -> Any:
-    """Generalized advantage estimation, (time, environment)."""
+    """Return the generalized advantage estimates with the shape (time, environment)."""
     values = fragment["extras"]["values"]
     following = np.concatenate([values[1:], agent.values(fragment["last_observations"])[None]])
     times, envs = fragment["episode_ends"].T
@@ -107,7 +109,7 @@ def advantages_of(fragment: Fragment, agent: Agent) -> Any:
 def train(
     engine: str = "async", rounds: int = 40, shards: int = 2, agent: Agent | None = None, **options: Any
 ) -> Iterator[tuple[float, list[Fragment]]]:
-    """Train, and yield of each round the mean return of the episodes that ended, and its fragments."""
+    """Train, and yield the mean return of the finished episodes and the fragments of each round."""
     agent, random = agent or Agent(), np.random.default_rng(0)
     with collect(
         "CartPole-v1", agent, num_envs=16, num_shards=shards, fragment_length=128, seed=1, engine=engine, **options

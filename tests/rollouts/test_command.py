@@ -1,4 +1,4 @@
-"""`gymkernel rollout --engine`: the same episodes as without, by environments that run at once."""
+"""Tests that `gymkernel rollout --engine` runs environments in parallel with the same episodes as without an engine."""
 
 from __future__ import annotations
 

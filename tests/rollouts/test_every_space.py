@@ -1,4 +1,4 @@
-"""Fragments with every space that is installed: what the environments did, and the same from every engine."""
+"""Tests that fragments contain every installed space correctly and are equal in all engines."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ SPACES = {
     if hasattr(getattr(gym.spaces, name), "test_instances")
     for k, space in enumerate(getattr(gym.spaces, name).test_instances())
 }
-"""What the authors of the spaces want them tried with."""
+"""Example spaces from the authors of the spaces."""
 
 
 class Drawing(Env[Any, Any]):
-    """Observations and actions are elements of a space; an episode has four steps."""
+    """An environment whose observations and actions are elements of given spaces, with episodes of four steps."""
 
     metadata: dict[str, Any] = {}  # noqa: RUF012
     render_mode = None
@@ -56,7 +56,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def cell(batch: Any, t: int, env: int) -> Any:
-    """One element out of the arrays of a fragment."""
+    """Return one element from the arrays of a fragment."""
     if isinstance(batch, dict):
         return {key: cell(part, t, env) for key, part in batch.items()}
     if isinstance(batch, tuple):

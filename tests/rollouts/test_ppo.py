@@ -1,4 +1,4 @@
-"""The example of the guide learns, and learns the same wherever its environments are."""
+"""Tests that the guide's PPO example learns, with the same returns in all engines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 @pytest.fixture
 def ppo(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The example, imported as processes import it, too."""
+    """Import the example under the name by which its processes also import it."""
     monkeypatch.syspath_prepend(str(Path(__file__).parent))
     yield importlib.import_module("ppo_numpy")
     sys.modules.pop("ppo_numpy", None)

@@ -1,4 +1,4 @@
-"""The example of the guide learns on two nodes of a cluster, as it learns in this process."""
+"""Tests that the guide's PPO example learns the same on two nodes of a cluster as in this process."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_it_learns_on_two_nodes_with_the_returns_of_one_process() -> None:
                 check=False,
             )
             if "node timed out during startup" not in done.stderr:
-                break  # or else a busy machine: Ray gives a node 30 s to start, and nobody can ask for more
+                break  # otherwise the machine is busy: Ray gives a node 30 s to start, and this limit is fixed
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     rounds = re.findall(r"^round .*: mean return (.*) on nodes (\w+) and (\w+)$", done.stdout, re.MULTILINE)
     assert [float(mean) for mean, _, _ in rounds] == alone

@@ -1,4 +1,4 @@
-"""A vector environment and a rollout share the cluster that one of them started; it ends with the last of both."""
+"""Tests that a vector environment and a rollout share a cluster, whichever of them started it, until both close."""
 
 from __future__ import annotations
 
@@ -75,6 +75,6 @@ def test_a_cluster_that_was_started_ends_with_the_last_of_both() -> None:
                 check=False,
             )
             if "node timed out during startup" not in done.stderr:
-                break  # or else a busy machine: Ray gives a node 30 s to start, and nobody can ask for more
+                break  # otherwise the machine is busy: Ray gives a node 30 s to start, and this limit is fixed
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     assert "No Ray cluster runs, so a cluster was started" in done.stderr

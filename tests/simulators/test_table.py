@@ -28,9 +28,9 @@ INSTALLED = (
     ),
     *("minigrid", "miniworld", "mo_gymnasium", "panda_gym", "popgym", "vizdoom"),
 )
-"""Modules of the table that this environment of tox installs; the others are as heavy as all of these together."""
+"""Modules of the table that this tox environment installs. All other modules together would be just as large."""
 BUILT_IN = ("Box2D", "jax", "mujoco")
-"""What Gymnasium's own environments need."""
+"""Packages that Gymnasium's own environments need."""
 
 REPORT = """
 import gymnasium, json

@@ -104,7 +104,7 @@ assert_type(Both(walk).reset(), tuple[str, Info])
 assert_type(gym.make("CartPole-v1"), Env[Any, Any])
 assert_type(gym.make("CartPole-v1").unwrapped, Env[Any, Any])
 assert_type(gym.spec("CartPole-v1"), EnvSpec)
-told: Env[Vector, int] = gym.make("CartPole-v1")
+annotated: Env[Vector, int] = gym.make("CartPole-v1")
 gym.make(3)  # type: ignore[arg-type]
 gym.make("CartPole-v1", max_episode_steps="many")  # type: ignore[arg-type]
 

@@ -1,4 +1,4 @@
-"""A vectorised form beside as many single environments: the same results and generators, to the last bit."""
+"""Compare a vectorised form with as many single environments: equal results and generators, to the last bit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def same(mine: Any, theirs: Any) -> bool:
-    """Equal, of the same types and dtypes; but for the key of `TimeLimit`, a wrapper that a vectorised form has not."""
+    """Return whether values, types and dtypes are equal, except for the key of `TimeLimit`, which forms do not set."""
     if type(mine) is not type(theirs):
         return False
     if isinstance(mine, dict):
@@ -29,7 +29,7 @@ def same(mine: Any, theirs: Any) -> bool:
 
 
 def assert_alike(own: Any, singles: Any, seed: Any, rows: Iterable[Any], *, some: bool = False) -> int:
-    """Reset and step both, four steps of five with a mask where only `some` step; how many episodes ended."""
+    """Reset and step both, with a mask in most steps if `some` is true, and return the number of ended episodes."""
     draw, ended = np.random.default_rng(9), 0
     assert same(own.reset(seed=seed), singles.reset(seed=seed))
     for k, row in enumerate(rows):

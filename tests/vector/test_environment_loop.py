@@ -1,4 +1,4 @@
-"""One loop steps the environments of a process: the source has it once, and a synchronous step goes straight to it."""
+"""Tests that the source has one loop over the environments of a process, which a synchronous step calls directly."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 SOURCES = ("plugins/vector", "plugins/utils/vector", "plugins/tools/rollout")
 LOOP = "plugins/utils/vector/src/gymkernel_util_vector/loop.py"
 ENVIRONMENT = re.compile(r"env|(self\.)?_?envs\[.+\]")
-"""How the code calls one of several environments; `self.env` is that of a wrapper."""
+"""The expressions with which the code refers to one of several environments. `self.env` belongs to a wrapper."""
 
 
 def modules_that_call(*methods: str) -> set[str]:
@@ -41,7 +41,7 @@ def test_one_module_calls_the_environments_of_a_vector_environment(method: str) 
 
 
 class Still(Env[Any, Any]):
-    """An environment in which nothing happens."""
+    """An environment whose steps do nothing."""
 
     observation_space, action_space = Box(-1, 1, (4,), np.float32), Discrete(2)
 

@@ -1,4 +1,4 @@
-"""Spaces that are equal and not the same, such as two with their keys in another order, go together everywhere."""
+"""Tests that equal but not identical spaces can be combined everywhere, such as spaces with other orders of keys."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_what_one_encodes_the_other_decodes(name: str) -> None:
 
 
 def alike(a: Any, b: Any) -> bool:
-    """Equal, with the keys in any order."""
+    """Return whether two objects are equal, with keys in any order."""
     if isinstance(a, dict):
         return a.keys() == b.keys() and all(alike(a[key], b[key]) for key in a)
     if isinstance(a, tuple | list):

@@ -1,4 +1,4 @@
-"""Functional environments, many at once: what `SyncVectorEnv` makes of as many; and what classic control does."""
+"""Tests that vectorised functional environments equal `SyncVectorEnv` of single ones, and classic control's results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ N = 5
 
 
 class Looped(FuncEnv[Any, Any, Any, Any, Any, Any, Any]):
-    """Chance in every function, infos, and a state that is no array."""
+    """A functional environment with randomness in every function, with infos, and with a state that is not an array."""
 
     observation_space, action_space = Discrete(100), Discrete(2)
 
@@ -58,7 +58,10 @@ class Ball(NamedTuple):
 
 
 class Batched(FuncEnv[Ball, Any, Any, Any, Any, Any, Any]):
-    """The same functions for one state and for many; infos only where a ball is in the air."""
+    """A functional environment whose functions accept one state or many.
+
+    Its infos exist only while a ball is in the air.
+    """
 
     batched = True
     observation_space, action_space = Box(-np.inf, np.inf, (2,), np.float64), Discrete(2)
@@ -171,7 +174,7 @@ def test_a_state_may_be_set(name: str) -> None:
     kept, generators, actions = own.state, copy.deepcopy(own._rows.generators), own.action_space.sample()
     first = own.step(actions)
     own.state, own._rows.generators = kept, generators
-    going = ~first[2]  # the others begin an episode instead
+    going = ~first[2]  # the other environments start an episode instead
     assert all((mine[going] == before[going]).all() for mine, before in zip(own.step(actions)[:3], first, strict=False))
 
 

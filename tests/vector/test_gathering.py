@@ -1,4 +1,4 @@
-"""The batch of elements in new arrays: what any element is not as its space says is told, and nothing is a view."""
+"""Tests that elements are gathered in new arrays without views, and that elements outside their space are errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shared memory for the elements of every space: what is written by place is read as a batch, and read anew."""
+"""Tests of shared memory for every space: written elements are read as a batch, in new arrays if requested."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ N = 3
 
 
 class Word(Space[str]):
-    """A third party's: words of at most four letters, which it encodes in a layout."""
+    """A third-party space of words with at most four letters, which are encoded by a layout."""
 
     def layout(self) -> Layout:
         return Field.of(np.uint8), Field.of(np.uint8, (4,))
@@ -46,7 +46,7 @@ class Word(Space[str]):
 
 
 class Pixels(Space[Any]):
-    """A third party's, in two lines: an element is the one array of its layout."""
+    """A third-party space that needs two lines, because an element is the only array of its layout."""
 
     def layout(self) -> Layout:
         return (Field.of(np.uint8, (2, 3)),)
@@ -56,7 +56,7 @@ class Pixels(Space[Any]):
 
 
 class Named(Box[Any]):
-    """A subclass, which has nothing registered of its own."""
+    """A subclass without its own adapters."""
 
 
 SPACES = [

@@ -1,4 +1,4 @@
-"""`SyncVectorEnv` with the spaces of plugins, and with a third party's: every observation and action arrives whole."""
+"""Tests of `SyncVectorEnv` with plugins' and third-party spaces: every observation and action arrives unchanged."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ N = 3
 
 
 class Word(Space[str]):
-    """A third party's space with elements of any length."""
+    """A third-party space with elements of any length."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
         return "x" * int(self.np_random.integers(1, 9))
@@ -35,7 +35,7 @@ class Word(Space[str]):
 
 
 class Reading(Word):
-    """A third party's space with a layout: pairs of a number and its unit's index."""
+    """A third-party space with a layout: pairs of a number and the index of a unit."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
         return float(self.np_random.random()), int(self.np_random.integers(3))
@@ -82,7 +82,7 @@ every_space = pytest.mark.parametrize("space", SPACES, ids=[f"{i}-{type(s).__nam
 
 
 class Sampling(Env[Any, Any]):
-    """Observes samples of one space and takes actions of another; it keeps all of them."""
+    """An environment that observes samples of one space and records actions from another space."""
 
     def __init__(self, observation_space: Any, action_space: Any, seed: int) -> None:
         self.observation_space, self.action_space = copy.deepcopy((observation_space, action_space))

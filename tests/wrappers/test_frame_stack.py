@@ -1,4 +1,4 @@
-"""`FrameStackObservation` of lazy and compressed frames, with every space and vector environments."""
+"""Tests of `FrameStackObservation` with lazy and compressed frames, every space, and vector environments."""
 
 from __future__ import annotations
 

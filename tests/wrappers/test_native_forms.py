@@ -1,4 +1,4 @@
-"""Wrappers around environments that are vectorised themselves equal n single wrapped ones."""
+"""Tests that wrappers around vectorised forms equal wrappers around n single environments."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ EACH_IN_TURN = [
     for number, case in enumerate(CASES)
     for k, mode in enumerate(MODES)
 ]
-"""One mode for each case, and the others slow."""
+"""One mode for each case; the other modes are slow tests."""
 
 
 def wrapped(env: Any, stack: Any, place: Any) -> Any:
@@ -48,7 +48,7 @@ def both(env_id: str, stack: Any, mode: AutoresetMode) -> tuple[Any, Any]:
 
 
 def plain(value: Any) -> Any:
-    """Values without arrays, and without what is in no info of a single environment."""
+    """Convert arrays to plain values, and remove the infos that single environments do not have."""
     if isinstance(value, dict):
         return {key: plain(one) for key, one in value.items() if not (key == "final_info" and not one)}
     if isinstance(value, tuple | list):
@@ -56,8 +56,8 @@ def plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else value
 
 
-def told(envs: Any, batch: Any, infos: Any) -> Any:
-    """What each environment shows and tells."""
+def shown_by_each(envs: Any, batch: Any, infos: Any) -> Any:
+    """Return the observation and the info of each environment."""
     rows = [plain(row) for row in iterate(envs.observation_space, batch)]
     return rows, [plain(info_of(infos, i)) for i in range(N)]
 
@@ -65,19 +65,21 @@ def told(envs: Any, batch: Any, infos: Any) -> Any:
 @pytest.mark.parametrize("env_id, name, mode", EACH_IN_TURN)
 def test_a_native_form_in_wrappers_equals_n_single_wrapped_ones(env_id: str, name: str, mode: AutoresetMode) -> None:
     own, singles = both(env_id, STACKS[name], mode)
-    assert told(own, *own.reset(seed=SEEDS)) == told(singles, *singles.reset(seed=SEEDS))
+    assert shown_by_each(own, *own.reset(seed=SEEDS)) == shown_by_each(singles, *singles.reset(seed=SEEDS))
     singles.action_space.seed(2)
     draw, ended = np.random.default_rng(5), 0
     for k in range(45):
         actions, mask = singles.action_space.sample(), draw.random(N) < 0.6
         results = [envs.step_masked(actions, mask) if k % 4 == 3 else envs.step(actions) for envs in (own, singles)]
         mine, theirs = results
-        assert told(own, mine[0], mine[4]) == told(singles, theirs[0], theirs[4])
+        assert shown_by_each(own, mine[0], mine[4]) == shown_by_each(singles, theirs[0], theirs[4])
         np.testing.assert_array_equal(mine[1], theirs[1].astype(mine[1].dtype))
         assert [one.tolist() for one in mine[2:4]] == [one.tolist() for one in theirs[2:4]]
         done = theirs[2] | theirs[3]
         ended += done.sum()
         if (mode is AutoresetMode.DISABLED and done.any()) or k % 20 == 19:
             options = {"reset_mask": done | (np.arange(N) == k % 3)}
-            assert told(own, *own.reset(options=options)) == told(singles, *singles.reset(options=options))
+            assert shown_by_each(own, *own.reset(options=options)) == shown_by_each(
+                singles, *singles.reset(options=options)
+            )
     assert ended or env_id in {"Pendulum-v1", "Taxi-v4"}

@@ -1,4 +1,4 @@
-"""Wrappers that take a shorter way in `step` still ask a subclass that defines the hook."""
+"""Tests that wrappers with a fast path in `step` still call a hook that a subclass overrides."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ REWARDS = [("ClipReward", {"min_reward": -1.0}), ("TransformReward", {"func": np
 
 
 def stepped(name: str, hook: Any, kwargs: dict[str, Any], observations: Any = BOX) -> tuple[Any, list[Any]]:
-    """What four steps return through a subclass with a hook of its own, and the actions that arrive."""
+    """Return the results of four steps of a subclass with its own hook, and the actions that the environment gets."""
     arrived: list[Any] = []
 
     class Inside(Walk):

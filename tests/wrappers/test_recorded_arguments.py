@@ -1,4 +1,4 @@
-"""Arguments that are no plain data, such as numbers of a user's class, are recorded by the wrappers themselves."""
+"""Tests that wrappers record arguments that are not plain data, such as numbers of a user's class."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from gymkernel.utils import RecordConstructorArgs
 
 
 class Whole(int):
-    """An integer of a user's class."""
+    """An integer class of a user."""
 
 
 class Real(float):
-    """A number of a user's class."""
+    """A float class of a user."""
 
 
 GIVEN: dict[str, dict[str, Any]] = {

@@ -1,7 +1,7 @@
-"""An environment's own info may have any key: but for these keys, everything is as it is without them.
+"""Tests that an environment's own info may have any key, even a reserved one, without an effect on other results.
 
-Vector environments and wrappers write "final_obs", "env_restarted" and the like into infos, and masks under "_key".
-What an environment has under such a name must not pass for theirs, in any backend, mode, way of stepping and wrapper.
+Vector environments and wrappers write "final_obs", "env_restarted" and other keys into infos, and masks under "_key".
+An environment's own values with such names must not be mistaken for them in any backend, mode, step method or wrapper.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ KEYS = [
     "_",
 ]
 OWN = {"began", "time"}
-"""The other keys; "_began" and "_time" have the names of their masks."""
+"""The other keys, which have "_began" and "_time" as the names of their masks."""
 VALUES: dict[str, Any] = {
     "bool": True,
     "none": None,
@@ -64,7 +64,7 @@ MODES = pytest.mark.parametrize("mode", list(AutoresetMode), ids=lambda mode: mo
 
 
 class Hostile(gym.Wrapper[Any, Any, Any, Any]):
-    """Adds reserved keys to infos, with one kind of value or with all kinds in turn."""
+    """An environment that adds reserved keys to infos, with one kind of value or with all kinds in turn."""
 
     def __init__(self, env: Any, number: int, kind: str, place: str) -> None:
         super().__init__(env)
@@ -76,7 +76,7 @@ class Hostile(gym.Wrapper[Any, Any, Any, Any]):
         kinds = list(VALUES) if self.kind == "mixed" else [self.kind]
         values = {key: VALUES[kinds[(k + self.number + self.at) % len(kinds)]] for k, key in enumerate(KEYS)}
         first = {key: values[key] for key in KEYS[::2]}
-        return copy.deepcopy({**first, **info, **values})  # some before the others, and some after
+        return copy.deepcopy({**first, **info, **values})  # put some keys before the other keys, and some after them
 
     def reset(self, **kwargs: Any) -> Any:
         self.at = 0
@@ -94,7 +94,7 @@ def hostile(case: Case, number: int, kind: str, place: str) -> Any:
 
 
 def stripped(info: Any, *, ended: bool = False) -> Any:
-    """An info without reserved keys, but for those that the vector environment writes where an episode ended."""
+    """Remove reserved keys from an info, except for those of the vector environment at the end of an episode."""
     kept = ("final_obs", "final_info") if ended else ()
     rest = {key: value for key, value in info.items() if key not in KEYS or key in kept}
     if ended:
@@ -103,7 +103,7 @@ def stripped(info: Any, *, ended: bool = False) -> Any:
 
 
 def assert_alike(got: Any, wanted: Any, space: Any, mode: AutoresetMode) -> None:
-    """Equal results of reset, step or recv, but for reserved keys in the infos."""
+    """Assert that results of reset, step or recv are equal, apart from reserved keys in the infos."""
     assert_same(list(iterate(space, got[0])), list(iterate(space, wanted[0])))
     assert_same(got[1:4] if len(got) > 2 else (), wanted[1:4] if len(wanted) > 2 else ())
     ended = (wanted[2] | wanted[3]) & (mode is AutoresetMode.SAME_STEP) if len(wanted) > 2 else np.zeros(N, np.bool_)
@@ -120,7 +120,7 @@ def assert_alike(got: Any, wanted: Any, space: Any, mode: AutoresetMode) -> None
 def play(
     case: Case, mode: AutoresetMode, kind: str, place: str, backend: Any = SyncVectorEnv, *, way: str = "step"
 ) -> int:
-    """Reset and step environments with and without reserved keys; return how many episodes ended."""
+    """Step environments with and without reserved keys, compare the results, and count the ended episodes."""
     makers = [partial(hostile, case, i, kind, place) for i in range(N)]
     envs = case.vector(backend(makers, autoreset_mode=mode))
     clean = case.vector(SyncVectorEnv([case.env] * N, autoreset_mode=mode))
@@ -152,7 +152,7 @@ def play(
 
 
 def in_order(received: Any) -> Any:
-    """What `recv` returned, in the order of the environments."""
+    """Return the result of `recv` in the order of the environments."""
     observations, *columns, infos, indices = received
     order = np.argsort(indices)
     sorted_infos = batch_infos([(k, info_of(infos, int(i))) for k, i in enumerate(order)], N)
@@ -160,7 +160,7 @@ def in_order(received: Any) -> Any:
 
 
 class Bare(Case):
-    """No wrapper."""
+    """A case without a wrapper."""
 
     def vector(self, envs: Any) -> Any:
         return envs
@@ -223,7 +223,7 @@ PAIRS = [
 
 @pytest.mark.parametrize("case, mode, place", PAIRS)
 def test_in_wrappers(case: Case, mode: AutoresetMode, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(time, "perf_counter", lambda: 0.0)  # RecordEpisodeStatistics says how long episodes took
+    monkeypatch.setattr(time, "perf_counter", lambda: 0.0)  # RecordEpisodeStatistics records the duration of episodes
     play(case, mode, "mixed", place)
 
 
@@ -240,7 +240,7 @@ def test_statistics_do_not_overwrite_a_key_of_an_environment() -> None:
 
 
 class Own(gym.Wrapper[Any, Any, Any, Any]):
-    """Adds one key to infos, also at resets."""
+    """An environment that adds one key to infos, including those of resets."""
 
     def __init__(self, env: Any, key: str, value: Any = "mine") -> None:
         super().__init__(env)

@@ -1,4 +1,4 @@
-"""A wrapped environment is made again from the JSON of its spec, and does the same."""
+"""Tests that a wrapped environment that is created again from the JSON of its spec behaves the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vector wrappers that are more than a transform equal n single ones, too, alone and in stacks."""
+"""Tests that vector wrappers with more than a transform equal n single wrappers, alone and in stacks."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class TestNormalizeReward:
         assert rewards.tolist() == [0, 0, 0]
 
     @MODES
-    def test_a_partial_reset_touches_its_rows_only(self, mode: AutoresetMode) -> None:  # D10
+    def test_a_partial_reset_touches_its_rows_only(self, mode: AutoresetMode) -> None:  # defect D10 of Gymnasium
         envs = self.envs(mode)
         envs.reset(seed=0)
         envs.step(np.ones(3, np.int64))

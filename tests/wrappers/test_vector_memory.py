@@ -1,4 +1,4 @@
-"""Whose memory is whose: what was returned stays as it was, and what is lent is not written to."""
+"""Tests of memory ownership: returned values do not change later, and borrowed arrays are not written to."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PAIRS = [pytest.param(case, mode, id=f"{case}-{mode.name}") for case in CASES fo
 
 
 class Kept:
-    """Things, and copies of what they were."""
+    """Objects and copies of their original values."""
 
     def __init__(self) -> None:
         self.pairs: list[tuple[Any, Any]] = []
@@ -33,7 +33,7 @@ class Kept:
 
 
 class Lender(VectorWrapper[Any, Any, Any, Any, Any]):
-    """Keeps what it returns."""
+    """A vector wrapper that keeps the objects that it returns."""
 
     def __init__(self, env: Any, kept: Kept) -> None:
         super().__init__(env)
@@ -88,7 +88,7 @@ def test_what_was_returned_may_be_written_to(case: Case) -> None:
 
 
 def spoil(batch: Any) -> None:
-    """Write into every array of a batch."""
+    """Overwrite every array of a batch."""
     if isinstance(batch, dict | tuple | list):
         for part in batch.values() if isinstance(batch, dict) else batch:
             spoil(part)

@@ -1,4 +1,4 @@
-"""A vectorized wrapper around n environments equals n single wrappers, however episodes begin and end."""
+"""Tests that a vectorized wrapper around n environments equals n single wrappers, however episodes start and end."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ STEPS = 30
 
 
 class Walk(Env[Any, Any]):
-    """Samples of `observation_space`, with rewards of the action and chance, in episodes of a few steps."""
+    """An environment with random observations, random rewards that depend on the action, and short episodes."""
 
-    metadata = {"render_modes": ["rgb_array"], "render_fps": 10}  # noqa: RUF012 - as in Env
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 10}  # noqa: RUF012 - Env declares it in the same way
 
     def __init__(self, observation_space: Any, action_space: Any, render_mode: str | None = None) -> None:
         self.observation_space, self.action_space = copy.deepcopy(observation_space), copy.deepcopy(action_space)
@@ -62,7 +62,7 @@ class Walk(Env[Any, Any]):
 
 
 class Summed(ObservationWrapper[Any, Any, Any]):
-    """The sum of the observations of the episode, written over a batch."""
+    """An observation wrapper, written for batches, that sums the observations of an episode."""
 
     batched = True
 
@@ -80,7 +80,7 @@ class Summed(ObservationWrapper[Any, Any, Any]):
 
 
 class Previous(ObservationWrapper[Any, Any, Any]):
-    """The observation before, written for one environment."""
+    """An observation wrapper, written for one environment, that returns the previous observation."""
 
     def on_reset(self, where: Any = ...) -> None:
         self.last: Any = None
@@ -91,7 +91,7 @@ class Previous(ObservationWrapper[Any, Any, Any]):
 
 
 class Late(ActionWrapper[Any, Any, Any]):
-    """The action before, written for one environment."""
+    """An action wrapper, written for one environment, that passes the previous action on."""
 
     last: Any = None
 
@@ -104,7 +104,7 @@ class Late(ActionWrapper[Any, Any, Any]):
 
 
 class LateBatch(ActionWrapper[Any, Any, Any]):
-    """The action before, written over a batch."""
+    """An action wrapper, written for batches, that passes the previous actions on."""
 
     batched = True
 
@@ -122,7 +122,7 @@ class LateBatch(ActionWrapper[Any, Any, Any]):
 
 
 class Return(RewardWrapper[Any, Any]):
-    """The return so far, written for one environment."""
+    """A reward wrapper, written for one environment, that returns the sum of rewards in the episode."""
 
     total: Any = 0.0
 
@@ -135,7 +135,7 @@ class Return(RewardWrapper[Any, Any]):
 
 
 class ReturnBatch(RewardWrapper[Any, Any]):
-    """The return so far plus one, written over a batch."""
+    """A reward wrapper, written for batches, that returns the sum of rewards in the episode plus one."""
 
     batched = True
 
@@ -161,7 +161,7 @@ OWN |= {LateBatch: VectorizedActionWrapper, Return: VectorizedRewardWrapper, Ret
 
 @dataclass(frozen=True)
 class Case:
-    """A wrapper with arguments, and an environment that it suits."""
+    """A wrapper with arguments, and an environment for it."""
 
     name: Any
     kwargs: dict[str, Any] = field(default_factory=dict)
@@ -170,12 +170,15 @@ class Case:
     render_mode: str | None = None
     modes: tuple[AutoresetMode, ...] = tuple(AutoresetMode)
     vector_name: str | None = None
-    """The name of the vectorized wrapper, where it is another; one of `Vectorize...` is given the single wrapper."""
+    """The name of the vectorized wrapper if it differs.
+
+    `Vectorize...` wrappers get the single wrapper as an argument.
+    """
     vector_kwargs: dict[str, Any] | None = None
-    """The arguments of the vectorized wrapper, where they are others."""
+    """The arguments of the vectorized wrapper if they differ."""
 
     limit: int | None = None
-    """Steps after which episodes are truncated."""
+    """The number of steps after which episodes are truncated."""
 
     def env(self) -> Any:
         env = Walk(self.observations, self.actions, self.render_mode)
@@ -210,12 +213,12 @@ NESTED = spaces.Dict({"a": spaces.Discrete(3), "b": spaces.Tuple((spaces.Box(-1.
 
 
 def less(action: Any) -> Any:
-    """Fewer by one, of an action or a batch."""
+    """Subtract one from an action or a batch of actions."""
     return action - 1
 
 
 def plus_one(reward: Any) -> Any:
-    """More by one, of a reward or a batch; also of one that is 0."""
+    """Add one to a reward or to a batch of rewards, even if a reward is 0."""
     return reward + 1
 
 
@@ -322,17 +325,17 @@ EACH_IN_TURN = [
     for number, case in enumerate(CASES)
     for k, mode in enumerate(case.modes)
 ]
-"""One mode for each case, and the others slow."""
+"""One mode for each case; the other modes are slow tests."""
 
 
 def both(case: Case, mode: AutoresetMode, backend: Any = SyncVectorEnv) -> tuple[Any, Any]:
-    """The vectorized wrapper around n environments, and n wrapped environments."""
+    """Return the vectorized wrapper around n environments, and a vector environment of n wrapped environments."""
     outside = case.vector(backend([case.env] * N, autoreset_mode=mode))
     return outside, SyncVectorEnv([case.single] * N, autoreset_mode=mode)
 
 
 def assert_same(got: Any, wanted: Any) -> None:
-    """Equal in structure, dtype and value."""
+    """Assert that structures, dtypes and values are equal."""
     if isinstance(wanted, dict):
         assert got.keys() == wanted.keys()
         for key, value in wanted.items():
@@ -352,7 +355,7 @@ def assert_same(got: Any, wanted: Any) -> None:
 
 
 def assert_same_step(got: Any, wanted: Any, space: Any) -> None:
-    """Equal results of reset or step; infos environment by environment."""
+    """Assert that results of reset or step are equal, with the infos compared for each environment."""
     assert_same(list(iterate(space, got[0])), list(iterate(space, wanted[0])))
     assert_same(got[1:-1], wanted[1:-1])
     for i in range(N):
@@ -362,7 +365,7 @@ def assert_same_step(got: Any, wanted: Any, space: Any) -> None:
 def play(
     case: Case, mode: AutoresetMode, between: Callable[[Any, int], Any] | None = None, backend: Any = SyncVectorEnv
 ) -> None:
-    """The same seeds and actions for both, and now and then something else."""
+    """Run both with the same seeds and actions, with an optional call between the steps."""
     vectorized, singles = both(case, mode, backend)
     assert vectorized.observation_space == singles.observation_space
     assert vectorized.single_observation_space == singles.single_observation_space
@@ -435,7 +438,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class Stack(Case):
-    """Wrappers around each other, the first one inside."""
+    """Several wrappers around each other, the innermost first."""
 
     def single(self) -> Any:
         env = self.env()

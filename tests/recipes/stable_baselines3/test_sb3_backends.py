@@ -1,4 +1,4 @@
-"""Stable-Baselines3 on gymkernel's backends: what it sees is what its own `DummyVecEnv` gives, and PPO learns."""
+"""Tests of Stable-Baselines3 on gymkernel's backends: the results equal those of `DummyVecEnv`, and PPO learns."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ def test_environments_in_workers_are_asked_by_index(backend: str) -> None:
     envs.reset()
     envs.set_attr("length", 0.7, indices=[0, 2])
     lengths, limits = envs.get_attr("length"), envs.env_method("get_wrapper_attr", "length", indices=2)
-    worn = envs.env_is_wrapped(gym.wrappers.TimeLimit), envs.env_is_wrapped(Monitor, indices=1)
+    wrapped = envs.env_is_wrapped(gym.wrappers.TimeLimit), envs.env_is_wrapped(Monitor, indices=1)
     missing = envs.has_attr("no_such_thing")
     envs.close()
 
     assert (lengths, limits) == ([0.7, 0.5, 0.7], [0.7])
-    assert worn == ([True] * 3, [False])
+    assert wrapped == ([True] * 3, [False])
     assert not missing
 
 
@@ -91,7 +91,7 @@ def test_the_checker_is_content() -> None:
 
 @pytest.mark.slow
 def test_ppo_learns_through_workers_and_its_model_needs_no_gymkernel(tmp_path: Path) -> None:
-    torch.set_num_threads(1)  # the workers want the other cores
+    torch.set_num_threads(1)  # the workers need the other cores
     envs = make_sb3_vec("CartPole-v1", 8, "async", seed=1)
     model = PPO(
         "MlpPolicy",

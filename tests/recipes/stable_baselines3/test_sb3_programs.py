@@ -1,4 +1,4 @@
-"""What a user of Stable-Baselines3 writes first, with environments of gymkernel's in place of Gymnasium's."""
+"""Tests of typical first programs with Stable-Baselines3, with gymkernel's environments in place of Gymnasium's."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from stable_baselines3.common.vec_env import (
 import gymkernel as gym
 from gymkernel_bridge_stable_baselines3 import make_sb3_vec
 
-torch.set_num_threads(1)  # these networks are small, and other tests run beside them
+torch.set_num_threads(1)  # the networks are small, and other tests run in parallel
 SMALL: dict[str, Any] = {"n_steps": 16, "batch_size": 16, "n_epochs": 1, "device": "cpu"}
 
 
@@ -101,7 +101,7 @@ def test_an_id_as_a_string_is_gymnasiums_unless_it_says_gymkernel(way: str, env_
 
 
 class SmallImages(BaseFeaturesExtractor):  # type: ignore[misc,unused-ignore]
-    """A network for images of seven pixels, which that of `CnnPolicy` is too large for."""
+    """A network for images of seven pixels, because the network of `CnnPolicy` needs larger images."""
 
     def __init__(self, observation_space: Any, features_dim: int = 16) -> None:
         super().__init__(observation_space, features_dim)
@@ -115,7 +115,7 @@ class SmallImages(BaseFeaturesExtractor):  # type: ignore[misc,unused-ignore]
 
 
 def _minigrid(name: str) -> tuple[str, list[Any], dict[str, Any]]:
-    """The policy, the wrappers and the arguments of the policy for one of MiniGrid's observations."""
+    """Return the policy, the wrappers and the policy's arguments for a kind of MiniGrid observation."""
     from minigrid import wrappers
 
     small = {"features_extractor_class": SmallImages}
