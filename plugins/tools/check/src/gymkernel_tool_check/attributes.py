@@ -1,4 +1,4 @@
-"""Reads the attributes that every environment has, and finds attributes that raise when they are read."""
+"""Functions that find the attributes of an environment that raise an exception when they are read."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ __all__ = ["MISSING", "SPACES", "cause_of", "is_defined", "unreadable"]
 SPACES: Final = ("observation_space", "action_space")
 PUBLIC: Final = (*SPACES, "metadata", "render_mode", "spec", "unwrapped", "reward_range")
 LAZY: Final = ("np_random", "np_random_seed")
-"""Attributes that `Env` creates at the first access; they are read only if a class defines them itself."""
+"""Attributes that `Env` creates on first access. They are read only if the environment's class overrides them."""
 RUNTIMES: Final = ("builtins", "gymkernel", "gymnasium")
-"""Packages whose `np_random` creates a generator when it is read, which hides whether there was one before."""
+"""Packages whose `np_random` must not be read, because reading it creates a generator."""
 MISSING: Final = "an_attribute_that_does_not_exist"
-"""A name that no environment has; reading it shows what `__getattr__` raises for unknown names."""
+"""The name of an attribute that no environment has; reading it shows what `__getattr__` raises for unknown names."""
 
 
 def unreadable(env: Any) -> dict[str, Exception]:
-    """Return the exceptions raised by reading the attributes of the API, by the names of the attributes.
+    """Return the exceptions raised by reading the attributes of the API, keyed by attribute name.
 
-    A missing attribute is not included, but an attribute whose property raises AttributeError is. `MISSING` is included
-    if `__getattr__` raises another exception than AttributeError.
+    Missing attributes are not included, but properties that raise AttributeError are. `MISSING` is included if
+    `__getattr__` raises an exception other than AttributeError for it.
 
     Args:
         env: an environment of any library.
@@ -62,7 +62,7 @@ def _names(env: Any, inner: Any) -> Iterator[tuple[Any, str]]:
 
 
 def _inside_wrappers(env: Any) -> Any:
-    """Return the environment inside all wrappers without reading `unwrapped`, which may raise."""
+    """Return the innermost environment without reading `unwrapped`, which may raise an exception."""
     while any(cls.__name__ == "Wrapper" for cls in type(env).__mro__) and (inside := read(env, "env")) is not None:
         env = inside
     return env
@@ -83,7 +83,7 @@ def is_defined(env: Any, name: str) -> bool:
 
 
 def cause_of(exc: Exception, env: Any) -> str:
-    """Return the attribute of an environment that raised an exception when it was read, or "" for other causes.
+    """Return the name of the attribute whose reading caused an exception, or "" if the exception has another cause.
 
     Args:
         exc: the exception of a rule or a probe.
@@ -98,7 +98,7 @@ def cause_of(exc: Exception, env: Any) -> str:
 
 
 def _places(exc: Exception) -> set[tuple[str, int | None]]:
-    """Return the lines outside of this package that an exception went through, as (file, line)."""
+    """Return the (file, line) of each line outside of this package in an exception's traceback."""
     frames = traceback.extract_tb(exc.__traceback__)
     package = __file__.rpartition("/")[0]
     return {(frame.filename, frame.lineno) for frame in frames if not frame.filename.startswith(package)}

@@ -1,4 +1,4 @@
-"""All rules: the rules of the table, and the rules of other distributions from entry points of `gymkernel.checks`."""
+"""All rules: the built-in rules, and the rules that plugins provide through entry points of `gymkernel.checks`."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ __all__ = ["ALWAYS", "KINDS", "UnknownCodeError", "chosen", "rules"]
 
 KINDS: Final = ("envs", "spaces", "wrappers", "vector", "vector_wrappers", "distributions")
 ALWAYS: Final = ("GK001", "GK003", "GK005", "GK006", "GK700")
-"""Rules that run regardless of the selection, so that a check that could not examine anything does not pass."""
+"""Rules that run even if they are not selected, so that a check that could not examine anything does not pass."""
 LAST: Final = ("GK003", "GK005", "GK006")
 """Rules that can be decided only at the end of a check."""
 PROFILES: Final = ("fast", "default", "thorough")
 
 
 class UnknownCodeError(ValueError):
-    """No rule has a code that starts with the given text."""
+    """Raised if no rule has a code that begins with a given prefix."""
 
 
 def rules(kind: str | None = None) -> list[Rule]:
-    """Return the rules for a kind of target, ordered by code, or all rules.
+    """Return the rules for a kind of target, ordered by code.
 
     Args:
-        kind: "envs", "spaces", "wrappers", "vector", "vector_wrappers", "distributions" or "plugins"; None for all.
+        kind: "envs", "spaces", "wrappers", "vector", "vector_wrappers", "distributions" or "plugins"; None for
+            all rules.
 
     >>> [rule.code for rule in rules("envs")][:3]
     ['GK001', 'GK002', 'GK004']
@@ -44,12 +45,12 @@ def rules(kind: str | None = None) -> list[Rule]:
 
 
 def _is_for(own: str, kind: str | None) -> bool:
-    """Return whether rules for the kind `own` apply to a kind of target; None means every kind."""
+    """Return whether rules whose kind is `own` apply to a kind of target; None means every kind."""
     return kind is None or own in {kind, "any", "plugins"}
 
 
 def _rules_of(plugin: plugins.Plugin) -> list[Rule]:
-    """Return the rules in the module of an entry point; a module that cannot be imported causes a warning."""
+    """Return the rules in an entry point's module; warn if the module cannot be imported."""
     try:
         module = plugin.load()
     except error.DisabledPlugin:
@@ -77,18 +78,18 @@ def chosen(
 ) -> list[Rule]:
     """Return the rules that a check runs.
 
-    These are the selected rules (all rules if nothing is selected) without the ignored rules. Rules of slower profiles
-    and rules about libraries that were not named are left out, unless the selection contains their complete code.
+    These are the selected rules (all rules if nothing is selected) except the ignored rules. Rules of slower profiles
+    and rules about libraries that are not in `compat` are left out, unless `select` contains their complete code.
 
     Args:
         found: the rules to choose from.
-        select: prefixes of the codes to check.
+        select: prefixes of the codes to check; empty to check all rules.
         ignore: prefixes of the codes not to check.
         profile: "fast", "default" or "thorough".
-        compat: libraries whose limits are checked, too.
+        compat: libraries whose restrictions are also checked: "sb3", "async".
 
     Raises:
-        UnknownCodeError: no rule of any kind has a code with one of the prefixes.
+        UnknownCodeError: a prefix matches no rule of any kind.
     """
     found = list(found)
     for start in (*select, *ignore):

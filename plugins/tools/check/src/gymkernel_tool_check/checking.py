@@ -18,25 +18,25 @@ __all__ = ["Worker", "check", "report_on", "run"]
 
 
 class Worker(Protocol):
-    """Runs the rules of a target: `Execution` runs them in this process, `Session` in other processes."""
+    """An object that runs rules: an `Execution` in the current process, or a `Session` in other processes."""
 
     def begin(self) -> tuple[Group, ...]:
-        """Report the target and its rules, and return the rules in groups."""
+        """Report the target and its rules, and return the rules, grouped by probe."""
 
     def do(self, group: Group, seconds: float) -> str | None:
-        """Run one group of rules within some seconds, and return the reason if it ended early."""
+        """Run a group of rules within some seconds; return why the group ended early, or None if it did not."""
 
     def close(self) -> None:
         """Release all resources."""
 
 
 def run(worker: Worker, options: Options, collector: Collector) -> None:
-    """Run the groups of rules one after the other.
+    """Run all groups of rules, one after the other, and close the worker.
 
     Args:
-        worker: runs the rules.
-        options: the options of the check; the budget starts after the target was imported.
-        collector: receives the events of the worker, and is concluded at the end.
+        worker: the worker that runs the rules.
+        options: the options of the check. Importing the target does not count towards the budget.
+        collector: the collector that receives the worker's events.
     """
     try:
         groups = worker.begin()
@@ -67,16 +67,16 @@ def report_on(
     watchers: Sequence[Callable[[Event], None]] = (),
     stop: Any = None,
 ) -> Report:
-    """Check one target: a `Target` in separate processes, any other object in this process.
+    """Check one target. A `Target` is checked in separate processes, any other object in the current process.
 
     Args:
-        target: what to check.
+        target: a `Target`; or an environment, a space, a class or another object.
         options: the options of the check.
-        expected: codes of rules that are known to be broken, with the reasons.
-        known: earlier findings, as (code, method).
-        other_targets: expected codes that another target of the same project breaks.
+        expected: maps the codes of rules that are known to be broken to the reasons.
+        known: the (code, method) of each finding in an older report; these findings are expected.
+        other_targets: the codes of expected failures that occur in another target of the same project.
         watchers: functions that are called with every event as it happens.
-        stop: a `threading.Event`; if it is set, a check in separate processes ends with `KeyboardInterrupt`.
+        stop: a `threading.Event`. When it is set, a check in separate processes raises `KeyboardInterrupt`.
     """
     report, start = Report(_name(target)), time.perf_counter()
     collector = Collector(report, watchers, expected, known, other_targets)
@@ -116,31 +116,31 @@ def check(
 
     Args:
         target: a name as in `gymkernel check` (an id, "module:Class", "path.py:Class"), which is checked in separate
-            processes; or an `EnvSpec`, a class or function that creates an environment, an environment, a space or a
-            space class, which are checked in this process. Rules that need several instances are skipped if only one
-            exists.
-        select: prefixes of the codes to check; all rules if it is empty.
+            processes. Or an object, which is checked in the current process: an `EnvSpec`, a class or function that
+            creates an environment, an environment, a space or a space class. For an existing environment, rules that
+            need several instances are skipped.
+        select: prefixes of the codes to check; empty to check all rules.
         ignore: prefixes of the codes not to check.
         seed: the seed of the resets and actions.
-        steps: the maximum number of steps of a recorded run; by default the profile decides.
-        timeout: the maximum duration of one call into the target in seconds, if it runs in a separate process.
-        measure: whether to measure the speed, which takes a quarter of a second; by default yes, except in profile
-            "fast".
+        steps: the maximum number of steps in a recorded run; None for the profile's number.
+        timeout: the maximum duration of a call into the target in seconds, if the target runs in a separate process.
+        measure: whether to measure the environment's speed, which takes a quarter of a second; None to measure it
+            unless the profile is "fast".
         watch: a function that is called with every event as it happens.
         profile: "fast", "default" or "thorough"; rules of slower profiles are left out.
-        compat: libraries whose limits are checked, too: "sb3", "async".
+        compat: libraries whose restrictions are also checked: "sb3", "async".
         single_instance: whether to avoid creating a second environment while one exists.
         nondeterministic: whether equal seeds may give different trajectories, even if the spec says otherwise.
-        make_kwargs: arguments for creating the environment.
-        expected_failures: codes of rules that are known to be broken, with the reasons; these are combined with the
+        make_kwargs: keyword arguments for creating the environment.
+        expected_failures: maps the codes of rules that are known to be broken to the reasons. They are added to the
             failures that the class declares as `gymkernel_expected_failures`.
-        budget: the time in seconds after which no further call into the target starts; None for no limit. The rules
-            that find most defects run first. A recorded run uses at most a tenth of the budget, but always takes some
-            steps.
+        budget: the maximum duration of the check in seconds; None for no limit. After this time, no new call into the
+            target is made. The rules that find the most defects run first. A recorded run uses at most a tenth of the
+            budget, but always takes some steps.
 
     Returns:
-        The report, with the verdict "undecided" if too few rules could run to call the target sound.
-        `report.raise_for_errors()` raises an exception for findings of severity error.
+        The report. Its verdict is "undecided" if no defect was found but too few rules could run.
+        `report.raise_for_errors()` raises an exception if there are findings of severity error.
     """
     options = Options.of(
         profile,

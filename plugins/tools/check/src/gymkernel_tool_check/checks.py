@@ -1,4 +1,4 @@
-"""The API of `gymkernel check` for programs: rules with codes, probes that rules share, and reports.
+"""The Python API of `gymkernel check`: rules, probes that rules share, and reports.
 
 >>> from gymkernel.checks import check
 >>> from gymkernel import Env

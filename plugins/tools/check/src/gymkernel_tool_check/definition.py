@@ -1,4 +1,4 @@
-"""`Rule`, which states what must be true, why it matters and how to fix it, with a function that checks it."""
+"""`Rule`, which states a requirement, why it matters, how to fix a violation, and which function checks it."""
 
 from __future__ import annotations
 
@@ -21,14 +21,16 @@ Seen = TypeVar("Seen")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Probe(Generic[Seen]):
-    """A use of the target whose result rules examine; it runs once for all rules that name it.
+    """An experiment with the target. It is performed once, and its result is passed to every rule that names it.
 
     Attributes:
-        function: a function that is called with the subject; its result is passed to the rules.
-        quick: whether its rules are in profile "fast" by default, because it creates the target once and only uses it.
-        typical: whether it starts with the same calls as every use of the target, so that a hang in these calls also
-            occurs in other probes.
-        last: whether it runs after all other probes, because it takes long for what it finds.
+        function: the function that performs the experiment. It is called with the subject, and its result is passed
+            to the rules.
+        quick: whether rules that use this probe are in profile "fast" by default. A quick probe creates the target
+            only once.
+        typical: whether the probe starts with the calls that every user makes, so that a hang in one of these calls
+            would also occur in other probes.
+        last: whether the probe runs after all others, because it is slow and rarely finds a defect.
     """
 
     function: Callable[[Subject], Seen]
@@ -38,32 +40,32 @@ class Probe(Generic[Seen]):
 
     @classmethod
     def of(cls, function: Callable[[Subject], Seen]) -> Probe[Seen]:
-        """Return a probe unchanged; wrap a plain function in a probe without attributes.
+        """Return a probe unchanged, or wrap a plain function in a probe with default attributes.
 
         Args:
-            function: the probe of a rule.
+            function: a probe or a plain function, as passed to `rule`.
         """
         return function if isinstance(function, Probe) else cls(function)
 
     @property
     def name(self) -> str:
-        """The name of the function, which is the same in every process."""
+        """The qualified name of the function, which identifies the probe in every process."""
         return f"{self.function.__module__}.{self.function.__qualname__}"
 
     def __call__(self, subject: Subject) -> Seen:
-        """Run the function, even if it ran before; `subject.get` runs it only once."""
+        """Run the function, even if it has already been run; to run it only once, use `subject.get`."""
         return self.function(subject)
 
 
 def probe(
     *, quick: bool = False, typical: bool = False, last: bool = False
 ) -> Callable[[Callable[[Subject], Seen]], Probe[Seen]]:
-    """Decorate a function to make it a probe; see `Probe` for the arguments.
+    """Turn the decorated function into a probe; see `Probe` for details of the arguments.
 
     Args:
-        quick: whether it is so fast that its rules belong to profile "fast".
-        typical: whether it uses the target in the usual way.
-        last: whether it runs after all other probes, because it takes long.
+        quick: whether the probe is so fast that rules that use it belong to profile "fast".
+        typical: whether the probe starts with the calls that every user of a target makes.
+        last: whether the probe runs after all others, because it is slow.
 
     >>> @probe(quick=True)
     ... def names(subject):
@@ -79,7 +81,7 @@ def probe(
 
 
 class Hang(NamedTuple):
-    """A call that did not return.
+    """A call into the target that did not return.
 
     >>> Hang("step", 1, 4).covers(Hang("step", 2, 0)), Hang("step", 1, 4).covers(Hang("step", 1, 3))
     (True, False)
@@ -91,33 +93,46 @@ class Hang(NamedTuple):
 
     @property
     def is_early(self) -> bool:
-        """Whether the call is one of the first calls of a run."""
+        """Whether the call belongs to the first episode of a run or is the second reset."""
         known = self.episode is not None and self.step is not None
         return known and (self.phase, self.episode) in {("reset", 1), ("reset", 2), ("step", 1)}
 
     def covers(self, call: Hang) -> bool:
-        """Return whether another call is the same as this call, or a later call of the same kind."""
+        """Return whether another call is this call or a later call of the same method."""
         return self.phase == call.phase and self[1:] <= call[1:]
 
 
 class Group(NamedTuple):
-    """Rules that share a probe and therefore a process; if the first group fails, nothing else can be checked."""
+    """The rules that share a probe and therefore run in the same process.
+
+    Attributes:
+        name: the name of the probe, or the code of a rule without a probe.
+        codes: the codes of the rules.
+        is_first: whether this group creates the target, so that nothing else can be checked if the group fails.
+    """
 
     name: str
     codes: tuple[str, ...]
     is_first: bool
 
 
-class Skip(Exception):  # noqa: N818 - the exception skips a rule and is not an error
-    """A rule cannot be checked here; the message is the reason."""
+class Skip(Exception):  # noqa: N818 - skipping a rule is not an error
+    """Raised by a rule or a probe that cannot be checked for this target; the message is the reason."""
 
 
 class BudgetSpent(BaseException):
-    """The time for the whole check is over; it is a BaseException so that probes and targets do not handle it."""
+    """Raised when the time budget of the whole check is spent.
+
+    It derives from BaseException so that `except Exception` in a probe or target does not catch it.
+    """
 
 
 class Moment(NamedTuple):
-    """A call and its time: `phase` is "the import", "the constructor", "reset", "step" or "close".
+    """A call into the target, and when in a recorded run it was made.
+
+    Attributes:
+        phase: what was called: "the import", "the constructor", "reset", "step", "close", ...
+        seed, episode, step: the seed of the run, and the numbers of the episode and step; None outside of a run.
 
     >>> str(Moment("step", 123, 2, 4))
     ' at step 4 of episode 2 (seed 123)'
@@ -151,9 +166,9 @@ class Moment(NamedTuple):
 
 
 class Died(BaseException):
-    """The environment ended its process or tried to.
+    """Raised when the environment exits its process or tries to.
 
-    It is a BaseException so that `except Exception` does not handle it.
+    It derives from BaseException so that `except Exception` does not catch it.
     """
 
     def __init__(self, message: str, moment: Moment) -> None:
@@ -163,15 +178,16 @@ class Died(BaseException):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A defect that the function of a rule yields; the engine completes it to a finding.
+    """A defect that a rule's function yields. The engine turns it into a `Finding`.
 
     Attributes:
-        message: a sentence with what was expected and what was seen.
-        method: the method at fault; its file and line are looked up.
-        show: the lines of the reproducer after the creation of `env` or `space`, or a `Program` that creates them.
-        seed, episode, step: when the defect was seen.
-        severity: the severity if it differs from the rule's.
-        place: (file, line) if it is known more precisely than from the method.
+        message: a sentence that says what was expected and what was observed.
+        method: the name of the method at fault, whose file and line the engine looks up.
+        show: the lines of the reproducer that follow the creation of `env` or `space`; or a complete `Program`, which
+            creates its objects itself.
+        seed, episode, step: when the defect was observed; None if unknown.
+        severity: the severity of this defect; None for the severity of the rule.
+        place: the (file, line) of the defect; None to use the place of the method.
     """
 
     message: str
@@ -185,11 +201,11 @@ class Fault:
 
 
 Faults = Iterator[Fault]
-"""The result of a rule's function."""
+"""The faults that a rule's function yields."""
 
 
 def first_fault(function: Callable[..., Iterable[Fault]]) -> Callable[..., Faults]:
-    """Wrap a function so that it ends after its first fault."""
+    """Wrap a generator function so that it stops after yielding its first fault."""
 
     @functools.wraps(function)
     def first(*arguments: Any) -> Faults:
@@ -200,22 +216,24 @@ def first_fault(function: Callable[..., Iterable[Fault]]) -> Callable[..., Fault
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule that `gymkernel check` checks.
+    """A rule that `gymkernel check` enforces.
 
     Attributes:
-        code: letters and three digits; "GK" is reserved for gymkernel, and a plugin uses its own letters.
-        title: a statement that is true of a good target.
-        why: what goes wrong in training if the rule is broken.
-        fix: what to change.
-        function: a function that is called with the subject and the probe's result; it yields a `Fault` for each
-            defect, and may raise `Skip`.
-        probe: the use of the target that runs first and is shared by all rules that name it; None for no probe.
+        code: letters and three digits. The letters "GK" are reserved for gymkernel; a plugin uses its own letters.
+        title: a statement that holds for a correct target.
+        why: what goes wrong in training if the target breaks the rule.
+        fix: what the author of the target should change.
+        function: the function that checks the rule. It is called with the subject and the probe's result, yields a
+            `Fault` for each defect, and may raise `Skip`.
+        probe: the experiment whose result the function examines. It is performed once for all rules that name it.
+            None if no experiment is needed.
         severity: "error", "warning" or "info".
-        kind: the kind of target, as in the entry-point groups: "envs", "spaces", ...; "any" for all kinds.
-        family: the heading in the report.
-        doc: what the rule examines; by default the docstring of the function.
+        kind: the kind of target, named like the entry-point groups: "envs", "spaces", ...; "any" for all kinds.
+        family: the heading under which reports list the rule.
+        doc: what the rule examines; "" to use the docstring of the function.
         profile: the fastest profile that includes the rule: "fast", "default" or "thorough".
-        compat: the library whose limit the rule states ("sb3", "async"); the rule then runs only on request.
+        compat: the library whose restriction the rule states ("sb3", "async"). Such a rule runs only with `--compat`
+            or if its code is selected.
         status: "stable", or "preview" if the findings of the rule may still change.
     """
 
@@ -235,11 +253,11 @@ class Rule:
 
     @property
     def heading(self) -> str:
-        """The family, or "more rules" if the rule names none."""
+        """The family, or "more rules" if the rule has no family."""
         return self.family or "more rules"
 
     def describe(self) -> dict[str, str]:
-        """Return the rule as shown in a report and by `--list-rules`."""
+        """Return the fields of the rule that reports and `--list-rules` show."""
         names = ("code", "severity", "family", "kind", "title", "why", "fix", "profile", "compat", "status")
         return {name: getattr(self, name) for name in names} | {"family": self.heading}
 
@@ -257,20 +275,22 @@ def rule(
     profile: str = "",
     compat: str = "",
 ) -> Callable[[Callable[[Subject, Any], Iterable[Fault]]], Rule]:
-    """Decorate a function to make it a rule; the rule is in profile "fast" if its probe is quick.
+    """Turn the decorated function into a rule.
 
     Args:
-        code: letters and three digits, by which the rule is selected: "LAB001".
-        title: a statement that is true of a sound target, without a period.
-        why: what goes wrong for users if the statement is false.
-        fix: what to change in this case.
-        probe: the use of the target whose result is passed to the function; None if the function needs none.
+        code: letters and three digits, such as "LAB001"; users select the rule by this code.
+        title: a statement that holds for a correct target, without a full stop.
+        why: what goes wrong for users if the target breaks the rule.
+        fix: what the author of the target should change.
+        probe: the experiment whose result is passed to the function; None if the function needs no experiment.
         severity: the severity of the findings: "error", "warning" or "info".
         kind: the kind of target: "envs", "spaces", "wrappers", "vector", "vector_wrappers", "distributions", "plugins"
             or "any".
-        family: the heading in the report; by default the heading of the code.
-        profile: "fast", "default" or "thorough"; by default it depends on whether the probe is quick.
-        compat: the library whose limit the rule states; the rule then runs only with `--compat`.
+        family: the heading under which reports list the rule; "" for the heading "more rules".
+        profile: the fastest profile that includes the rule: "fast", "default" or "thorough". By default, it is "fast"
+            if the probe is quick, and otherwise "default".
+        compat: the library whose restriction the rule states. Such a rule runs only with `--compat` or if its code is
+            selected.
 
     >>> @rule("LAB001", "the environment has a name", why="Logs show it.", fix="Set `name`.")
     ... def named(subject, _):

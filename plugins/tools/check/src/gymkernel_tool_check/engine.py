@@ -1,4 +1,4 @@
-"""`Execution`, which runs the rules for a subject in this process, one group after the other."""
+"""`Execution`, which runs the rules for a subject in the current process, one group at a time."""
 
 from __future__ import annotations
 
@@ -32,29 +32,29 @@ __all__ = ["MEASURE", "Execution", "plan"]
 Seen = TypeVar("Seen")
 LEAK: Final = "GK951"
 MEASURE: Final = "measure"
-"""The group without rules, which measures the speed of the environment."""
+"""The name of the group that measures the environment's speed and contains no rules."""
 OPENINGS: Final[dict[str, Probe[Any]]] = {"envs": construct, "spaces": space_instances}
-"""The probe that must succeed before anything else can be checked, by the kind of the target."""
+"""The probe that must succeed before anything else can be checked, keyed by the kind of target."""
 
 
 def plan(kind: str, options: Options, *, of_plugin: bool) -> list[Rule]:
-    """Return the rules for a target, as selected by the options of a check.
+    """Return the rules that the options select for a kind of target.
 
     Args:
         kind: the kind of the target.
         options: the options of the check.
-        of_plugin: whether an entry point provides the target, so that the rules for plugins apply.
+        of_plugin: whether the target is provided by an entry point. If it is, the rules for plugins apply, too.
     """
     found = [rule for rule in catalogue.rules(kind) if rule.kind != "plugins" or of_plugin]
     return catalogue.chosen(found, options.select, options.ignore, options.profile, options.compat)
 
 
 class Execution:
-    """Runs the rules for a subject in this process: all rules of a check, or one group in a process of its own.
+    """A worker that runs the rules for a subject in the current process.
 
     Args:
-        subject: the subject of the check.
-        emit: a function that is called with every event.
+        subject: the target, with its instances.
+        emit: a function that is called with every event as it happens.
     """
 
     def __init__(self, subject: Subject, emit: Callable[[Event], None]) -> None:
@@ -62,10 +62,11 @@ class Execution:
         self._groups: dict[str, list[Rule]] = {}
 
     def begin(self) -> tuple[Group, ...]:
-        """Report the target and its rules, and return the rules in groups that share a probe.
+        """Report the target and its rules, and return the rules, grouped by probe.
 
-        The groups are ordered by code, from what every user of a target needs to what few users need, followed by
-        groups that take long for what they find; so a limited time is used best. The first group creates the target.
+        The first group creates the target. The other groups are ordered by code, so that rules that matter to every
+        user run before rules that matter to few users. Slow groups that rarely find a defect come last. This order
+        makes the best use of a limited budget.
         """
         subject, options = self.subject, self.subject.options
         rules = plan(subject.kind, options, of_plugin=subject.plugin is not None)
@@ -88,7 +89,7 @@ class Execution:
 
         Args:
             group: a group that `begin` returned.
-            seconds: the remaining budget of the check; no further call into the target starts afterwards.
+            seconds: the remaining budget of the check. After this time, no new call into the target is made.
         """
         subject, emit = self.subject, self.emit
         subject.check_deadline = time.perf_counter() + seconds
@@ -107,20 +108,18 @@ class Execution:
         subject.counts = {}
 
     def _report_run(self) -> None:
-        """Report that the recorded run was cut short by lack of time, and that its steps leak memory."""
+        """Report if the recorded run was cut short for lack of time, and if its steps leaked memory quickly."""
         trace, _ = self.subject.seen.get(rollout.function, (None, None))
         if trace is None:
             return
         if trace.is_short:
             self.emit(events.CutShort(len(trace.steps)))
         rule = next((rule for several in self._groups.values() for rule in several if rule.code == LEAK), None)
-        if (
-            trace.leak and rule is not None
-        ):  # the usual check needs many episodes, and the time may be too short for them
+        if trace.leak and rule is not None:  # the rule's own probe needs many episodes, which may take too long
             self.emit(events.RuleDone(rule.code, findings=(_finding(rule, self.subject, fast_leak(trace)),)))
 
     def close(self) -> None:
-        """Close everything that was created, even if the budget is spent."""
+        """Close all environments that were created, even if the budget is spent."""
         self.subject.check_deadline = math.inf
         self.subject.close()
 
@@ -140,7 +139,7 @@ def _outcome(rule: Rule, subject: Subject, emit: Callable[[Event], None]) -> eve
     except Died as died:
         reason = f"{died} (GK003)"
         emit(_death_of(subject, died))
-    except Exception as exc:  # noqa: BLE001 - the rule of another distribution may raise any exception
+    except Exception as exc:  # noqa: BLE001 - a third-party rule may raise any exception
         if cause := cause_of(exc, subject.first):
             return _unreadable(rule, cause, exc, start)
         reason = "the rule failed (GK005)"
@@ -151,7 +150,7 @@ def _outcome(rule: Rule, subject: Subject, emit: Callable[[Event], None]) -> eve
 
 
 def _unreadable(rule: Rule, name: str, exc: Exception, start: float) -> events.RuleDone:
-    """Skip a rule that failed because an attribute of the environment raises, which is not a fault of the rule."""
+    """Return a skip for a rule that failed only because reading an attribute of the environment raises."""
     reason = f"reading {name} of the environment raises {error_text(exc)} (GK007)"
     return events.RuleDone(rule.code, reason, (), round(time.perf_counter() - start, 6))
 
@@ -165,10 +164,7 @@ def _finding(rule: Rule, subject: Subject, fault: Fault) -> Finding:
 
 
 def _describe(subject: Subject, emit: Callable[[Event], None]) -> bool:
-    """Report what the created target is, and the failures that its classes declare.
-
-    Return False if it cannot be checked.
-    """
+    """Describe the created target and its declared failures in events; return whether the target can be checked."""
     if subject.kind == "envs":
         made = _get(subject, construct, emit) or Construction()
         env, error = made.env, made.error
@@ -184,13 +180,13 @@ def _describe(subject: Subject, emit: Callable[[Event], None]) -> bool:
 
 
 def _death_of(subject: Subject, died: Died) -> events.Died:
-    """Return the event for a target that tried to end the process and was stopped."""
+    """Return the event for a target that tried to exit the process but was prevented from doing so."""
     place = last_line(died.__cause__ or died)
     return events.Died(death(died.moment, str(died), place, str(subject.recipe)))
 
 
 def _is_something_else(env: Any) -> str:
-    """Return a reason if an object is not a single environment, or ""."""
+    """Return why an object is not a single environment, or "" if it is one."""
     name = type(env).__name__
     if read(env, "reset") is None and read(env, "step") is None:
         return f"it is not an environment but a {name}, which has neither reset nor step"
@@ -201,12 +197,12 @@ def _is_something_else(env: Any) -> str:
 
 
 def _needs_display(exc: BaseException | None) -> str:
-    """Return why the target cannot be created on a machine without a display, or "" for other reasons."""
+    """Return the reason if an exception is caused by a missing display, or "" if it has another cause."""
     return "" if exc is None or processes.has_display() else asks_for_display(exc)
 
 
 def _get(subject: Subject, probe: Callable[[Subject], Seen], emit: Callable[[Event], None]) -> Seen | None:
-    """Return the result of a probe, or None if it could not run."""
+    """Return the result of a probe, or None if the probe could not run."""
     try:
         return subject.get(probe)
     except Died as died:
@@ -234,7 +230,7 @@ def _describe_env(subject: Subject, env: Any) -> dict[str, Any]:
 
 
 def _describe_spaces(subject: Subject, emit: Callable[[Event], None]) -> dict[str, Any]:
-    """Describe the spaces that are checked."""
+    """Describe the checked spaces: their class, its source file, ..."""
     tried = _get(subject, space_instances, emit)
     if tried is None:
         return {}

@@ -1,4 +1,4 @@
-"""The events of a check; the function `watch` of `check` is called with each of them as it happens."""
+"""The events of a check; `check` passes each event to the function `watch` as it happens."""
 
 from __future__ import annotations
 
@@ -14,35 +14,47 @@ __all__ += ["RuleCrashed", "RuleDone", "Tried"]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The target as far as it is known before its creation: kind, name, distribution, version and class."""
+    """What is known about the target before it is created: its kind, name, distribution, version and class."""
 
     about: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """The created target: class, file, line, spaces, ...; empty if it cannot be created."""
+    """What is known about the target once it has been created: its class, file, line, spaces, ...
+
+    Attributes:
+        about: this description; empty if the target cannot be created.
+    """
 
     about: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The rules of the check, each as returned by `Rule.describe`."""
+    """The announcement of the rules that the check will run, each as returned by `Rule.describe`."""
 
     rules: tuple[dict[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """The expected failures that the classes of the target declare, with their reasons."""
+    """The expected failures that the target's classes declare.
+
+    Attributes:
+        failures: maps the code of each rule that is expected to fail to the reason.
+    """
 
     failures: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class RuleBegan:
-    """A rule starts."""
+    """The start of a rule.
+
+    Attributes:
+        code: the code of the rule.
+    """
 
     code: str
 
@@ -52,12 +64,12 @@ class RuleDone:
     """The outcome of a rule.
 
     Attributes:
-        code: the rule.
-        reason: why the rule could not be checked; empty if it was checked.
-        findings: the findings of the rule that count.
-        seconds: the duration of the rule and its probe.
-        expected: the findings of the rule that do not count.
-        why: why these findings do not count.
+        code: the code of the rule.
+        reason: why the rule could not be checked; "" if it was checked.
+        findings: the defects found by the rule, except the expected ones.
+        seconds: the duration of the rule in seconds, including its probe if the probe ran for this rule.
+        expected: the defects that were expected and therefore do not count.
+        why: why these defects were expected.
         left_out: whether the rule could not be checked because the budget was spent.
     """
 
@@ -72,49 +84,77 @@ class RuleDone:
 
 @dataclass(frozen=True, slots=True)
 class RuleCrashed:
-    """A rule raised an exception of its own (GK005)."""
+    """A rule that crashed because of a bug in the rule itself (GK005).
+
+    Attributes:
+        finding: the finding that describes the exception.
+    """
 
     finding: Finding
 
 
 @dataclass(frozen=True, slots=True)
 class Died:
-    """The target ended its process, tried to end it, or hung (GK003)."""
+    """A target that exited its process, tried to exit it, or hung (GK003).
+
+    Attributes:
+        finding: the finding that describes what happened.
+    """
 
     finding: Finding
 
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """A call into the target that takes long."""
+    """A slow call into the target, announced while it is still in progress.
+
+    Attributes:
+        moment: the call.
+    """
 
     moment: Moment
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """The numbers of calls: of "the constructor", "reset", "step" and other phases that were passed to `subject.at`."""
+    """The number of calls into the target.
+
+    Attributes:
+        calls: maps "the constructor", "reset", "step" and other phases passed to `subject.at` to the number of calls.
+    """
 
     calls: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The measured speed, as far as known: steps_per_second, construct_seconds, reset_seconds."""
+    """The measured speed of the environment.
+
+    Attributes:
+        figures: steps_per_second, construct_seconds and reset_seconds; figures that could not be measured are missing.
+    """
 
     figures: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class CutShort:
-    """The recorded run, which most rules examine, ended early for lack of time, after this number of steps."""
+    """The recorded run, which most rules examine, if it was cut short for lack of time.
+
+    Attributes:
+        steps: the number of steps that were recorded.
+    """
 
     steps: int
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """There is nothing to check."""
+    """A target that could not be found or created, so that no rule can be checked.
+
+    Attributes:
+        message: the reason.
+    """
 
     message: str
 

@@ -1,4 +1,4 @@
-"""`Finding`, a single defect, and the order of severities."""
+"""`Finding`, which describes a single defect, and the order of severities."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ def at_least(severity: str, threshold: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A single defect.
+    """A single defect of a target, found by a rule.
 
     Attributes:
-        code: the rule, such as "GK401".
+        code: the code of the rule, such as "GK401".
         severity: "error", "warning" or "info".
-        message: a sentence with what was expected and what was seen, and where in the episode.
-        file, line: the method at fault, if its source is known.
-        method: the name of this method.
-        seed, episode, step: when the defect was seen; step 0 is the reset, and step 1 is the first step of its episode.
-        reproducer: a few lines of Python that show the defect.
-        unshown: what these lines did instead when they ran; empty if they showed the defect or did not run.
+        message: a sentence that says what was expected, what was observed, and when in the episode.
+        file, line: the source of the method at fault; None if it is unknown.
+        method: the name of the method at fault; "" if the finding is not about a method.
+        seed, episode, step: when the defect was observed. Step 0 is the reset; step 1 is the first step of the episode.
+        reproducer: a short Python program that reproduces the defect.
+        unshown: what the reproducer did instead of reproducing the defect; "" if it succeeded or was not run.
     """
 
     code: str
@@ -50,7 +50,7 @@ class Finding:
 
     @property
     def place(self) -> str:
-        """The place as `file:line`, or "" if it is unknown."""
+        """The source of the method at fault as `file:line`, or "" if it is unknown."""
         return "" if self.file is None else f"{self.file}:{self.line}"
 
     def __str__(self) -> str:
@@ -58,7 +58,14 @@ class Finding:
 
 
 def death(moment: Moment, message: str, place: tuple[str, int] | None, recipe: str) -> Finding:
-    """Return the finding for a process that ended early."""
+    """Return the finding for a target that ended its process or hung.
+
+    Args:
+        moment: the call that was in progress.
+        message: what happened to the process.
+        place: the (file, line) where the call was; None if it is unknown.
+        recipe: the code that creates the target, for the reproducer; "" for no reproducer.
+    """
     file, line = place or (None, None)
     program = f"{recipe}\n{moment.show}".rstrip() if recipe else ""
     when = moment.seed, moment.episode, moment.step

@@ -1,4 +1,4 @@
-"""`Instances`, which holds the target of a check, the environments created from it, and the calls into them."""
+"""`Instances`, which creates the environments of a check, keeps track of them, and announces calls into them."""
 
 from __future__ import annotations
 
@@ -25,26 +25,28 @@ START: Final = Moment("")
 
 @dataclass
 class Instances:
-    """A target and its instances: an environment that can be created repeatedly, an existing one, or another object.
+    """A target and its instances. The target is a constructor, an existing environment or space, or another object.
 
     Attributes:
         name: the user's name for the target.
         kind: the kind of target: "envs", "spaces", "wrappers", "vector", "vector_wrappers", ...
-        make: a function that creates an environment with the given keyword arguments; None if only one object exists.
-        live: the existing environment or space if no other can be created.
-        object: a class or another object if the target is not an environment.
-        plugin: the entry point of the target, if any.
+        make: a function that takes keyword arguments and creates an environment; None if no environment can be
+            created.
+        live: the existing environment or space if the target is an object; otherwise None.
+        object: the class or other object that the target refers to; None if there is none.
+        plugin: the entry point that provides the target, or None.
         options: the options of the check.
         recipe: the code that creates `env` or `space`, for reproducers.
         nondeterministic: whether the spec declares that equal seeds may give different trajectories.
         found: the description of the target in the report.
-        known: the facts that the processes of the check have found out.
-        made: the created environments, which are closed at the end.
-        counts: the number of calls in each phase.
-        now: the current or last call.
-        check_deadline: the time when the budget of the check is spent, by `time.perf_counter`; no further call starts.
-        notify: a function that is called before every call with its moment, and with its time limit if that differs
-            from the default.
+        known: what all processes of the check have found out so far, such as calls that hang.
+        made: the created environments, which are closed at the end of the check.
+        counts: maps each phase ("the constructor", "reset", "step", ...) to the number of calls.
+        now: the call in progress, or the last call.
+        check_deadline: the time at which the budget of the check is spent, by `time.perf_counter`. After this time, no
+            new call into the target is made.
+        notify: a function that is called before every call, with its `Moment` and its time limit in seconds; None as
+            the time limit means the default.
     """
 
     name: str
@@ -76,15 +78,15 @@ class Instances:
         """Announce the next call, so that a hang or a crash in the call can be reported.
 
         Args:
-            phase: what is called: "step", "reset", "the constructor".
-            seed: the seed of the episode.
-            episode: the number of the episode, from 1.
-            step: the number of the step, from 1; 0 is the reset.
-            within: the maximum duration in seconds if it is not a call into the target; None for the time limit of the
-                phase.
+            phase: what is called: "step", "reset", "the constructor", ...
+            seed: the seed of the run.
+            episode: the number of the episode, starting at 1.
+            step: the number of the step, starting at 1; 0 is the reset.
+            within: the maximum duration in seconds, for calls that do not go into the target; None to use the time
+                limit of the phase.
 
         Raises:
-            BudgetSpent: the budget is spent, so the call must not start.
+            BudgetSpent: the budget is spent, so the call must not be made.
         """
         self.require_time()
         self.now = Moment(phase, seed, episode, step)
@@ -99,24 +101,24 @@ class Instances:
 
     @property
     def time_left(self) -> float:
-        """The seconds until the budget of the check is spent; infinite without a budget."""
+        """The remaining budget of the check in seconds; infinite if the check has no budget."""
         return self.check_deadline - time.perf_counter()
 
     @contextlib.contextmanager
     def catching_exit(self) -> Iterator[None]:
-        """Turn an attempt of the target to end the process into `Died`."""
+        """Raise `Died` if the target calls `sys.exit` in this block."""
         try:
             yield
         except SystemExit as exc:
             raise Died(f"{self.now.phase} ended the process: sys.exit({text_of(exc.code)})", self.now) from exc
 
     def attempt(self, call: Callable[..., Any], *arguments: Any, **keywords: Any) -> tuple[Any, Exception | None]:
-        """Return the result of a call and its exception, one of them None; `Skip` and `Died` are passed on.
+        """Return (result, None) if a call succeeds, or (None, exception) if it raises. `Skip` and `Died` propagate.
 
         Args:
-            call: a function of the target, or a function that uses the target; announce it with `at` first.
-            *arguments: arguments of the function.
-            **keywords: keyword arguments of the function.
+            call: a function of the target, or a function that uses the target. Announce the call with `at` first.
+            *arguments: positional arguments for the function.
+            **keywords: keyword arguments for the function.
         """
         try:
             with self.catching_exit():
@@ -133,7 +135,7 @@ class Instances:
             second: whether the environment must be a new one.
 
         Raises:
-            Skip: no environment can be created.
+            Skip: no environment can be created, or no second one.
         """
         if self.live is not None:
             if second:
@@ -161,26 +163,26 @@ class Instances:
 
     @property
     def only_instance(self) -> Any:
-        """The created environment if no second one may exist, or None."""
+        """The created environment if the options forbid creating a second one; otherwise None."""
         return self.made[0] if self.options.single_instance and self.made else None
 
     @property
     def first(self) -> Any:
-        """An existing environment, or None."""
+        """The existing environment or the oldest created environment; None if no environment exists."""
         return self.live if self.live is not None else next(iter(self.made), None)
 
     @contextlib.contextmanager
     def untracked(self) -> Iterator[None]:
-        """Forget the environments that are created in this block, because the block closes them itself."""
+        """Do not close environments created in this block at the end of the check, because the block closes them."""
         count = len(self.made)
         yield
         del self.made[count:]
 
     def keep(self, env: Any) -> None:
-        """Register an environment, which is then closed with the others at the end of the check.
+        """Close an environment at the end of the check, together with the created environments.
 
         Args:
-            env: the environment.
+            env: an environment that was created without `env()`.
         """
         self.made.append(env)
 
@@ -191,7 +193,7 @@ class Instances:
                 self.shut(self.made.pop())
 
     def shut(self, env: Any) -> None:
-        """Close an environment that is no longer needed and ignore exceptions; do nothing if `close` is known to hang.
+        """Close an environment and ignore exceptions. If `close` is known to hang, do nothing.
 
         Args:
             env: an environment that `env()` returned.
@@ -217,7 +219,7 @@ class Instances:
 
 
 def _usable(env: Any) -> Any:
-    """Remove wrappers that would pass on arguments which the environment inside does not accept (GK201)."""
+    """Return the environment without its wrappers if its own `reset` does not accept `seed` and `options` (GK201)."""
     inner = read(env, "unwrapped", env)
     if inner is env or all(takes(inner, name) for name in ("seed", "options")):
         return env

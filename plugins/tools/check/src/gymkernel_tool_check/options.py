@@ -12,9 +12,9 @@ DEFAULT_SEED: Final = 123
 DEFAULT_STEPS: Final = 500
 DEFAULT_TIMEOUT: Final = 20.0
 PROFILES: Final = {"fast": (100, 0.25), "default": (DEFAULT_STEPS, 3.0), "thorough": (2000, 10.0)}
-"""The number of steps of a recorded run and its maximum duration in seconds, by profile."""
+"""The number of steps in a recorded run and its maximum duration in seconds, keyed by profile."""
 RUN: Final = 0.1
-"""The maximum part of the budget for a recorded run."""
+"""The maximum fraction of the budget that a recorded run may use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,20 +24,20 @@ class Options:
     Attributes:
         select, ignore: prefixes of the codes to check, and of the codes not to check.
         seed: the seed of the resets and actions.
-        steps: the maximum number of steps of a recorded run.
-        timeout: the maximum duration of one call into the target in seconds, if it runs in its own process.
-        run_seconds: the time in seconds after which a recorded run takes no further step.
-        budget: the time in seconds after which no further call into the target starts.
-        measure: whether to measure the speed, which takes a quarter of a second.
-        memory: the size of the observations in bytes after which a recorded run takes no further step.
-        limit: the maximum memory of a probe in bytes, if it runs in its own process.
-        import_timeout: the minimum time limit of the import in seconds, because large libraries and slow disks take
-            long.
+        steps: the maximum number of steps in a recorded run.
+        timeout: the maximum duration of a call into the target in seconds, if the target runs in its own process.
+        run_seconds: the maximum duration of a recorded run in seconds.
+        budget: the maximum duration of the check in seconds. After this time, no new call into the target is made.
+        measure: whether to measure the environment's speed, which takes a quarter of a second.
+        memory: the maximum size of a recorded run's observations in bytes.
+        limit: the maximum memory of a probe in bytes, if the probe runs in its own process.
+        import_timeout: the minimum time limit for importing the target in seconds. Large libraries and slow disks
+            may need more than `timeout`.
         profile: "fast", "default" or "thorough"; rules of slower profiles are left out.
-        compat: libraries whose limits are checked, too: "sb3", "async".
+        compat: libraries whose restrictions are also checked: "sb3", "async".
         single_instance: whether to avoid creating a second environment while one exists.
         nondeterministic: whether equal seeds may give different trajectories, even if the spec says otherwise.
-        make_kwargs: arguments for creating the environment.
+        make_kwargs: keyword arguments for creating the environment.
     """
 
     select: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ class Options:
     def of(
         cls, profile: str = "default", *, steps: int | None = None, budget: float | None = None, **more: Any
     ) -> Options:
-        """Return the options of a profile, with the profile's number of steps and duration unless others are given.
+        """Return the options of a profile. Arguments override the profile's values.
 
         >>> Options.of("fast").steps, Options.of("fast", steps=9).steps
         (100, 9)
@@ -77,5 +77,5 @@ class Options:
 
     @property
     def left_out(self) -> str:
-        """The reason for rules that are not checked because the budget is spent."""
+        """The reason that is reported for rules that are not checked because the budget is spent."""
         return f"the budget of {self.budget:g} s was spent on other rules; use --budget for more time"

@@ -42,7 +42,7 @@ class Project:
         file: the pyproject.toml; None if there is no such file.
         select, ignore: prefixes of the codes to check, and of the codes not to check.
         severity: the lowest severity of findings that are shown and counted.
-        compat: libraries whose limits are checked, too.
+        compat: libraries whose restrictions are also checked: "sb3", "async".
         expected_failures: codes of rules that are known to be broken, with the reasons.
         single_instance, nondeterministic, make_kwargs: options of `gymkernel.checks.check`.
         targets: the same settings for targets whose names match a pattern.

@@ -1,4 +1,4 @@
-"""The report of a check on one target, and the collector that fills the report with events."""
+"""The report on one target, and the collector that builds the report from the events of a check."""
 
 from __future__ import annotations
 
@@ -19,8 +19,11 @@ SCHEMA: Final = "gymkernel.check/1"
 """The name and version of the JSON format; the version increases when a field is removed or changes its meaning."""
 
 
-class CheckFailed(error.Error, AssertionError):  # noqa: N818 - the name states what happened
-    """A check has findings of severity error; the attribute `report` contains them."""
+class CheckFailed(error.Error, AssertionError):  # noqa: N818 - the name says what happened
+    """Raised if a check has findings of severity error, or if the target cannot be checked.
+
+    The attribute `report` is the complete report.
+    """
 
     def __init__(self, message: str, report: Report) -> None:
         super().__init__(message)
@@ -32,19 +35,20 @@ class Report:
     """The result of checking one target.
 
     Attributes:
-        target: the name of the target.
-        found: the description of the target: kind, class, distribution, version, file.
-        rules: every rule of the check by code, with severity, family, title, why and fix.
-        findings: the findings, in the order of the rules.
-        passed: codes of rules without findings.
-        skipped: codes of rules that could not be checked, with the reasons.
-        expected: codes of rules whose findings were expected, with the reasons and these findings.
-        measured: steps_per_second, construct_seconds and reset_seconds, as far as they could be measured.
-        tried: the numbers of calls of the constructor, reset and step.
-        left_out: codes of the rules that were skipped for lack of time.
-        recorded: the steps of the recorded run if it was too short for a verdict; otherwise None.
-        seconds: the duration of the check.
-        failure: why there was nothing to check, if the target could not be resolved.
+        target: the user's name for the target.
+        found: a description of the target: its kind, class, distribution, version, file, ...
+        rules: maps the code of each rule to its severity, family, title, why and fix.
+        findings: the defects found, in the order of the rules.
+        passed: the codes of the rules that were checked and have no findings.
+        skipped: maps the code of each rule that could not be checked to the reason.
+        expected: maps the code of each rule whose findings were expected to the reason and these findings.
+        measured: steps_per_second, construct_seconds and reset_seconds; figures that could not be measured are
+            missing.
+        tried: the number of calls to "the constructor", "reset" and "step".
+        left_out: the codes of the rules that were skipped because the budget was spent.
+        recorded: the number of steps in the recorded run if the run was too short for a verdict; otherwise None.
+        seconds: the duration of the check in seconds.
+        failure: why the target could not be checked at all; "" if it was checked.
     """
 
     target: str
@@ -62,10 +66,10 @@ class Report:
     failure: str = ""
 
     def take(self, event: Event) -> None:
-        """Add the contents of an event.
+        """Add the contents of an event to the report.
 
         Args:
-            event: an event from the processes of the check, in order of arrival.
+            event: an event from one of the processes of the check. Pass events in order of arrival.
         """
         match event:
             case events.Found(about) | events.Made(about):
@@ -95,23 +99,24 @@ class Report:
         self.findings += done.findings
 
     def at_least(self, severity: str) -> list[Finding]:
-        """Return the findings with at least this severity.
+        """Return the findings whose severity is at least the given one.
 
         Args:
-            severity: "info", "warning" or "error".
+            severity: the lowest severity to return: "info", "warning" or "error".
         """
         return [finding for finding in self.findings if at_least(finding.severity, severity)]
 
     @property
     def checker_failures(self) -> list[Finding]:
-        """The findings about rules that raised exceptions (GK005), which are no defects of the target."""
+        """The findings about rules that raised exceptions (GK005). They are not defects of the target."""
         return [finding for finding in self.findings if finding.code == "GK005"]
 
     @property
     def undecided(self) -> str:
-        """Why too little was tried to call the target sound, or "" if enough was tried.
+        """The reason why too little was tested for a verdict, or "" if enough was tested.
 
-        A verdict requires time for two thirds of the rules, and for some steps of the recorded run.
+        A verdict requires that more than two thirds of the rules were checked and that the recorded run had enough
+        steps.
         """
         checked = len(self.passed) + len({finding.code for finding in self.findings}) + len(self.expected)
         if self.failure or (not checked and not self.left_out):
@@ -122,7 +127,7 @@ class Report:
         return ", ".join(reasons)
 
     def explain(self, finding: Finding) -> str:
-        """Return a finding with the reason why it matters, its fix, its place, and the program that shows it.
+        """Describe a finding: why it matters, how to fix it, where it is, and which program reproduces it.
 
         Args:
             finding: a finding of this report.
@@ -146,7 +151,7 @@ class Report:
             raise CheckFailed("\n".join(lines), self)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the report as plain data, in the format of one target in `to_json`."""
+        """Return the report as plain data, in the format that `to_json` uses for a target."""
         known = ("severity", "family", "title")
         return {
             "target": self.target,
@@ -172,9 +177,9 @@ class Report:
 
     @property
     def verdict(self) -> str:
-        """The verdict: "failure" if nothing could be checked, else the worst severity of the findings.
+        """The verdict: "failure" if nothing could be checked, otherwise the worst severity of the findings.
 
-        Without findings, the verdict is "clean", or "undecided" if too little was tried.
+        If there are no findings, the verdict is "clean", or "undecided" if too little was tested.
         """
         if self.failure:
             return "failure"
@@ -187,14 +192,16 @@ class Report:
 
 
 class Collector:
-    """Fills a report with the events of the processes of one check: each event once, in the order of the rules.
+    """A collector that builds one report from the events of several processes.
+
+    It drops duplicate events and sorts the outcomes of the rules by code.
 
     Args:
         report: the report to fill.
-        watchers: functions that are called with the same events.
-        expected: codes of rules that are known to be broken, with the reasons.
-        known: earlier findings, as (code, method).
-        other_targets: expected codes that another target of the same project breaks.
+        watchers: functions that are called with each event that is added to the report.
+        expected: maps the codes of rules that are known to be broken to the reasons.
+        known: the (code, method) of each finding in an older report; these findings are expected.
+        other_targets: the codes of expected failures that occur in another target of the same project.
     """
 
     def __init__(
@@ -214,7 +221,7 @@ class Collector:
         self._once: set[type[Event]] = set()
 
     def feed(self, event: Event) -> None:
-        """Process an event of a process; an event about the check as a whole is passed on only once."""
+        """Process an event from one of the processes; ignore an event about the whole check that came before."""
         match event:
             case events.Planned() | events.Found() if type(event) in self._once:
                 pass
@@ -239,7 +246,7 @@ class Collector:
             watch(event)
 
     def _add_crash(self, finding: Finding) -> None:
-        """Combine several rules that failed in the same place into one failure of the checker."""
+        """Add a crashed rule, and merge rules that crashed at the same place into one finding."""
         rule, _, error = finding.message.partition(" raised ")
         crashes = self._final_findings["GK005"]
         for i, known in enumerate(crashes):
@@ -250,13 +257,13 @@ class Collector:
         crashes.append(finding)
 
     def skip(self, codes: Collection[str], reason: str, *, left_out: bool = False) -> None:
-        """Report that rules could not be checked, with the reason."""
+        """Report that the given rules could not be checked, unless they already have an outcome."""
         for code in codes:
             if code not in self.outcomes and code not in catalogue.LAST:
                 self.feed(events.RuleDone(code, reason, left_out=left_out))
 
     def conclude(self) -> None:
-        """Report the remaining rules, GK003, GK005, and expected failures that did not occur."""
+        """Report the rules without an outcome as skipped, and then report GK003, GK005 and GK006."""
         self.skip(self.report.rules, "the check could not go on (GK003)")
         for code in ("GK003", "GK005"):
             if code in self.report.rules or self._final_findings[code]:
@@ -303,6 +310,6 @@ class Collector:
 
 
 def _cause(finding: Finding) -> tuple[Any, ...]:
-    """Return a key that is equal for two deaths with the same cause."""
+    """Return a key that is the same for all findings with the same cause of death."""
     message = re.sub(r"[\d.]+ (s|MiB|GiB)\b", "", finding.message.partition(" at ")[0].partition(" (seed")[0])
     return message, finding.file, None if "did not return" in message else finding.line

@@ -1,4 +1,4 @@
-"""`Subject`, the target of a check; rules and probes receive it as their first argument."""
+"""`Subject`, which represents the target of a check in rules and probes."""
 
 from __future__ import annotations
 
@@ -19,29 +19,30 @@ from gymkernel_tool_check.settings import Settings
 __all__ = ["Subject"]
 
 ASIDE: Final = 6
-"""The factor by which a run is shortened if it only repeats a probe of another process for other rules."""
+"""The factor by which a run is shortened if this process only repeats a probe that belongs to another process."""
 NATIVE: Final = ("OpenGL", "glfw", "moderngl", "mujoco", "panda3d", "pybullet", "pyglet", "sapien", "vispy", "vizdoom")
 """Graphics libraries that may open a window."""
 Seen = TypeVar("Seen")
 
 
 def _ignore(_fact: Fact) -> None:
-    """Ignore a fact, because no other process needs it."""
+    """Ignore a fact; this is the default, because without other processes nobody needs the fact."""
 
 
 @dataclass
 class Subject(Instances):
-    """The target of a check and the calls into it; rules and probes receive it as their first argument.
+    """The target of a check, which rules and probes receive as their first argument.
 
     The attributes describe the target: `name`, `kind`, `object`, `options`, `found`, ... The methods use the target:
     `env()` creates an environment, `at(...)` announces the next call, and `get(probe)` returns the result of a probe.
 
     Attributes:
-        seen: by the function of each probe that ran, its result or the reason why it could not run.
-        running: the running probes, with the innermost last.
-        owner: the name of the probe that this process is for; None if one process runs all probes.
-        hangs: whether a call did not return, so that the time limit of further calls is shorter.
-        tell: a function that is called with each fact for the other processes of the check.
+        seen: maps the function of each probe that was started to (the result, None), or to (None, the `Skip`) if the
+            probe could not run.
+        running: the probes in progress. A probe that uses another probe comes before that probe.
+        owner: the name of the probe that the current process was started for; None if one process runs all probes.
+        hangs: whether a call has hung; if it has, further calls have a shorter time limit.
+        tell: a function that passes a fact on to the other processes of the check.
         settings: the settings of the process when the check began.
     """
 
@@ -53,13 +54,13 @@ class Subject(Instances):
     settings: Settings = field(default_factory=Settings.now, init=False)
 
     def get(self, probe: Callable[[Subject], Seen]) -> Seen:
-        """Return the result of a probe, which runs only once; if it could not run, every call raises `Skip`.
+        """Return the result of a probe. The probe runs at the first call only.
 
         Args:
             probe: a function of a subject, usually a `Probe`.
 
         Raises:
-            Skip: the probe could not run.
+            Skip: the probe could not run. In this case, every call raises `Skip`.
         """
         made = Probe.of(probe)
         if made.function not in self.seen:
@@ -91,20 +92,20 @@ class Subject(Instances):
 
     @property
     def current(self) -> Probe[Any] | None:
-        """The innermost running probe, or None."""
+        """The probe in progress, or None. If a probe uses another probe, this is the inner probe."""
         return self.running[-1] if self.running else None
 
     @contextlib.contextmanager
     def trying(self, mode: str) -> Iterator[None]:
-        """Try a render mode.
+        """Announce that the code in this block uses a render mode.
 
-        "human" and modes that use a graphics library may fail without a display, which is no defect.
+        Without a display, "human" and modes that use a graphics library may crash the process, which is not a defect.
 
         Args:
             mode: the render mode.
 
         Raises:
-            Skip: the mode has ended the process before.
+            Skip: the mode has already crashed another process of this check.
         """
         if mode in self.known.modes:
             raise Skip(f"it needs a display: {self.known.modes[mode]}")
@@ -119,7 +120,7 @@ class Subject(Instances):
         """Record a call that did not return.
 
         Args:
-            phase: what was called.
+            phase: what was called: "reset", "step", ...
             episode: the number of the episode.
             step: the number of the step.
         """
@@ -128,10 +129,10 @@ class Subject(Instances):
         self.tell(HangSeen(Hang(phase, episode, step)))
 
     def stuck(self, phase: str, episode: int, step: int) -> str:
-        """Return the reason why a call must not be made (a similar call hung before), or "".
+        """Return why a call must not be made, or "" if it may be made. Calls that are known to hang must not be made.
 
         Args:
-            phase: what would be called.
+            phase: what would be called: "reset", "step", ...
             episode: the number of the episode.
             step: the number of the step.
         """
@@ -153,25 +154,26 @@ class Subject(Instances):
         return source_of(found if callable(found) else owner) or (None if owner is None else source_of(owner))
 
     def reproduce(self, show: str | Program) -> str:
-        """Return a program that shows a fault: the recipe followed by some lines.
+        """Return a program that reproduces a fault.
 
         Args:
-            show: the lines after the creation of `env`, or a `Program` that creates its objects itself.
+            show: the lines that follow the creation of `env` or `space`; or a complete `Program`, which creates its
+                objects itself.
         """
         return self.recipe.program(show, made=self.kind in {"envs", "spaces"})
 
     def deadline(self) -> float:
-        """Return the time when a recorded run that starts now takes no further step."""
+        """Return the time after which a recorded run started now takes no more steps, by `time.perf_counter`."""
         return time.perf_counter() + self.options.run_seconds / (ASIDE if self.is_aside else 1)
 
     @property
     def is_aside(self) -> bool:
-        """Whether the running probe belongs to another process, and is only repeated in this process."""
+        """Whether the probe in progress belongs to another process and is only repeated in the current process."""
         return self.owner is not None and self.current is not None and self.current.name != self.owner
 
     @property
     def declared(self) -> dict[str, str]:
-        """The expected failures that the classes of the target declare, with their reasons."""
+        """The expected failures that the target's classes declare, as a dictionary from rule codes to reasons."""
         layers: list[Any] = [self.object if isinstance(self.object, type) else type(self.object)]
         env = self.first
         while env is not None and type(env) not in layers:

@@ -6,21 +6,21 @@ One line in a test module is enough for a whole distribution:
 
     test_conformance = conformance("acme-direction")
 
-Or write the test function yourself; it is called with a check for each rule of each target:
+Alternatively, write the test function yourself. It is called once per rule and target, with a check as its argument:
 
     @parametrize_checks("acme_direction.envs:Maze", "Maze-v0")
     def test_rules(check):
         check()
 
-A vector backend needs another line. The cases check that the backend returns the same results as a plain loop, for
-every space and in every mode:
+For a vector backend, write a different line. It creates tests that compare the backend with a plain loop, for every
+space and in every mode:
 
     from gymkernel.testing import backend_conformance
 
     test_backend = backend_conformance("AcmeVectorEnv")
 
-The rules about spaces are also plain functions, which do not need pytest. Each function takes a space and yields a
-{py:class}`gymkernel.checks.Fault` for each defect.
+The rules about spaces are also available as plain functions, which do not need pytest. Each function takes a space and
+yields a {py:class}`gymkernel.checks.Fault` for each defect.
 
 >>> from gymkernel import Space
 >>> class Flag(Space):
@@ -82,7 +82,10 @@ built_in("spaces")  # assigns a rule to each function
 SPACE_RULES: Final[tuple[Callable[..., Iterable[Fault]], ...]] = tuple(
     globals()[row.function] for row in table() if row.kind == "spaces" and not row.probe
 )
-"""All rules about spaces, ordered by code; `generators_are_apart` and `different_spaces_differ` take two spaces."""
+"""The functions of all rules about spaces, ordered by code.
+
+`generators_are_apart` and `different_spaces_differ` take two spaces; all others take one.
+"""
 
 __all__ = ["SPACE_RULES", "Case", "backend_conformance", "batches_are_elements_of_the_batched_space"]
 __all__ += ["batches_go_where_they_should", "check_space", "conformance", "copies_are_equal", "copies_go_on_apart"]
@@ -101,11 +104,11 @@ def check_space(space: Any, *, select: Sequence[str] = (), ignore: Sequence[str]
 
     Args:
         space: a space of any library, or a space class.
-        select: prefixes of the codes to check; all rules if it is empty.
+        select: prefixes of the codes to check; empty to check all rules.
         ignore: prefixes of the codes not to check.
 
     Returns:
-        The report, which contains at most warnings and advice.
+        The report. It contains no errors, but may contain warnings and advice.
 
     Raises:
         CheckFailed: there are findings of severity error; the message contains all of them.
@@ -124,25 +127,25 @@ def conformance(
     severity: str | None = None,
     **options: Any,
 ) -> Callable[..., None]:
-    """Create a pytest test of every rule for everything that a distribution provides.
+    """Create a pytest test that checks every rule for everything that a distribution provides.
 
-    Assign the result to a name that pytest collects. Each target is checked once, when the first of its tests runs; a
-    target that is given by name is checked in separate processes, as by `gymkernel check`. Rules that cannot be checked
-    are skipped with the reason. Failures that the class declares as `gymkernel_expected_failures` are expected. The
-    settings in `[tool.gymkernel.check]` of the target's project apply unless an argument overrides them.
+    Assign the result to a name that pytest collects. Each target is checked once, when the first of its tests runs. If
+    `target` is a name, it is checked in separate processes, as `gymkernel check` does. Rules that cannot be checked are
+    skipped with the reason. Failures that a class declares as `gymkernel_expected_failures` are expected. The settings
+    in `[tool.gymkernel.check]` of the target's project apply unless an argument overrides them.
 
     Args:
         target: a distribution ("acme-direction") or another target of `gymkernel check`; or a class or an object.
-        expected_failures: codes of rules that are known to be broken, with the reasons: their tests are expected to
-            fail. An expected failure that does not occur is a failure itself.
-        select: prefixes of the codes to check; all rules if it is empty.
+        expected_failures: maps the codes of rules that are known to be broken to the reasons. Their tests are expected
+            to fail. If an expected failure does not occur, a test fails.
+        select: prefixes of the codes to check; empty to check all rules.
         ignore: prefixes of the codes not to check.
-        severity: the lowest severity that counts as a failure: "error", "warning" or "info"; None for the setting of
-            the project, by default "error".
+        severity: the lowest severity that counts as a failure: "error", "warning" or "info"; None for the project's
+            setting, by default "error".
         **options: `profile`, `steps` and other options of `gymkernel.checks.check`.
 
     Returns:
-        A parametrized test function, with identifiers such as `spaces.Box-GK701`.
+        A parametrized test function, with test ids such as `spaces.Box-GK701`.
     """
     chosen: dict[str, Any] = {"select": select, "ignore": ignore, "severity": severity, **options}
 
@@ -156,20 +159,20 @@ def conformance(
 def backend_conformance(
     backend: Any, *, expected_failures: Mapping[str, str] | None = None, select: str = "", **kwargs: Any
 ) -> Callable[..., None]:
-    """Create a pytest test of every case that compares a vector backend with a plain loop over its environments.
+    """Create a pytest test that compares a vector backend with a plain loop over its environments in many cases.
 
     Assign the result to a name that pytest collects.
 
     Args:
         backend: the name of an installed backend ("AcmeVectorEnv"), its class, or a function. It is called with
-            functions that create environments, and with the keyword arguments `autoreset_mode`, `copy` and
+            a list of functions that create environments, and with the keyword arguments `autoreset_mode`, `copy` and
             `observation_mode`.
-        expected_failures: names of cases that are known to fail, with the reasons.
-        select: a prefix of the names of the cases to run; all cases if it is empty.
-        **kwargs: further arguments for each call of the backend, such as `num_workers=2`.
+        expected_failures: maps the names of cases that are known to fail to the reasons.
+        select: a prefix of the names of the cases to run; "" to run all cases.
+        **kwargs: further keyword arguments for every call to the backend, such as `num_workers=2`.
 
     Returns:
-        A parametrized test function, with identifiers such as `observations_of_every_space[Text0-NextStep]`.
+        A parametrized test function, with test ids such as `observations_of_every_space[Text0-NextStep]`.
 
     >>> from gymkernel.vector import VectorEnv
     >>> test_backend = backend_conformance(VectorEnv, select="seeds")
@@ -207,22 +210,24 @@ def parametrize_checks(
     severity: str | None = None,
     **options: Any,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Decorate a pytest test with an argument `check`, so that it runs for every rule of every target.
+    """Decorate a pytest test that has an argument `check`, so that the test runs for every rule and every target.
 
-    Calling `check()` passes, fails with the fix and a program that shows the defect, skips with the reason, or fails as
-    expected. A test may also read `check.code`, `check.target`, `check.rule` and `check.findings`.
+    If the target keeps the rule, `check()` returns. Otherwise, it fails the test with the fix and a program that
+    reproduces the defect. If the rule cannot be checked, it skips the test with the reason. A test may also read
+    `check.code`, `check.target`, `check.rule` and `check.findings`.
 
     Args:
         *targets: the targets, each as in `conformance`.
-        expected_failures: codes of rules that are known to be broken, with the reasons.
-        select: prefixes of the codes to check; all rules if it is empty.
+        expected_failures: maps the codes of rules that are known to be broken to the reasons. Their tests are expected
+            to fail.
+        select: prefixes of the codes to check; empty to check all rules.
         ignore: prefixes of the codes not to check.
-        severity: the lowest severity that counts as a failure: "error", "warning" or "info"; None for the setting of
-            the project, by default "error".
+        severity: the lowest severity that counts as a failure: "error", "warning" or "info"; None for the project's
+            setting, by default "error".
         **options: `profile`, `steps` and other options of `gymkernel.checks.check`.
 
     Returns:
-        The decorator, a `pytest.mark.parametrize`.
+        The decorator.
     """
     import pytest
 
