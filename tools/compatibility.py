@@ -113,15 +113,15 @@ def render(record: dict[str, Any]) -> str:
     lines = [
         "# Compatibility",
         "",
-        "Made by `python tools/compatibility.py NAME --write` from the results of the tests, not by hand.",
+        "This page is generated from test results by `python tools/compatibility.py NAME --write`.",
         "",
-        "## Environments of others",
+        "## Third-party environments",
         "",
-        "Each runs unconverted, with Gymnasium's spaces. *Made* is `gymkernel.make`, by the id where there is one;",
-        "*sync* and *async* give, step for step, what Gymnasium's own vector environment gives; *checked* means that",
-        "`gymkernel check` runs to its end.",
+        "Every environment runs without conversion, with Gymnasium's spaces. The columns are tests: *made* creates the",
+        "environment with `gymkernel.make`, *wrapped* adds wrappers, *sync* and *async* compare each step with",
+        "Gymnasium's own vector environment, and *checked* runs `gymkernel check` to its end.",
         "",
-        f"| family | environment | package | shows | {' | '.join(STEPS)} |",
+        f"| family | environment | package | feature | {' | '.join(STEPS)} |",
         "| --- " * (4 + len(STEPS)) + "|",
     ]
     for name, (env_id, distribution, example) in sorted(families().items()):
@@ -130,12 +130,12 @@ def render(record: dict[str, Any]) -> str:
         lines.append(f"| {name} | `{env_id}` | {distribution} {seen.get('version', '')} | {example} | {marks} |")
     lines += [
         "",
-        "Rewards that are vectors are weighed by `mo_gymnasium.wrappers.LinearReward`; MO-Gymnasium's own vector",
-        "environment keeps them, as `make_vec` of such an id does. stable-retro has one emulator per process.",
+        "The wrapper `mo_gymnasium.wrappers.LinearReward` combines rewards that are vectors. MO-Gymnasium's own vector",
+        "environment keeps the vectors, and so does `make_vec`. stable-retro allows one emulator per process.",
         "",
-        "## Libraries that take gymkernel's environments",
+        "## Libraries that accept gymkernel's environments",
         "",
-        "| tox environment | version | with Gymnasium | what is run | works |",
+        "| tox environment | version | with Gymnasium | tested programs | works |",
         "| --- | --- | --- | --- | --- |",
     ]
     for name, client in CLIENTS.items():
