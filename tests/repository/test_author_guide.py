@@ -16,7 +16,8 @@ from gymkernel.vector import VectorEnv
 from gymkernel_tool_new import KINDS, files
 
 ROOT = Path(__file__).resolve().parents[2]
-GUIDE = ROOT / "docs" / "guides" / "write-a-plugin.md"
+GUIDES = [ROOT / "docs" / "guides" / f"{name}.md" for name in ("write-a-plugin", "write-a-backend")]
+GUIDE = "\n".join(guide.read_text(encoding="utf-8") for guide in GUIDES)
 TEMPLATES = ROOT / "plugins" / "tools" / "new" / "src" / "gymkernel_tool_new" / "template_files"
 OWN = sorted(ROOT.glob("plugins/*/*/pyproject.toml"))
 SHARED = ("readme", "requires-python", "license")
@@ -38,14 +39,14 @@ def project_of(kind: str) -> dict[str, Any]:
 
 def table() -> list[str]:
     """Return the members of a backend in the guide's table."""
-    section = GUIDE.read_text(encoding="utf-8").partition("## A vector backend")[2].partition("\n## ")[0]
+    section = GUIDE.partition("## A vector backend")[2].partition("\n## ")[0]
     rows = section.partition("| member |")[2].partition("\n\n")[0]
     return [name for row in rows.splitlines()[2:] for name in re.findall(r"`(\w+)`", row.split("|")[1])]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_guide_shows_the_templates_of_a_kind(kind: str) -> None:
-    shown = set(re.findall(r"template_files/(\S+)", GUIDE.read_text(encoding="utf-8")))
+    shown = set(re.findall(r"template_files/(\S+)", GUIDE))
 
     assert f"{kind}/module.py.txt" in shown
     assert all((TEMPLATES / one).is_file() for one in shown)
