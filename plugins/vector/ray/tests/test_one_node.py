@@ -320,7 +320,7 @@ def test_no_room_is_an_error_that_tells_what_was_asked_and_what_there_is(toys: A
 def test_actors_are_waited_for_as_long_as_the_caller_says(toys: Any, start_timeout: Any) -> None:
     timeout = 1.5 if start_timeout is None else 300
     with (
-        pytest.warns(UserWarning, match=r"room for 2 of 3 workers, also where all of it is idle"),
+        pytest.warns(UserWarning, match=r"idle cluster has room for 2 of 3 workers"),
         pytest.raises(WorkerTimeoutError, match=f"did not start .* within {start_timeout or 1.5} s"),
     ):
         RayVectorEnv(toys.counters(4), num_workers=3, timeout=timeout, start_timeout=start_timeout)

@@ -16,7 +16,7 @@ either = pytest.mark.parametrize("shards", [1, None])
 WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"address": ""}, ValueError, "address to be that of a cluster"),
     ({"resources": {"CPU": -1}}, ValueError, "resources of 0 or more for each shard, got CPU: -1"),
-    ({"runtime_env": "uv"}, TypeError, "runtime_env to be a mapping"),
+    ({"runtime_env": "uv"}, TypeError, "runtime_env to be a runtime environment"),
     ({"placement": "spread"}, ValueError, r"'SPREAD', 'DEFAULT' or a scheduling strategy of Ray .*, got 'spread'"),
     ({"start_timeout": True}, ValueError, "start_timeout to be a number of seconds above 0, got True"),
     ({"start_timeout": float("nan")}, ValueError, "start_timeout to be a number of seconds above 0, got nan"),
