@@ -1,4 +1,4 @@
-"""The same thing in both libraries, and whether what it gives is the same."""
+"""Create the same objects in both libraries, and compare the results."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ __all__ = ["LIBRARIES", "Recipe", "alike", "answer", "masks", "of_today", "outco
 
 LIBRARIES = (gymkernel, gymnasium)
 FLOATS = ("f2", "f4", "f8")
-INTEGERS = ("i1", "i2", "i4", "i8", "u1", "u2", "u4")  # u8, the ends of i8, and the shape () are among the differences
+INTEGERS = ("i1", "i2", "i4", "i8", "u1", "u2", "u4")  # u8, the limits of i8, and the shape () are known differences
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """A space that either library can make."""
+    """A space that either library can create."""
 
     name: str
     arguments: tuple[Any, ...] = ()
@@ -35,7 +35,7 @@ class Recipe:
         arguments = (tuple(part.make(library) for part in self.parts),) if self.name == "Tuple" else self.arguments
         own = [one.copy() if isinstance(one, np.ndarray) else one for one in arguments]
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # precision lowered
+            warnings.simplefilter("ignore")  # warnings about lowered precision
             return getattr(library.spaces, self.name)(*own, **self.options)
 
     def both(self) -> tuple[Any, Any]:
@@ -101,12 +101,12 @@ recipes = st.recursive(fundamental, _tuples, max_leaves=5)
 
 
 def masks(recipe: Recipe, draw: Callable[[Any], Any]) -> Any:
-    """A mask for every part that takes one."""
+    """Return a mask for every part of a space that accepts a mask."""
     return _weights(recipe, lambda n: np.array(draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)), np.int8))
 
 
 def probabilities(recipe: Recipe, draw: Callable[[Any], Any]) -> Any:
-    """Probabilities for every part that takes them."""
+    """Return probabilities for every part of a space that accepts probabilities."""
 
     def vector(n: int) -> Any:
         weights = np.array(draw(st.lists(st.integers(0, 5), min_size=n, max_size=n)), np.float64)
@@ -129,14 +129,14 @@ def _nested(counts: Any, vector: Callable[[int], Any]) -> Any:
 
 
 def of_today(info: dict[Any, Any]) -> dict[Any, Any]:
-    """An info without the key of 2022 that Gymnasium's `TimeLimit` has no more: one of the differences."""
+    """Remove the key of 2022 that Gymnasium's `TimeLimit` no longer sets, which is a known difference."""
     return {key: value for key, value in info.items() if str(key).removeprefix("_") != "TimeLimit.truncated"}
 
 
 def same(ours: Any, theirs: Any) -> bool:
-    """Equal to the last bit, of the same types and dtypes; spaces are compared by what they show.
+    """Return whether two results are equal to the last bit, with equal types and dtypes.
 
-    Infos are those `of_today`.
+    Spaces are compared by their public attributes, and infos by the result of `of_today`.
     """
     if hasattr(theirs, "sample") and hasattr(theirs, "np_random"):
         return alike(ours, theirs)
@@ -164,7 +164,7 @@ SHOWN = ("shape", "dtype", "low", "high", "bounded_below", "bounded_above", "n",
 
 
 def alike(ours: Any, theirs: Any) -> bool:
-    """Spaces of one name with the same public attributes."""
+    """Return whether two spaces have the same name and the same public attributes."""
     names = [name for name in SHOWN if hasattr(theirs, name)]
     return (
         type(ours).__name__ == type(theirs).__name__
@@ -176,20 +176,20 @@ def alike(ours: Any, theirs: Any) -> bool:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, dict):
-        return dict(value)  # ours is of a subclass
+        return dict(value)  # gymkernel's value is an instance of a subclass
     return value[()] if isinstance(value, np.ndarray) else value
 
 
 def answer(theirs: Any) -> Any:
-    """What a test for membership should say: no, where theirs raises."""
+    """Return the expected answer of a membership test, which is False if Gymnasium raises an exception."""
     return False if theirs == "it raises" else theirs
 
 
 def outcome(call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    """What a call returns, or that it raises; warnings are another matter."""
+    """Return the result of a call, or the text "it raises". Warnings are ignored."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             return call(*arguments, **options)
-        except Exception:  # noqa: BLE001 - the point is whether, not what
+        except Exception:  # noqa: BLE001 - only the fact that it raises is compared
             return "it raises"

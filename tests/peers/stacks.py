@@ -1,4 +1,4 @@
-"""Random stacks of wrappers, the same in both libraries, and the first thing in which their rollouts differ."""
+"""Create random stacks of wrappers in both libraries, and find the first difference between their rollouts."""
 
 from __future__ import annotations
 
@@ -65,7 +65,10 @@ REGISTERED = (
     ("CliffWalking-v1", 6),
 )
 NOT_COMPARED = {"env", "prev_dones", "padding_value", "episode_start_times", "episode_start_time", "time_queue"}
-"""Attributes that are times, or of their implementation; `test_wrapper_members` has which are there."""
+"""Attributes that contain times or belong to the implementation.
+
+`test_wrapper_members` tests which attributes exist.
+"""
 
 
 def flipped(last: int, action: Any) -> Any:
@@ -82,16 +85,16 @@ def one_more(number: Any) -> Any:
 
 @dataclass
 class Stack:
-    """Where a stack begins, and its layers from the inside out."""
+    """The innermost environment of a stack, and its layers from the inside out."""
 
     mode: str
     n: int
     bottom: Callable[[Any, int], Any]
     named: str
     inner: list[Layer] = field(default_factory=list)
-    """Around each single environment."""
+    """The layers around each single environment."""
     outer: list[Layer] = field(default_factory=list)
-    """Around the vector environment; without one, a single environment is played."""
+    """The layers around the vector environment. If the list is empty, a single environment is used."""
     vector: bool = True
 
     def single(self, library: Any, index: int = 0) -> Any:
@@ -116,10 +119,11 @@ class Stack:
 
     @property
     def resets_in_part(self) -> bool:
-        """Theirs resets all of its vectorised form.
+        """Whether the stack supports partial resets with equal results.
 
-        And a single wrapper that we put around several environments goes on where an episode begins, and only there:
-        it is not asked about the other observations anew, not even where a wrapper inside normalizes them otherwise.
+        Gymnasium's vectorised forms always reset all environments. And if a single wrapper is vectorised by gymkernel,
+        it is called only for the environments that start an episode, even if an inner wrapper changes the other
+        observations too.
         """
         names = [name for name, _ in self.outer]
         one_by_one = "NormalizeObservation" in names and "VectorizeTransformObservation" in names
@@ -131,14 +135,14 @@ class Stack:
 
 
 def put(library: Any, inside: Any, layer: Layer, *, vector: bool) -> Any:
-    """A layer around what it wraps; of those that vectorize, the wrapper is given by its name."""
+    """Put a layer around an environment. The arguments of vectorising wrappers contain the name of the wrapper."""
     name, kwargs = layer
     kwargs = {**kwargs, "wrapper": getattr(library.wrappers, kwargs["wrapper"])} if "wrapper" in kwargs else kwargs
     return getattr(library.wrappers.vector if vector else library.wrappers, name)(inside, **kwargs)
 
 
 def drawn(seed: int) -> Stack:
-    """The stack of a seed; what theirs refuses is left out."""
+    """Return the stack of a seed, without layers that Gymnasium refuses."""
     rng = np.random.default_rng(seed)
     stack = _bottom(rng)
     probe = outcome(stack.single, gymnasium)
@@ -156,7 +160,7 @@ def drawn(seed: int) -> Stack:
             if wrapped != "it raises":
                 stack.outer.append(layer)
                 envs = wrapped
-                if layer[0] == "DictInfoToList":  # the last one, as both say
+                if layer[0] == "DictInfoToList":  # both libraries require it to be the last layer
                     break
     return stack
 
@@ -179,7 +183,7 @@ def _sampler(observed: Any, acted: Any, library: Any, index: int) -> Any:
 
 
 def _layer(rng: Rng, observed: Any, acted: Any, mode: str | None) -> Layer:
-    """A wrapper with arguments; `mode` is that of a vector environment, None for a single environment."""
+    """Choose a wrapper with arguments. `mode` is the vector environment's mode, or None for a single environment."""
     kind = str(rng.choice(["Observation", "Action", "Reward", ""], p=[0.4, 0.2, 0.2, 0.2]))
     if kind == "Observation":
         found = _of_observations(rng, observed, mode)
@@ -194,7 +198,9 @@ def _layer(rng: Rng, observed: Any, acted: Any, mode: str | None) -> Layer:
     of_one = kwargs | needed.get(name, {})
     if mode is None:
         return name, of_one
-    one_by_one = name == "TransformObservation" and mode == "SameStep"  # theirs leaves final observations as they are
+    one_by_one = (
+        name == "TransformObservation" and mode == "SameStep"
+    )  # Gymnasium does not transform final observations
     if found and kind and not name.startswith("Normalize") and (one_by_one or rng.random() < 0.25):
         return f"VectorizeTransform{kind}", {"wrapper": name, **of_one}
     return name, kwargs
@@ -202,7 +208,7 @@ def _layer(rng: Rng, observed: Any, acted: Any, mode: str | None) -> Layer:
 
 def _of_observations(rng: Rng, space: Any, mode: str | None) -> list[Layer]:
     found: list[Layer] = [("FlattenObservation", {})]
-    kind, normalized = type(space).__name__, mode in {None, "NextStep"}  # theirs refuses the other modes
+    kind, normalized = type(space).__name__, mode in {None, "NextStep"}  # Gymnasium refuses the other modes
     if kind in {"Box", "MultiDiscrete", "MultiBinary"} and normalized:
         found.append(("NormalizeObservation", {} if rng.random() < 0.5 else {"epsilon": 0.1}))
     if kind == "Dict":
@@ -219,7 +225,7 @@ def _of_observations(rng: Rng, space: Any, mode: str | None) -> list[Layer]:
 def _of_boxes(rng: Rng, box: Any) -> list[Layer]:
     size, bounded = int(np.prod(box.shape)), bool(np.isfinite(box.low).all() and np.isfinite(box.high).all())
     dtypes = ["int16", "float32"] if box.dtype == np.uint8 else ["float64", "float32"]
-    dtypes += ["int32"] if bounded else []  # theirs makes bounds of another sign of those that are infinite
+    dtypes += ["int32"] if bounded else []  # Gymnasium casts infinite bounds to integers with another sign
     found: list[Layer] = [
         ("DtypeObservation", {"dtype": str(rng.choice(dtypes))}),
         ("ReshapeObservation", {"shape": (size,) if rng.random() < 0.5 else (1, size)}),
@@ -242,7 +248,7 @@ def _of_actions(rng: Rng, space: Any) -> list[Layer]:
     if type(space).__name__ != "Box":
         return []
     found: list[Layer] = []
-    if space.dtype.kind == "f":  # of integers, theirs fails in the first step, or shows batches with other bounds
+    if space.dtype.kind == "f":  # with integers, Gymnasium fails in the first step, or shows batches with other bounds
         found += [("ClipAction", {}), ("TransformAction", {"func": halved})]
         if np.isfinite(space.low).all() and np.isfinite(space.high).all():
             low, high = float(rng.integers(-3, 1)), float(rng.integers(1, 9))
@@ -284,7 +290,7 @@ def _of_episodes(rng: Rng, *, single: bool) -> list[Layer]:
 
 
 def difference(stack: Stack, seed: int, steps: int = 12) -> str | None:
-    """Where both libraries differ in the stack, or None."""
+    """Return the first difference between the libraries in a stack, or None."""
     pair = [outcome(stack.made, library) for library in LIBRARIES]
     if "it raises" in pair:
         return None if pair[0] == pair[1] else f"made: {pair}"
@@ -292,26 +298,26 @@ def difference(stack: Stack, seed: int, steps: int = 12) -> str | None:
     for name in [*spaces, *(f"single_{one}" for one in spaces if stack.vector)]:
         if not alike(*(getattr(one, name) for one in pair)):
             return f"{name}: {getattr(pair[0], name)} and {getattr(pair[1], name)}"
-    for number, told in enumerate(_played(stack, pair, seed, steps)):
-        found = apart(*told)
+    for number, results in enumerate(_played(stack, pair, seed, steps)):
+        found = apart(*results)
         if found is not None:
             return f"call {number}: {found}"
     return _attributes(*pair)
 
 
 def _played(stack: Stack, pair: list[Any], seed: int, steps: int) -> Any:
-    """What both return, call by call."""
+    """Yield the results of both libraries for each call."""
     rng = np.random.default_rng(seed)
     yield [outcome(one.reset, seed=seed, options={"level": 1}) for one in pair]
     space = pair[1].action_space
     space.seed(seed)
     for step in range(steps):
         action = space.sample()
-        told = [outcome(one.step, copy.deepcopy(action)) for one in pair]
-        yield told
-        if told[1] == "it raises":
+        results = [outcome(one.step, copy.deepcopy(action)) for one in pair]
+        yield results
+        if results[1] == "it raises":
             return
-        done = np.array(told[1][2] | told[1][3])
+        done = np.array(results[1][2] | results[1][3])
         if not stack.vector:
             if done:
                 yield [one.reset() for one in pair]
@@ -328,7 +334,7 @@ def _played(stack: Stack, pair: list[Any], seed: int, steps: int) -> Any:
 
 
 def _attributes(ours: Any, theirs: Any) -> str | None:
-    """The first public attribute of a layer whose value differs, be they numbers of Python, of NumPy or in arrays."""
+    """Return the first public attribute of a layer whose values differ, whatever the numeric types."""
     while hasattr(theirs, "env"):
         for name, value in vars(theirs).items():
             if name[0] == "_" or name in NOT_COMPARED or not hasattr(ours, name):
@@ -350,7 +356,7 @@ def _numbers(value: Any) -> Any:
 
 
 def apart(ours: Any, theirs: Any, where: str = "") -> str | None:
-    """The first place in which two things differ, in type, dtype, order or value; times are not compared."""
+    """Return the first place in which two values differ in type, dtype, order or value. Times are not compared."""
     if isinstance(theirs, dict) and isinstance(ours, dict):
         if list(ours) != list(theirs) and not ("final_obs" in where and ours.keys() == theirs.keys()):
             return f"{where} has {list(ours)} and {list(theirs)}"
@@ -361,7 +367,7 @@ def apart(ours: Any, theirs: Any, where: str = "") -> str | None:
         return apart(ours.tolist(), theirs.tolist(), where)
     else:
         if "final_obs" in where and isinstance(theirs, int) and isinstance(ours, np.integer):
-            ours = int(ours)  # it comes out of a batch
+            ours = int(ours)  # the value comes from a batch
         if isinstance(theirs, np.generic) and isinstance(ours, np.ndarray):
             ours = ours[()]  # elements of a Box without axes are arrays
         return None if same(ours, theirs) else f"{where}: {ours!r} and {theirs!r}"

@@ -1,8 +1,8 @@
-"""Arguments that Gymnasium takes are taken here, and those that it refuses are refused, by an error of the same kind.
+"""Tests that wrappers accept the arguments that Gymnasium's accept, and refuse the others with the same kind of error.
 
 One table has valid and invalid values for the arguments of every wrapper (`test_calls` has the helpers). `DIFFERENT`
-has every difference with its reason; the guide "Coming from Gymnasium" states the same reasons to users. A difference
-that is gone has to leave the table.
+lists every difference with its reason, which the guide "Coming from Gymnasium" also states. The tests fail if a listed
+difference no longer exists.
 """
 
 from __future__ import annotations
@@ -63,18 +63,18 @@ BOUNDS = [
 
 @dataclass(frozen=True)
 class Row:
-    """One wrapper, the environment that it is put around, and values for each of its arguments."""
+    """A wrapper, the environment inside it, and values for each of its arguments."""
 
     name: str
     values: dict[str, list[Any]] = field(default_factory=dict)
     fixed: dict[str, Any] = field(default_factory=dict)
-    """Arguments that are given beside the one that varies."""
+    """Arguments that are passed in addition to the tested one."""
     env: str = "box"
     vector: bool = False
 
 
 def used(library: Any, row: Row, kwargs: dict[str, Any]) -> None:
-    """Put the wrapper on, begin an episode and act three times."""
+    """Create the wrapper, start an episode and make three steps."""
     env: Any
     if row.vector:
         make = library.vector.SyncVectorEnv
@@ -240,7 +240,7 @@ DIFFERENT = {
         r"DtypeObservation of dict\(dtype=None\) -> another error",
     ],
 }
-"""Differences by their reasons, each with how gymkernel differs; the reasons stand in the guide."""
+"""The differences by reason, each with gymkernel's behaviour. The guide states the reasons."""
 
 
 @pytest.mark.parametrize("row, kwargs, text", cases())

@@ -1,4 +1,4 @@
-"""A script with asynchronous environments prints the same with both libraries, under every start method."""
+"""Tests that a script with asynchronous environments prints the same with both libraries and every start method."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class Point:
 
 
 class Env(gym.Env):
-    def __init__(self, told="plain", tag=""):
+    def __init__(self, kind="plain", tag=""):
         self.observation_space = gym.spaces.Box(0, 9, (2,), np.float32)
         self.action_space = gym.spaces.Discrete(2)
-        self.told, self.tag = told, tag
+        self.kind, self.tag = kind, tag
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
-        return self.observation_space.low, TOLD[self.told](self, options)
+        return self.observation_space.low, INFOS[self.kind](self, options)
 
     def step(self, action):
         return self.observation_space.low, 1.0, False, False, {{"tag": self.tag}}
@@ -79,7 +79,7 @@ def raising(env, options):
     raise LookupError("lost", env.tag)
 
 
-TOLD = {{
+INFOS = {{
     "plain": lambda env, options: {{"tag": env.tag}},
     "unpickled": unpickled,
     "main": main_module,
@@ -102,7 +102,7 @@ def shown(value):
     return value.item() if isinstance(value, np.generic) else value
 
 
-def told(fn, **options):
+def report(fn, **options):
     """The infos of a reset and of a step."""
     try:
         envs = AsyncVectorEnv([fn] * 2, context=METHOD)
@@ -120,16 +120,16 @@ if __name__ == "__main__":
     pickled = pickle.dumps(Point(3))
     for name in sys.argv[2:]:
         options = {{"point": Point(3), "phase": Phase.END}} if name == "options" else {{"pickled": pickled}}
-        print(name, told(lambda: Env(name), **options))
+        print(name, report(lambda: Env(name), **options))
     for env_id in ("Class-v0", "lab/Text-v3", "lab/Text-v1", "Lambda-v0"):
-        print(env_id, told(lambda: gym.make(env_id)))
-    print(told(lambda: gymnasium.make("Theirs-v0")), told(lambda: gym.make({theirs!r})))
+        print(env_id, report(lambda: gym.make(env_id)))
+    print(report(lambda: gymnasium.make("Theirs-v0")), report(lambda: gym.make({theirs!r})))
 '''
 EVERYWHERE = ["plain", "unpickled", "main", "raising"]
 
 
 def printed(library: str, folder: Path, *arguments: str) -> str:
-    """What the script prints."""
+    """Return the output of the script."""
     script = folder / f"of_{library}.py"
     theirs = "Theirs-v0" if library == "gymnasium" else "gymnasium/Theirs-v0"
     script.write_text(SCRIPT.format(library=library, theirs=theirs), encoding="utf-8")
@@ -141,10 +141,10 @@ def printed(library: str, folder: Path, *arguments: str) -> str:
 
 @pytest.mark.parametrize("method", ["fork", "forkserver", "spawn"])
 def test_a_script_prints_the_same(method: str, tmp_path: Path) -> None:
-    told = [*EVERYWHERE, "objects", "options"] if method == "fork" else EVERYWHERE
-    theirs = printed("gymnasium", tmp_path, method, *told)
-    assert theirs.count("\n") == len(told) + 5
-    assert printed("gymkernel", tmp_path, method, *told) == theirs
+    kinds = [*EVERYWHERE, "objects", "options"] if method == "fork" else EVERYWHERE
+    theirs = printed("gymnasium", tmp_path, method, *kinds)
+    assert theirs.count("\n") == len(kinds) + 5
+    assert printed("gymkernel", tmp_path, method, *kinds) == theirs
 
 
 @pytest.mark.parametrize("method", ["forkserver", "spawn"])

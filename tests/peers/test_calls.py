@@ -1,6 +1,6 @@
-"""Helpers and constructors take what Gymnasium's take, and refuse what these refuse, by an error of the same kind.
+"""Tests that helpers and constructors accept and refuse the same arguments as Gymnasium's, with the same kind of error.
 
-`test_arguments` has the wrappers, and `DIFFERENT` is here what it is there.
+`test_arguments` covers the wrappers. `DIFFERENT` has the same meaning there and here.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def game(library: Any, env: str = "image", **kwargs: Any) -> Any:
 
 
 def play(library: Any, metadata: dict[str, Any] | None = None, **kwargs: Any) -> None:
-    """Play one step; the window is closed then."""
+    """Play one step, after which the window is closed."""
     import pygame
 
     env = environment(library, "image")
@@ -90,7 +90,7 @@ def space(library: Any) -> Any:
 
 
 def made(**names: str) -> Callable[[Any, Any], object]:
-    """`make` of CartPole-v1 with one argument."""
+    """Return a function that calls `make` for CartPole-v1 with one argument."""
     ((_, name),) = names.items()
     return lambda library, given: library.make("CartPole-v1", **{name: given})
 
@@ -197,7 +197,7 @@ DIFFERENT = {
         r"play render_fps\(50.5\) -> taken",
     ],
 }
-"""Differences by their reasons, each with how gymkernel differs; the reasons stand in the guide."""
+"""The differences by reason, each with gymkernel's behaviour. The guide states the reasons."""
 
 
 @pytest.fixture(autouse=True)
@@ -214,7 +214,7 @@ def test_calls_are_taken_and_refused_alike(name: str) -> None:
             pytest.skip(reason="gymkernel-tool-play is not installed")
     values, call = CALLS[name]
     wrong = [
-        surprises(f"{name}({shown(given)})", lambda library: call(library, given), DIFFERENT)  # noqa: B023 - called at once
+        surprises(f"{name}({shown(given)})", lambda library: call(library, given), DIFFERENT)  # noqa: B023 - called immediately
         for given in values
     ]
     assert not list(filter(None, wrong))

@@ -1,4 +1,4 @@
-"""CartPole: the same seed, the same trajectory, to the last bit."""
+"""Tests that CartPole's trajectories equal Gymnasium's for the same seeds, to the last bit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def actions(seed: int, *shape: int) -> Any:
 
 
 def assert_same_steps(ours: Any, theirs: Any, rows: Any) -> None:
-    """Step both and reset both where an episode ends; every value and dtype is equal."""
+    """Step both environments, reset both at the end of an episode, and compare every value and dtype."""
     for row in rows:
         mine, their = ours.step(row), theirs.step(row)
         assert same(mine, their)
@@ -52,7 +52,7 @@ def test_episodes_that_reach_the_limit(env_id: str) -> None:
     observation, truncations = ours.reset(seed=3)[0], 0
     theirs.reset(seed=3)
     for _ in range(3000):
-        action = int(observation[2] + observation[3] > 0)  # keeps the pole up
+        action = int(observation[2] + observation[3] > 0)  # this action balances the pole
         mine, their = ours.step(action), theirs.step(action)
         assert same(mine, their)
         observation = mine[0]
@@ -178,7 +178,7 @@ MODES = ("NextStep", "SameStep", "Disabled")
 
 
 def rollout(library: Any, env_id: str, mode: str, seed: int, num_envs: int) -> Iterator[Any]:
-    """Everything that a synchronous rollout returns."""
+    """Yield all results of a rollout with a synchronous vector environment."""
     options = {"autoreset_mode": library.vector.AutoresetMode(mode)}
     envs = library.make_vec(env_id, num_envs=num_envs, vectorization_mode="sync", vector_kwargs=options)
     yield envs.reset(seed=seed)

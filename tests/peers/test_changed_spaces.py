@@ -1,7 +1,7 @@
-"""Spaces whose attributes are changed after they were made: every operation follows the change, as in Gymnasium.
+"""Tests that spaces whose attributes are changed later behave as in Gymnasium: every operation uses the new values.
 
-Two facts that Gymnasium keeps are made again in its spaces before they are compared: the texts of a Box that has been
-printed, and the batched spaces of a Sequence and a Graph. gymkernel keeps neither.
+Gymnasium caches two values that gymkernel does not cache: the texts of a printed Box, and the batched spaces of a
+Sequence and a Graph. The tests compute them again in Gymnasium's spaces before a comparison.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ def array(*numbers: Any, dtype: Any = None) -> Any:
 
 
 def put(name: str, value: Callable[[Any], Any]) -> Callable[[Any, Any], None]:
-    """Set an attribute to a value that each library makes."""
+    """Return a function that sets an attribute to a value that each library creates."""
     return lambda library, space: setattr(space, name, value(library.spaces))
 
 
 def write(name: str, index: Any, value: Any) -> Callable[[Any, Any], None]:
-    """Write into an array in place."""
+    """Return a function that writes into an array in place."""
     return lambda library, space: getattr(space, name).__setitem__(index, value)
 
 
@@ -222,7 +222,7 @@ NESTS: dict[str, Callable[[Any, Any], Any]] = {
     "in a Sequence of a Dict": lambda s, leaf: s.Sequence(s.Dict(a=leaf)),
 }
 DIFFERENT = {"Text", "Tuple", "Dict", "OneOf", "Sequence", "stacked Sequence", "Graph"}
-"""Kinds of which Gymnasium makes something else inside of a graph or a stacked sequence; the guide has the reasons."""
+"""Kinds of spaces that Gymnasium changes inside a graph or a stacked sequence. The guide has the reasons."""
 
 
 def is_comparable(kind: str, where: str) -> bool:
@@ -241,7 +241,7 @@ CASES = [
 
 
 def refresh(space: Any) -> None:
-    """Make what Gymnasium keeps of a changed space again."""
+    """Compute the values again that Gymnasium caches in a changed space."""
     if isinstance(space, gymnasium.spaces.Box):
         space.low_repr = space.low_repr if space.low_repr == "low" else None
         space.high_repr = space.high_repr if space.high_repr == "high" else None
@@ -264,12 +264,12 @@ def attempt(call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
         warnings.simplefilter("ignore")
         try:
             return call(*arguments, **options)
-        except Exception:  # noqa: BLE001 - the point is whether, not what
+        except Exception:  # noqa: BLE001 - only the fact that it raises is compared
             return RAISES
 
 
 def results(operations: dict[str, Any], space: Any, elements: list[Any]) -> dict[str, Any]:
-    """What every operation makes of a space and of elements."""
+    """Return the result of every operation on a space and its elements."""
     found: dict[str, Any] = {"seed": space.seed(3)}
     found["samples"] = attempt(lambda: [space.sample() for _ in range(4)])
     found["contains"] = [attempt(space.contains, x) for x in elements]
@@ -308,7 +308,7 @@ def results(operations: dict[str, Any], space: Any, elements: list[Any]) -> dict
 
 
 def converted(x: Any) -> Any:
-    """An element as gymkernel has it: graphs are of a class of ours."""
+    """Convert an element to gymkernel's classes, because each library has its own class of graphs."""
     if isinstance(x, gymnasium.spaces.GraphInstance):
         return gymkernel.spaces.GraphInstance(*map(converted, x))
     if isinstance(x, dict):
@@ -319,7 +319,7 @@ def converted(x: Any) -> Any:
 
 
 def alike(ours: Any, theirs: Any) -> bool:
-    """The same, where Gymnasium gives an answer; spaces by what they show and draw."""
+    """Return whether the results are equal or Gymnasium raises. Spaces are compared by their text and their samples."""
     if isinstance(theirs, str) and theirs == RAISES:
         return True
     if isinstance(theirs, gymnasium.Space):
@@ -330,7 +330,7 @@ def alike(ours: Any, theirs: Any) -> bool:
 
 
 FOLLOW = {"stacked_feature_space", "batch_node_space", "batch_edge_space"}
-"""Attributes that follow other attributes in gymkernel, where they cannot be set."""
+"""Attributes that depend on other attributes in gymkernel and therefore cannot be set."""
 
 
 def test_every_attribute_of_every_space_is_changed_by_a_case() -> None:

@@ -1,4 +1,4 @@
-"""MountainCar, Pendulum, Acrobot: the same seed, the same trajectory, to the last bit. CartPole is in test_cartpole."""
+"""Tests that MountainCar, Pendulum and Acrobot equal Gymnasium's to the last bit. CartPole is in test_cartpole."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*(out of date|precision lowered
 
 
 def actions(space: Any, seed: int, *shape: int) -> Any:
-    """Actions of the space, and forces beyond its bounds; some runs of equal ones, so that cars get up the hill."""
+    """Return actions, some repeated so that cars reach the goal, and forces outside the bounds."""
     rng = np.random.default_rng(seed)
     runs = np.repeat(np.arange(shape[0] // 8 + 1), 8)[: shape[0]]
     if space.shape:
@@ -49,13 +49,13 @@ def actions(space: Any, seed: int, *shape: int) -> Any:
 
 
 def numeric(step: Any) -> Any:
-    """A reward in NumPy's type is the number: Pendulum's is one there, and a float here."""
+    """Convert a NumPy reward to a float, because Pendulum's reward is a NumPy number in Gymnasium and a float here."""
     observation, reward, *rest = step
     return observation, float(reward), *rest
 
 
 def assert_same_steps(ours: Any, theirs: Any, rows: Any) -> int:
-    """Step both and reset both where an episode ends; how many ended."""
+    """Step both environments, reset both at the end of an episode, and return the number of ended episodes."""
     ended = 0
     for row in rows:
         mine, their = ours.step(row), theirs.step(row)
@@ -77,7 +77,7 @@ def test_through_make(env_id: str, options: dict[str, Any], seed: int) -> None:
 
 
 def swing(env_id: str, observation: Any) -> Any:
-    """A way to the goal: along with the movement."""
+    """Return an action in the direction of the movement, which leads to the goal."""
     if env_id == "Acrobot-v1":
         return 2 if observation[4] < 0 else 0
     if env_id == "MountainCar-v0":
@@ -207,7 +207,7 @@ def test_a_state_that_is_set(ours: Any, theirs: Any) -> None:
         env.state = state.copy()
     rows = actions(one.action_space, 5, 20)
     assert_same_steps(one, other, rows[:10])
-    if theirs is not MountainCarEnv:  # whose state is a tuple
+    if theirs is not MountainCarEnv:  # this class has a tuple as its state
         for env in (one, other):
             env.state[1] += 0.01
         assert_same_steps(one, other, rows[10:])
@@ -217,7 +217,7 @@ MODES = ("NextStep", "SameStep", "Disabled")
 
 
 def rollout(library: Any, make: Callable[[Any], Any], mode: str, seed: int, steps: int) -> Iterator[Any]:
-    """Everything that a rollout returns."""
+    """Yield all results of a rollout."""
     envs = make(library.vector.AutoresetMode(mode))
     yield envs.reset(seed=seed)
     for row in actions(envs.single_action_space, seed, steps, envs.num_envs):

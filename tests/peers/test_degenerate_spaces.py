@@ -1,6 +1,6 @@
-"""Spaces with parts that hold nothing, and batches of none: what Gymnasium can do with them comes out the same.
+"""Tests that spaces with empty parts, and empty batches, have Gymnasium's results if Gymnasium supports them.
 
-Where Gymnasium raises, the conformance tests say what has to come out here.
+The conformance tests define the results if Gymnasium raises an error.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tests.peers.test_operations import MODULES, operation
 
 RAISES = "it raises"
 pytestmark = pytest.mark.filterwarnings("ignore:.*Box.contains expects an array")
-SHAPES = st.sampled_from([(0,), (2, 0), (0, 2), (1, 0, 3), (1,), (2,)])  # () is among the differences
+SHAPES = st.sampled_from([(0,), (2, 0), (0, 2), (1, 0, 3), (1,), (2,)])  # () is a known difference
 Make = Any
 leaves: Any = st.one_of(
     st.builds(
@@ -49,7 +49,7 @@ quick = settings(max_examples=50, deadline=None, derandomize=True, suppress_heal
 
 
 def given_back(x: Any) -> Any:
-    """What an operation gave; an error where that raised."""
+    """Return the result of an operation, or raise an error if the operation raised one."""
     if isinstance(x, str) and x == RAISES:
         raise ValueError(x)
     return x
@@ -62,7 +62,7 @@ def rows_of(library: Any, make: Make, n: int) -> tuple[Any, list[Any]]:
 
 
 def differ(ours: Any, theirs: Any) -> bool:
-    """Whether Gymnasium can and it does not come out the same."""
+    """Return whether Gymnasium has a result and gymkernel's result is different."""
     if isinstance(theirs, str) and theirs == RAISES:
         return False
     return repr(ours) != repr(theirs) if hasattr(theirs, "np_random") else not same(ours, theirs)
@@ -77,38 +77,38 @@ def test_every_operation(make: Make, n: int) -> None:
     for at, (space, rows) in enumerate(pairs):
         do = {name: operation(name)[at] for name in MODULES}
 
-        def told(name: str, call: Any) -> Any:
+        def record(name: str, call: Any) -> Any:
             found = outcome(call)
             seen.setdefault(name, []).append(found)
             return found
 
-        told("flatdim", lambda do=do, space=space: do["flatdim"](space))
-        told("flatten_space", lambda do=do, space=space: do["flatten_space"](space))
-        told("flatten", lambda do=do, space=space, rows=rows: [do["flatten"](space, x) for x in rows])
-        told(
+        record("flatdim", lambda do=do, space=space: do["flatdim"](space))
+        record("flatten_space", lambda do=do, space=space: do["flatten_space"](space))
+        record("flatten", lambda do=do, space=space, rows=rows: [do["flatten"](space, x) for x in rows])
+        record(
             "unflatten",
             lambda do=do, space=space, rows=rows: [do["unflatten"](space, do["flatten"](space, x)) for x in rows],
         )
-        told("zero", lambda do=do, space=space: do["create_zero_array"](space))
-        told("contains", lambda space=space, rows=rows: [space.contains(x) for x in rows])
-        outer = told("batch_space", lambda do=do, space=space: do["batch_space"](space, n))
-        told("sample", lambda outer=outer: outer.sample())
-        empty = told("empty", lambda do=do, space=space: do["create_empty_array"](space, n))
-        batch = told(
+        record("zero", lambda do=do, space=space: do["create_zero_array"](space))
+        record("contains", lambda space=space, rows=rows: [space.contains(x) for x in rows])
+        outer = record("batch_space", lambda do=do, space=space: do["batch_space"](space, n))
+        record("sample", lambda outer=outer: outer.sample())
+        empty = record("empty", lambda do=do, space=space: do["create_empty_array"](space, n))
+        batch = record(
             "concatenate", lambda do=do, space=space, rows=rows, empty=empty: do["concatenate"](space, rows, empty)
         )
-        told("iterate", lambda do=do, outer=outer, batch=batch: list(do["iterate"](outer, given_back(batch))))
-        told("json", lambda space=space, rows=rows: space.from_jsonable(space.to_jsonable(rows)))
-        told("memory", lambda do=do, space=space, rows=rows: _through_memory(do, space, rows))
+        record("iterate", lambda do=do, outer=outer, batch=batch: list(do["iterate"](outer, given_back(batch))))
+        record("json", lambda space=space, rows=rows: space.from_jsonable(space.to_jsonable(rows)))
+        record("memory", lambda do=do, space=space, rows=rows: _through_memory(do, space, rows))
 
     ours = pairs[0][0]
     different = {name for name, pair in seen.items() if differ(*pair)}
-    allowed = set() if _is_full(ours) else {"json"}  # Gymnasium forgets shapes, and how many there were
+    allowed = set() if _is_full(ours) else {"json"}  # Gymnasium forgets the shapes and the number of elements
     assert different <= allowed, {name: seen[name] for name in different - allowed}
 
 
 def _is_full(space: Any) -> bool:
-    """Whether every part of a space holds something."""
+    """Return whether no part of a space is empty."""
     inner = [part for _, part in space.parts()]
     return bool(space.layout()) and 0 not in (space.shape or ()) and all(map(_is_full, inner))
 
@@ -130,7 +130,7 @@ CREATE = [
 def raised(call: Any, *arguments: Any) -> type[BaseException] | None:
     try:
         call(*arguments)
-    except Exception as exc:  # noqa: BLE001 - its class is compared
+    except Exception as exc:  # noqa: BLE001 - the class of the error is compared
         return type(exc)
     return None
 
@@ -146,7 +146,7 @@ def test_a_program_that_catches_what_gymnasium_raises_catches_it_here(make: Make
     assert their is TypeError
     assert mine is not None
     assert issubclass(mine, TypeError)
-    assert issubclass(mine, ours.error.CustomSpaceError)  # as the documented pages have it
+    assert issubclass(mine, ours.error.CustomSpaceError)  # as the documentation of 2022 shows
     for name in ("read_from_shared_memory", "write_to_shared_memory"):
         arguments: Any = ({},) if name.startswith("read") else (0, None, {})
         mine, their = (

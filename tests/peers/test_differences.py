@@ -1,8 +1,8 @@
-"""Where gymkernel does not do as Gymnasium 1.4 does, on purpose, and why: the one list.
+"""Tests of the intended differences from Gymnasium 1.4, which this file lists completely with their reasons.
 
-A number such as D9 is that of the project's list of defects that were reproduced on Gymnasium's wheel. Every test shows
-both sides; one that fails because Gymnasium has changed says that the difference is gone. What vector environments take
-and refuse of what environments return has lists of its own, in test_returned_values.
+A number such as D9 belongs to the project's list of defects that were reproduced with Gymnasium's wheel. Every test
+shows the behaviour of both libraries. A test fails if Gymnasium changes and the difference disappears. The values that
+vector environments accept from environments have their own lists in test_returned_values.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class TestSpaces:
         top = np.iinfo(np.int64).max
         ours, theirs = both(lambda library: library.spaces.Box(0, top, (100,), np.int64, seed=1).sample())
         assert ours.max() > 2**60
-        assert isinstance(theirs, str)  # it raises
+        assert isinstance(theirs, str)  # Gymnasium raises an error
 
     def test_bounds_are_not_written_into_the_callers_array(self) -> None:
         def lowered(library: Any) -> Any:
@@ -162,12 +162,12 @@ class TestVectorEnvironments:
 
 class TestWrappers:
     def test_the_info_at_a_limit_has_the_key_of_2022(self) -> None:
-        def told(library: Any) -> list[dict[str, Any]]:
+        def limit_infos(library: Any) -> list[dict[str, Any]]:
             env = library.make("Pendulum-v1", max_episode_steps=2)
             env.reset(seed=1)
             return [env.step(np.zeros(1, np.float32))[4] for _ in range(2)]
 
-        assert both(told) == ([{}, {"TimeLimit.truncated": True}], [{}, {}])
+        assert both(limit_infos) == ([{}, {"TimeLimit.truncated": True}], [{}, {}])
 
     def test_around_a_vector_environment_a_wrapper_is_its_vector_form(self) -> None:
         def recorded(library: Any) -> str:

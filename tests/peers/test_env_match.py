@@ -1,4 +1,4 @@
-"""`check_environments_match` tells the same pairs of environments apart as Gymnasium's."""
+"""Tests that `check_environments_match` distinguishes the same pairs of environments as Gymnasium's function."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ INFOS: list[dict[str, Any]] = [{}, {"a": 1}, {"a": 2}, {"a": 1, "b": 2}, {"b": 2
 
 
 class Countdown(gymnasium.Env[Any, Any]):
-    """Counts down from a number that the seed decides."""
+    """An environment that counts down from a number that depends on the seed."""
 
     observation_space = gymnasium.spaces.Discrete(9)
     action_space = gymnasium.spaces.Discrete(2)
@@ -37,7 +37,7 @@ class Countdown(gymnasium.Env[Any, Any]):
 def accepts(check: Any, *args: Any, **kwargs: Any) -> bool:
     try:
         check(*args, **kwargs)
-    except (AssertionError, KeyError):  # Gymnasium's own error where a key is missing
+    except (AssertionError, KeyError):  # Gymnasium raises KeyError for a missing key
         return False
     return True
 

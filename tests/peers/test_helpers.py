@@ -1,4 +1,4 @@
-"""Helpers that stand in the modules of environments, spaces and vector environments: what they give, they give here."""
+"""Tests that the helpers of environments, spaces and vector environments return the same as Gymnasium's."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NUMBERS = st.floats(-1e3, 1e3)
 
 
 def both(path: str, name: str) -> tuple[Any, Any]:
-    """The helper of Gymnasium and the one here."""
+    """Return Gymnasium's helper and gymkernel's helper."""
     theirs, ours = (getattr(import_module(f"{library}.{path}"), name) for library in ("gymnasium", "gymkernel"))
     return theirs, ours
 

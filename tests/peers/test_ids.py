@@ -1,4 +1,4 @@
-"""Ids: which are ids, which may be registered beside which, what a look-up finds, warns of or raises."""
+"""Tests of ids: valid ids, ids that can be registered together, and the results, warnings and errors of look-ups."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ texts = st.one_of(ids, st.text("aW-v01:/. é\n", max_size=8), st.builds("{}{}{}"
 def test_what_is_an_id(text: str) -> None:
     parsed = [outcome(library.envs.registration.parse_env_id, text) for library in LIBRARIES]
     if parsed[1] == "it raises" and parsed[0] != "it raises":
-        assert "/" in parsed[0][0]  # here, there are namespaces inside of namespaces
+        assert "/" in parsed[0][0]  # namespaces may be nested in gymkernel
     else:
         assert parsed[0] == parsed[1]
         if parsed[0] != "it raises":
@@ -56,7 +56,7 @@ ENTRY_POINTS = {library: entry_point(library) for library in LIBRARIES}
 
 @contextlib.contextmanager
 def registries() -> Iterator[None]:
-    """What is registered inside is gone afterwards."""
+    """Restore the registries after the test."""
     before = [list(library.registry) for library in LIBRARIES]
     try:
         yield
@@ -67,7 +67,7 @@ def registries() -> Iterator[None]:
 
 
 def tell(call: Any, *arguments: Any, **options: Any) -> tuple[Any, list[str]]:
-    """What a call returns, or the name of what it raises; and the warnings of a call that returns."""
+    """Return the result of a call and its warnings, or the name of the exception that the call raises."""
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         try:
@@ -78,7 +78,7 @@ def tell(call: Any, *arguments: Any, **options: Any) -> tuple[Any, list[str]]:
 
 
 def register(library: Any, env_id: str, *, forced: bool) -> tuple[Any, list[str]]:
-    """Register in the usual way; or into the registry itself, which takes what stands beside anything."""
+    """Register an id with `register`, or, if forced, directly in the registry, which accepts every id."""
     options = {"entry_point": ENTRY_POINTS[library], "order_enforce": False, "disable_env_checker": True}
     if not forced:
         return tell(library.register, env_id, **options)
@@ -92,7 +92,8 @@ def look_up(library: Any, env_id: str) -> list[Any]:
     parsed = outcome(registration.parse_env_id, env_id)
     newest = None if parsed == "it raises" else registration.find_highest_version(*parsed[:2])
     made = tell(lambda: library.make(env_id).spec.id)
-    # Of `module:id`, gymkernel's spec imports the module as make does, where Gymnasium's takes it for a namespace.
+    # For `module:id`, gymkernel's `spec` imports the module as `make` does. Gymnasium's takes the module for a
+    # namespace.
     spec = None if ":" in env_id else tell(lambda: registration.spec(env_id).id)
     return [made, spec, env_id in library.registry, newest]
 

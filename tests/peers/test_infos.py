@@ -1,7 +1,7 @@
-"""Infos of several environments, kind by kind: an array of the same dtype, shape and values as Gymnasium's.
+"""Tests that infos of several environments are batched as in Gymnasium, with equal dtypes, shapes and values.
 
-Where Gymnasium raises, or loses what an environment says, ours keeps it; the guide for those who come from Gymnasium
-says so. What differs besides is listed here with the reason.
+If Gymnasium raises an error or loses information, gymkernel keeps the information, as the guide "Coming from Gymnasium"
+explains. This file lists all other differences with their reasons.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import gymkernel
 from gymkernel.infos import batch_infos, info_of
 
 ABSENT = object()
-"""Of an environment without the key."""
+"""The value for an environment without the key."""
 A = np.array
 
 
@@ -89,7 +89,7 @@ KEPT: dict[str, list[Any]] = {
     "None and dictionary": [None, {"a": 1}, {"a": 2}],
     "dictionary and int": [{"a": 1}, 3, {"a": 2}],
 }
-"""What Gymnasium refuses, rounds, or overwrites."""
+"""Infos that Gymnasium refuses, rounds or overwrites."""
 
 
 def infos(values: list[Any]) -> list[tuple[int, dict[str, Any]]]:
@@ -112,7 +112,7 @@ def described(batch: Any) -> Any:
 
 
 def ways(values: list[Any]) -> list[Any]:
-    """Our two ways to batch infos: all at once, and one environment after another."""
+    """Return gymkernel's two ways to batch infos: all together, and one environment after another."""
     return [batch_infos(infos(values), len(values)), added(gymkernel, values)]
 
 
@@ -131,7 +131,7 @@ def test_what_every_environment_says_is_kept(kind: str) -> None:
             np.testing.assert_equal(info_of(ours, i)["key"], value)
     try:
         theirs = added(gymnasium, values)
-    except Exception:  # noqa: BLE001 - whatever it raises, the infos are lost
+    except Exception:  # noqa: BLE001 - any exception means that the infos are lost
         return
     assert described(theirs) != described(ways(values)[0])
 
@@ -142,7 +142,7 @@ def test_what_every_environment_says_is_kept(kind: str) -> None:
     ids=["all", "of both", "not of all"],
 )
 def test_bools_of_numpy_are_an_array_of_bools_as_those_of_python(values: list[Any]) -> None:
-    """An array of objects cannot be a mask, and the dtype would depend on how an environment compares numbers."""
+    """A mask cannot be an array of objects, and its dtype must not depend on how an environment compares numbers."""
     plain = [value if value is ABSENT else bool(value) for value in values]
     for ours in ways(values):
         assert described(ours) == described(added(gymnasium, plain))

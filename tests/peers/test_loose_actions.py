@@ -1,4 +1,4 @@
-"""Actions that are not quite of the action space: what Gymnasium steps with, we step with, to the same result."""
+"""Tests that actions slightly outside the action space have Gymnasium's results if Gymnasium accepts them."""
 
 from __future__ import annotations
 
@@ -43,30 +43,30 @@ DISCRETE = [
     "Taxi-v4",
 ]
 STRICTER = {
-    ("Acrobot-v1", "-1"),  # counts from the end of a list there
+    ("Acrobot-v1", "-1"),  # Gymnasium uses a negative index of a list
     ("Acrobot-v1", "np.int8(-1)"),
-    ("Pendulum-v1", repr(np.zeros((1, 0)))),  # has no number
+    ("Pendulum-v1", repr(np.zeros((1, 0)))),  # the array is empty
 }
-"""What is refused here although Gymnasium steps: it is a defect there."""
+"""Actions that only Gymnasium accepts, which is a defect there."""
 LOOSER = {f"np.uint{n}(1)" for n in (16, 64)} | {"array(1)"}
-"""What counts as the integer that it is in every environment here, and in some there."""
+"""Actions that every environment accepts as integers here, but only some environments accept in Gymnasium."""
 
 
 def acted(library: Any, env_id: str, action: Any) -> Any:
-    """Two steps, the second with an action of the space; or what is raised."""
+    """Return the results of two steps, the second with a valid action, or the exception that is raised."""
     env = library.make(env_id, disable_env_checker=True)
     env.reset(seed=3)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             first = env.step(action)
-        except Exception as exc:  # noqa: BLE001 - which one is looked at
+        except Exception as exc:  # noqa: BLE001 - the caller compares the exception
             return exc
         return plain([first, env.step(np.array([0.1], np.float32) if env_id in CONTINUOUS else 0)])
 
 
 def plain(x: Any) -> Any:
-    """Rewards are Python's numbers here and NumPy's there, in some environments."""
+    """Convert rewards to Python numbers, because Gymnasium's are NumPy numbers in some environments."""
     if isinstance(x, list | tuple):
         return [plain(part) for part in x]
     return x.item() if isinstance(x, np.generic) else x
@@ -86,7 +86,7 @@ def test_one_environment(env_id: str) -> None:
 
 
 def batches(action_of: Any) -> list[Any]:
-    """Batches of three: arrays of dtypes, lists, and others of too many axes, too few environments, or of no kind."""
+    """Return batches for three environments: arrays of several dtypes, lists, and invalid batches."""
     whole, parts = np.array([[1], [0], [1]]), np.array([[0.5], [-0.1], [5.0]])
     numbers = parts if action_of == "numbers" else whole[:, 0]
     kinds = "f2 f4 f8 O" if action_of == "numbers" else "i1 i4 i8 u1 f4 f8 O"
@@ -113,7 +113,7 @@ def stepped(library: Any, env_id: str, actions: Any, mode: str) -> Any:
         warnings.simplefilter("ignore")
         try:
             return envs.step(actions)[:4]
-        except Exception as exc:  # noqa: BLE001 - that it raises is looked at
+        except Exception as exc:  # noqa: BLE001 - only the fact that it raises is compared
             return exc
         finally:
             envs.close()
@@ -128,7 +128,7 @@ def test_many_environments(env_id: str) -> None:
     for actions in batches("numbers" if env_id in CONTINUOUS else "choices"):
         ours, theirs = (stepped(library, env_id, actions, "sync") for library in LIBRARIES)
         if env_id == "MountainCar-v0" and getattr(actions, "dtype", None) == np.uint8:
-            continue  # there, one less than 0 is 255
+            continue  # in Gymnasium, 0 minus 1 is 255 here
         if isinstance(theirs, Exception) or (env_id == "Acrobot-v1" and str(actions) == "[0, 1, -1]"):
             assert isinstance(ours, Exception), (actions, ours, theirs)
         else:
@@ -140,14 +140,14 @@ def test_vectorised_forms_take_what_single_environments_take(env_id: str) -> Non
     for actions in batches("numbers" if env_id in CONTINUOUS else "choices"):
         own, singles = (stepped(gymkernel, env_id, actions, mode) for mode in ("vector_entry_point", "sync"))
         if isinstance(singles, Exception):
-            booleans = getattr(actions, "dtype", None) == np.bool_  # integers in forms, as Python's own are in both
+            booleans = getattr(actions, "dtype", None) == np.bool_  # vectorised forms use booleans as integers
             assert booleans or isinstance(own, gymkernel.error.InvalidAction), (actions, own, singles)
         else:
             assert not isinstance(own, Exception), (actions, own)
-            if env_id != "CartPole-v1":  # the form begins elsewhere, as Gymnasium's does
+            if env_id != "CartPole-v1":  # the form starts with another state, as Gymnasium's does
                 assert all(map(equal, own, singles)), (actions, own, singles)
 
 
 def equal(a: Any, b: Any) -> bool:
-    """Equal, of any dtypes."""
+    """Return whether values are equal, whatever their dtypes."""
     return all(map(equal, a, b)) if isinstance(b, tuple) else np.array_equal(a, b)

@@ -1,4 +1,4 @@
-"""Specs of what `make` and `make_vec` made, in every way in which they travel, make the same again."""
+"""Tests that environments can be created again from specs of `make` and `make_vec`, after any serialisation."""
 
 from __future__ import annotations
 
@@ -46,20 +46,20 @@ VECTOR: list[dict[str, Any]] = [
 
 
 def cases(options: list[dict[str, Any]]) -> pytest.MarkDecorator:
-    """None of the options and each alone, in every form; and each two that give no argument twice."""
+    """Parametrize with no option, each option, and each pair of options for different arguments, in every form."""
     two = [a | b for a, b in itertools.combinations(options, 2) if not a.keys() & b.keys()]
     listed = [(one, form) for one in [{}, *options] for form in FORMS if form != "json" or "wrappers" not in one]
     return pytest.mark.parametrize("options, form", [*listed, *((one, "itself") for one in two)], ids=str)
 
 
 def given(library: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """The arguments; wrappers are those of the library."""
+    """Return the arguments for a library, with the library's wrapper classes."""
     wrapper = partial(library.wrappers.TransformReward, func=float)
     return options | {"wrappers": [wrapper]} if "wrappers" in options else options
 
 
 def seen_of_one(env: Any) -> list[Any]:
-    """The layers of an environment, what its specs say, and what it does."""
+    """Return the layers of an environment, the text of its specs, and the results of a rollout."""
     layers, layer = [], env
     while layer is not env.unwrapped:
         layers.append(type(layer).__name__)
@@ -72,7 +72,7 @@ def seen_of_one(env: Any) -> list[Any]:
 
 
 def seen_of_many(envs: Any) -> list[Any]:
-    """The spec of a vector environment, and what it does."""
+    """Return the spec of a vector environment and the results of a rollout."""
     said = [type(envs).__name__, envs.num_envs, envs.spec.id, envs.spec.max_episode_steps, repr(envs)]
     said.append({name: bool(value) if name == "wrappers" else value for name, value in envs.spec.kwargs.items()})
     done = [envs.reset(seed=3)[0]]
@@ -82,14 +82,14 @@ def seen_of_many(envs: Any) -> list[Any]:
 
 
 def results(look: Callable[[Any, Any], Any]) -> list[Any]:
-    """What both show; that it raises where it does."""
+    """Return the results of both libraries, or that a call raises."""
     found = []
     for library in LIBRARIES:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
                 found.append(look(library, library.envs.registration))
-            except Exception as exc:  # noqa: BLE001 - the point is whether
+            except Exception as exc:  # noqa: BLE001 - only the fact that it raises is compared
                 found.append(exc)
     return found
 
@@ -117,9 +117,11 @@ def test_many(options: dict[str, Any], form: str) -> None:
     ours, theirs = results(look)
     own_form = options.get("vectorization_mode") in {None, "vector_entry_point"}
     if own_form and "disable_env_checker" in options:
-        assert isinstance(theirs, TypeError)  # it hands this to the vectorised form, which does not know it
+        assert isinstance(
+            theirs, TypeError
+        )  # Gymnasium passes this argument to the vectorised form, which does not accept it
     elif own_form and options.get("max_episode_steps") == -1:
-        assert theirs[0][1][1][3].all()  # it is truncated at every step, where -1 means for ever in all other places
+        assert theirs[0][1][1][3].all()  # Gymnasium truncates at every step, although -1 means no limit everywhere else
         assert not ours[0][1][1][3].any()
     else:
         assert same(ours, theirs), (ours, theirs)

@@ -1,6 +1,6 @@
-"""Messages that programs and the suites of others match: one table of expressions, which both libraries fulfil.
+"""Tests that messages match the regular expressions that third-party programs and test suites use, in both libraries.
 
-Each entry has the expression, where it is matched, and what causes the message.
+Each entry of the table has the expression, the place that matches it, and the call that causes the message.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ Cause = Callable[[Any], Any]
 
 
 class Bare:
-    """Makes an environment of a library that has no render mode, or one."""
+    """A factory for environments of a library with no render mode or one render mode."""
 
     def __init__(self, *modes: str) -> None:
         self.modes = list(modes)
 
     def __call__(self, library: Any) -> Any:
         class Room(library.Env):  # type: ignore[misc]
-            metadata = {"render_modes": self.modes, "render_fps": 30}  # noqa: RUF012 - as the API has it
+            metadata = {"render_modes": self.modes, "render_fps": 30}  # noqa: RUF012 - the API declares it in this way
             observation_space = action_space = library.spaces.Discrete(2)
 
             def __init__(self, render_mode: str | None = None) -> None:
@@ -48,7 +48,7 @@ def make_vec(env_id: str, mode: Any) -> Cause:
 
 
 def registered(*env_ids: str, then: Cause = lambda library: None, **kwargs: Any) -> Cause:
-    """Register ids, do something, and forget the ids again."""
+    """Return a function that registers ids, calls `then`, and removes the ids again."""
 
     def cause(library: Any) -> None:
         try:
@@ -184,12 +184,12 @@ LIBRARIES = [gymkernel, gymnasium]
 
 
 def messages(cause: Cause, library: Any) -> list[str]:
-    """Return the warnings that something causes, and the error that ends it."""
+    """Return the warnings and the error that a call causes."""
     error = []
     with warnings.catch_warnings(record=True, action="always") as seen:
         try:
             cause(library)
-        except Exception as exc:  # noqa: BLE001 - what is raised is what is compared
+        except Exception as exc:  # noqa: BLE001 - the exception is compared
             error = [str(exc)]
     plain = (re.sub(r"\x1b\[\d*m", "", str(one.message)) for one in seen)
     return [text.removeprefix("WARN: ") for text in plain] + error

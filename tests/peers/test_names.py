@@ -1,4 +1,4 @@
-"""A program for Gymnasium finds every public module and every public name here, with a signature that fits."""
+"""Tests that gymkernel has every public module and name of Gymnasium, with compatible signatures."""
 
 from __future__ import annotations
 
@@ -21,14 +21,16 @@ import pytest
 
 import gymkernel
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*matplotlib is not installed:UserWarning")  # gymnasium.utils.play
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:.*matplotlib is not installed:UserWarning"
+)  # gymnasium.utils.play warns
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["gymkernel"]["sync"]["heavy"]
-"""Distributions that one installs by their names."""
+"""Distributions that are not part of the default installation."""
 ELSEWHERE = ("envs.box2d", "envs.mujoco", "envs.phys2d", "envs.tabular", "envs.functional_jax_env")
-"""Simulators, and environments of JAX: they come through the bridge."""
+"""Simulators and JAX environments, which the bridge provides."""
 PICTURES = re.compile(r"\.[A-Z_]*(PIXEL|SIZE|COLOR|POS|TOP|GAP|OFFSET|ORIGIN)$")
-"""Where the parts of Gymnasium's pictures are; other pictures are drawn here."""
+"""Positions in Gymnasium's pictures, because gymkernel draws other pictures."""
 BESIDES = {
     "core": "SupportsFloat",
     "envs.registration": "_check_version_exists _find_spec ENV_ID_RE current_namespace namespace registry",
@@ -42,11 +44,11 @@ BESIDES = {
     "wrappers": "common.TimeLimit vector.FlattenObservation",
     "vector": "async_vector_env.AsyncState utils.misc utils.shared_memory.create_shared_memory vector_env.VectorEnv",
 }
-"""What programs use besides: names with an underscore, what a module has imported, what needs another library there."""
+"""Other names that programs use: private names, imports of modules, and names that need another library there."""
 
 
 def public_names() -> dict[str, list[str]]:
-    """What each module of Gymnasium that can be imported here has: in `__all__`, or defined there, or a constant."""
+    """Return the names of each module of Gymnasium that can be imported here: `__all__`, definitions and constants."""
     found = {}
     walk = pkgutil.walk_packages(gymnasium.__path__, "gymnasium.", onerror=lambda _: None)
     for path in ["gymnasium", *(one.name for one in walk)]:
@@ -57,7 +59,7 @@ def public_names() -> dict[str, list[str]]:
             with warnings.catch_warnings(action="ignore"):
                 module = import_module(path)
         except (ImportError, gymnasium.error.DependencyNotInstalled):
-            continue  # what needs a library that is not installed
+            continue  # needs a library that is not installed
         defined = [n for n, value in vars(module).items() if getattr(value, "__module__", None) == path or constant(n)]
         names = {n for n in (*getattr(module, "__all__", ()), *defined) if n == "__version__" or not n.startswith("_")}
         found[place] = sorted(n for n in names if not PICTURES.search(f".{n}"))
@@ -75,7 +77,7 @@ NAMES += [(module, name) for module, names in BESIDES.items() for name in names.
 
 
 def found(library: str, module: str, name: str) -> Any:
-    """A name of a library; a test that needs one whose heavy third-party packages are not here is skipped."""
+    """Return a name of a library, or skip the test if its heavy dependencies are not installed."""
     try:
         return attrgetter(name)(import_module(f"{library}.{module}".rstrip(".")))
     except gymkernel.error.PluginError as exc:
@@ -120,11 +122,14 @@ def parameters(function: Any) -> list[inspect.Parameter]:
 
 
 ENCODER = {"save_video": "fps"}
-"""Where Gymnasium hands any further keyword on to moviepy, which is not used here, the one that programs give."""
+"""The keyword that programs pass to `save_video`.
+
+Gymnasium passes all others to moviepy, which gymkernel does not use.
+"""
 
 
 def assert_fits(ours: Any, theirs: Any) -> None:
-    """Every call that theirs takes, ours takes with the same meaning."""
+    """Assert that every call that Gymnasium's signature accepts is also valid here, with the same meaning."""
     mine = {p.name: p for p in parameters(ours)}
     swallows = any(p.kind is p.VAR_KEYWORD for p in mine.values())
     position = 0
@@ -222,7 +227,7 @@ def test_a_map_drawn_by_its_path_is_the_same() -> None:
 @pytest.mark.parametrize("package", ["envs.classic_control", "envs.toy_text"])
 def test_everything_of_a_package_is_imported_by_a_star(package: str) -> None:
     names: dict[str, Any] = {}
-    exec(f"from gymkernel.{package} import *", names)  # noqa: S102 - the statement is what is tested
+    exec(f"from gymkernel.{package} import *", names)  # noqa: S102 - the statement is the subject of the test
     assert set(import_module(f"gymnasium.{package}").__all__) <= names.keys()
 
 
@@ -243,7 +248,7 @@ def test_every_public_name_at_the_top_is_listed() -> None:
 
 
 def test_what_is_patched_at_a_path_is_what_the_code_uses() -> None:
-    import_module("gymkernel.utils.performance")  # pytest's own assertions read the time, too: a clock of its own
+    import_module("gymkernel.utils.performance")  # the module gets its own clock, because pytest also reads the time
     clock = mock.Mock(**{"time.side_effect": itertools.count()})
     with mock.patch("gymkernel.utils.performance.time", clock):
         rate = import_module("gymkernel").utils.performance.benchmark_step(gymkernel.make("CartPole-v1"), 5)
@@ -271,7 +276,7 @@ for name in sys.argv[2:]:
     except ImportError:  # of a heavy plugin that is not installed
         pass
 """
-"""Says which modules of a package are its attributes when nobody imported them."""
+"""A program that prints which modules are attributes of a package without an import."""
 PACKAGES = [
     "",
     "envs",
@@ -297,7 +302,7 @@ def test_what_is_an_attribute_of_a_package_is_one_here_without_an_import(package
 
 
 def find(package: str, name: str) -> bool:
-    """Whether a module is here; the heavy plugin that has it may not be."""
+    """Return whether a module exists. The heavy plugin that provides it may not be installed."""
     try:
         import_module(".".join(filter(None, ("gymkernel", package, name))))
     except gymkernel.error.PluginError:

@@ -1,4 +1,4 @@
-"""Pickles of older versions: the states that Gymnasium's `__setstate__` takes make the same spaces here."""
+"""Tests that the states of older versions that Gymnasium's `__setstate__` accepts restore equal spaces here."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def loaded(space: Any, state: Any) -> Any:
 
 
 def shown(whole: Any, state: Any) -> Any:
-    """What the space says and draws that a state makes; None where that does not work."""
+    """Return the text and the samples of a space that is restored from a state, or None if this fails."""
     try:
         made = loaded(whole, state)
         samples = [made.sample() for _ in range(3)]
         return [repr(made), made == whole, samples, [one in made for one in samples]]
-    except Exception:  # noqa: BLE001 - a state without what the space needs
+    except Exception:  # noqa: BLE001 - a state that lacks something that the space needs
         return None
 
 
@@ -56,13 +56,18 @@ def test_states_of_gymnasium_make_the_same_space(expression: str) -> None:
     ours, theirs = (outcome(eval, expression, {"s": library.spaces, "np": np}) for library in LIBRARIES)
     ours.seed(3), theirs.seed(3)
     own, state = dict(ours.__getstate__()), dict(theirs.__dict__)
-    inside = {"spaces", "feature_space", "node_space", "edge_space"}  # what follows from these is Gymnasium's still
+    inside = {
+        "spaces",
+        "feature_space",
+        "node_space",
+        "edge_space",
+    }  # values derived from these still have Gymnasium's classes
     for left_out in [None, *state]:
         for names in ({}, RENAMED):
             old = {names.get(name, name): value for name, value in state.items() if name != left_out}
             expected = shown(theirs, old)
             with_ours = {name: own.get(name, value) if name in inside else value for name, value in old.items()}
-            if expected is None or (left_out == "start" and "int32" in expression):  # that would be an int64 there
+            if expected is None or (left_out == "start" and "int32" in expression):  # Gymnasium would restore int64
                 continue
             for form in (with_ours, list(with_ours.items())):
                 got = shown(ours, form)

@@ -1,4 +1,4 @@
-"""Operations on spaces: flattening, batching, iterating, shared memory."""
+"""Tests of operations on spaces: flattening, batching, iterating, and shared memory."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def operation(name: str) -> tuple[Any, Any]:
 
 
 def each(name: str, spaces: tuple[Any, Any], *arguments: Any) -> Iterator[Any]:
-    """What both libraries make of their space."""
+    """Yield the result of an operation for each library's space."""
     for function, space in zip(operation(name), spaces, strict=True):
         yield outcome(function, space, *arguments)
 
@@ -179,5 +179,5 @@ def test_what_is_no_space_raises(name: str, value: Any) -> None:
     if (name, value) == ("create_empty_array", None):
         return
     for function in operation(name):
-        with pytest.raises(Exception):  # noqa: B017, PT011 - which one is another matter
+        with pytest.raises(Exception):  # noqa: B017, PT011 - the type of the exception may differ
             function(value, *({"flatten": (0,), "unflatten": (0,), "iterate": ([],)}.get(name, ())))

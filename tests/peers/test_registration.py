@@ -1,4 +1,4 @@
-"""Registration, `make` and the wrappers it puts on."""
+"""Tests of registration, of `make`, and of the wrappers that `make` adds."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ ENTRY = "somewhere.else:Env"
 
 
 def walker(library: Any) -> Any:
-    """An environment class of either library."""
+    """Return an environment class of a library."""
 
     class Walker(library.Env):  # type: ignore[misc]
-        metadata = {"render_modes": ["rgb_array", "ansi"], "render_fps": 4}  # noqa: RUF012 - as in Env
+        metadata = {"render_modes": ["rgb_array", "ansi"], "render_fps": 4}  # noqa: RUF012 - Env declares it in the same way
 
         def __init__(self, size: int = 5, render_mode: str | None = None) -> None:
             self.observation_space = library.spaces.Discrete(size)
@@ -81,7 +81,7 @@ def test_the_grammar_of_ids(env_id: str) -> None:
 
 @pytest.fixture
 def registered() -> Any:
-    """One environment under several ids, in both libraries."""
+    """Register one environment with several ids in both libraries."""
     ids = ["Walk-v0", "Walk-v2", "lab/Walk-v1", "Plain"]
     for library in LIBRARIES:
         for env_id in ids:
@@ -163,7 +163,7 @@ def test_time_limit_and_order(registered: list[str]) -> None:
 def raised(call: Any, *arguments: Any) -> Any:
     try:
         return call(*arguments)
-    except Exception as exc:  # noqa: BLE001 - handed back
+    except Exception as exc:  # noqa: BLE001 - the caller receives the exception
         return exc
 
 
@@ -172,7 +172,7 @@ def test_limits_that_are_none(limit: Any) -> None:
     for library in LIBRARIES:
         env = walker(library)()
         if outcome(library.wrappers.TimeLimit, env, limit) != "it raises":
-            assert library is LIBRARIES[1]  # theirs notices some of these at the first step
+            assert library is LIBRARIES[1]  # Gymnasium notices some of these errors only at the first step
 
 
 def test_attributes_through_layers(registered: list[str]) -> None:
@@ -207,7 +207,7 @@ def test_attributes_through_layers(registered: list[str]) -> None:
 def test_wrapping_a_type_or_nothing_is_refused() -> None:
     for library in LIBRARIES:
         for inner in (walker(library), None, 3):
-            with pytest.raises(Exception):  # noqa: B017, PT011 - which one is another matter
+            with pytest.raises(Exception):  # noqa: B017, PT011 - the type of the exception may differ
                 library.wrappers.OrderEnforcing(inner).reset()
 
 
@@ -230,7 +230,7 @@ REGISTRATIONS: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize("env_id, options", REGISTRATIONS)
 def test_registrations_that_are_refused(registered: list[str], env_id: str, options: dict[str, Any]) -> None:
     for library in LIBRARIES:
-        with pytest.raises(Exception):  # noqa: B017, PT011 - which one is another matter
+        with pytest.raises(Exception):  # noqa: B017, PT011 - the type of the exception may differ
             library.register(env_id, **options)
 
 

@@ -1,7 +1,7 @@
-"""What environments return, right and wrong: what Gymnasium's vector environments take and what ours do, kind by kind.
+"""Tests that vector environments accept the same valid and invalid values from environments as Gymnasium's.
 
-Gymnasium's synchronous environment is the measure, since it is what most programs run. Where the two differ, the
-difference is in one of the lists below, with the reason; a kind that no list has must come out the same.
+The reference is Gymnasium's synchronous vector environment, which most programs use. The lists below contain all
+differences with their reasons. Every other kind of value must have the same result.
 """
 
 from __future__ import annotations
@@ -108,29 +108,32 @@ STRICTER = {
     # NumPy wraps integers that do not fit: 300 becomes 44
     "integers [1, 1099511627776]",
     "MultiBinary array([300, 0])",
-    # a part too many is lost without a word; Gymnasium's asynchronous environment refuses it
+    # an additional part is silently dropped; Gymnasium's asynchronous environment refuses it
     "Tuple (1, array([0., 0.], dtype=float32), 3)",
-    # what is no text, or too long, is not what the space says; Gymnasium's asynchronous environment refuses it
+    # no text or a longer text, which is outside the space; Gymnasium's asynchronous environment refuses it
     "Text 'toolong'",
     "Text None",
     "Text 3",
-    # a reward that was forgotten becomes NaN, and text a number
+    # a missing reward becomes NaN, and a text becomes a number
     *("reward None", "reward '1'", "reward b'1'"),
-    # every text but the empty one is true, "no" too
+    # every text except the empty text is true, even "no"
     *(f"{flag} {x!r}" for flag in ("terminated", "truncated") for x in NO_FLAGS),
 }
-"""Refused here, taken by Gymnasium's SyncVectorEnv."""
+"""Values that gymkernel refuses and Gymnasium's SyncVectorEnv accepts."""
 LOOSER = {
-    # a number that stays the same in another dtype
+    # a number that does not change when it is cast
     *("Discrete 1.0", "Discrete np.float32(1.0)", "byte 2.0", "byte array(7)", "integers [1.0, 2.0]"),
     *("picture array([[3, 3], [3, 3]])", "picture array([[3., 3.], [3., 3.]])", "picture [[1, 2], [3, 4]]"),
     *("bools array([1, 0])", "MultiBinary array([1., 0.])", "MultiDiscrete array([1., 0.])"),
     # a reward may be an array of one number
     *("reward array([1.])", "reward array([[1.]])", "reward [1.0]", "reward (0.0,)"),
 }
-"""Taken here, refused by Gymnasium's SyncVectorEnv."""
+"""Values that gymkernel accepts and Gymnasium's SyncVectorEnv refuses."""
 OTHERWISE = {"terminated (0.0,)", "truncated (0.0,)"}
-"""Taken by both: a sequence of one is true in Gymnasium, whatever it holds; here it is what it holds."""
+"""Values that both accept with other results.
+
+In Gymnasium, every sequence of one item is true. Here, the item counts.
+"""
 
 CASTS = [
     *("Discrete 1.5", "Discrete '1'", "Discrete b'1'", "Discrete array([1])", "Discrete [1]", "byte 2.7"),
@@ -141,11 +144,11 @@ CASTS = [
     *("MultiDiscrete array([1.5, 0. ])", "Dict {'a': 1.5, 'b': array([1, 2], dtype=uint8)}"),
     "Tuple (1.5, array([0., 0.], dtype=float32))",
 ]
-"""Taken by Gymnasium's AsyncVectorEnv beside these, which casts and broadcasts what its SyncVectorEnv refuses."""
+"""Values that Gymnasium's AsyncVectorEnv also accepts, because it casts and broadcasts more than its SyncVectorEnv."""
 
 
 def environment(library: Any, kind: tuple[str, str, Any], odd: bool) -> Any:
-    """An environment of either library that returns something of a kind where it is the `odd` one."""
+    """Return an environment that returns a value of some kind if it is the `odd` environment."""
     part, space, x = kind
 
     class Teller(library.Env):  # type: ignore[misc]
@@ -171,15 +174,15 @@ def environment(library: Any, kind: tuple[str, str, Any], odd: bool) -> Any:
 
 
 def verdict(library: Any, kind: tuple[str, str, Any], backend: str = "SyncVectorEnv") -> Any:
-    """What a step returns; None where it is refused."""
+    """Return the result of a step, or None if the value is refused."""
     makers = [partial(environment, library, kind, i == 1) for i in range(N)]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # casts that lose something
+        warnings.simplefilter("ignore")  # warnings about lossy casts
         envs = getattr(library.vector, backend)(makers)
         try:
             envs.reset(seed=1)
             return envs.step(np.zeros(N, np.int64))
-        except Exception:  # noqa: BLE001 - of any kind
+        except Exception:  # noqa: BLE001 - the type of the exception may differ
             return None
         finally:
             envs.close(**({} if backend == "SyncVectorEnv" else {"terminate": True}))
@@ -202,7 +205,7 @@ def test_what_is_returned_is_taken_as_by_gymnasium(kind: tuple[str, str, Any]) -
 
 @pytest.mark.slow
 def test_what_gymnasiums_asynchronous_environment_casts_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gymnasium.logger, "min_level", 50)  # it tells of every error at length
+    monkeypatch.setattr(gymnasium.logger, "min_level", 50)  # Gymnasium logs every error at length
 
     taken = [name(kind) for kind in KINDS if verdict(gymnasium, kind, "AsyncVectorEnv") is not None]
     refused = [name(kind) for kind in KINDS if verdict(LIBRARIES[0], kind) is None]

@@ -1,4 +1,4 @@
-"""A program for Gymnasium prints the same when its one import says `gymkernel`."""
+"""Tests that a program prints the same if its only import is changed from `gymnasium` to `gymkernel`."""
 
 from __future__ import annotations
 

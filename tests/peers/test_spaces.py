@@ -1,4 +1,4 @@
-"""Spaces: the same values for the same seeds, and the same answers."""
+"""Tests that spaces have the same samples for the same seeds, and the same other results, as Gymnasium's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MultiBinary, Text, Dict, Sequence, Graph, OneOf, and what they are made of: the same values and answers."""
+"""Tests of MultiBinary, Text, Dict, Sequence, Graph and OneOf, and of their parts, against Gymnasium's."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ THEIRS: dict[str, Callable[..., Any]] = {
 
 @dataclass(frozen=True)
 class Peer:
-    """How either library makes a space, and weights for `sample`."""
+    """A space that either library can create, and weights for `sample`."""
 
     make: Callable[[Any], Any]
     mask: Any = None
     probability: Any = None
     composite: bool = False
-    """Whether it is a product of spaces, all of which would give the same nodes of every graph in Gymnasium."""
+    """Whether the space is a product of spaces. In Gymnasium, it would give all nodes of a graph the same value."""
 
     def __repr__(self) -> str:
         return repr(self.make(gymkernel))
@@ -160,7 +160,7 @@ some = settings(max_examples=150, deadline=None)
 
 
 def plain(x: Any) -> Any:
-    """A value in which a graph is a tuple, since each library has a class for it; a dict has its keys in order."""
+    """Convert a value to plain types: a graph becomes a tuple, and the keys of a dict are ordered."""
     if isinstance(x, dict):
         return "keys", list(x), [plain(part) for part in x.values()]
     if isinstance(x, tuple):
@@ -169,7 +169,7 @@ def plain(x: Any) -> Any:
 
 
 def agree(ours: Any, theirs: Any) -> bool:
-    """Equal values; where Gymnasium raises, ours may have an answer."""
+    """Return whether values are equal. If Gymnasium raises, gymkernel may return anything."""
     return failed(theirs) or same(plain(ours), plain(theirs))
 
 
@@ -178,7 +178,7 @@ def failed(result: Any) -> bool:
 
 
 def sampled(peer: Peer, seed: Any, n: int = 3) -> tuple[Any, Any, list[Any], list[Any]]:
-    """Both spaces, and the same values of each."""
+    """Return both spaces, and samples of each, which are equal."""
     ours, theirs = peer.both(7 if seed is None else seed)
     values = [(ours.sample(), theirs.sample()) for _ in range(1 if peer.composite else n)]
     assert agree(*values[0])
@@ -229,7 +229,7 @@ def test_weighted_samples(peer: Peer, seed: int, name: str) -> None:
         given_weights = {name: getattr(peer, name)}
         mine, their = outcome(ours.sample, **given_weights), outcome(theirs.sample, **given_weights)
         if failed(their):
-            return  # after that, the generators differ
+            return  # from here on, the generators differ
         assert agree(mine, their)
     assert agree(ours.sample(), theirs.sample())
 
@@ -261,8 +261,8 @@ def test_membership(peer: Peer, other: Peer, seed: int) -> None:
     ours, theirs, mine, their = sampled(peer, seed)
     _, _, mine_too, their_too = sampled(other, seed)
     for one, two in zip(mine + mine_too, their + their_too, strict=True):
-        told = outcome(lambda two=two: bool(theirs.contains(two)))  # an index of NumPy's makes it a bool of NumPy's
-        assert agree(outcome(ours.contains, one), told)
+        expected = outcome(lambda two=two: bool(theirs.contains(two)))  # a NumPy index makes the result a NumPy bool
+        assert agree(outcome(ours.contains, one), expected)
 
 
 VALUES: list[Any] = [
@@ -303,11 +303,11 @@ def test_json(peer: Peer, seed: int) -> None:
     text_theirs = outcome(lambda: json.dumps(theirs.to_jsonable(their), sort_keys=True))
     loaded_theirs = outcome(lambda: theirs.from_jsonable(json.loads(text_theirs)))
     if not agree(loaded_theirs, their) or failed(loaded_theirs) or text != text_theirs:
-        assert any(kind in repr(ours) for kind in ("OneOf", "Text"))  # where Gymnasium's form loses parts
+        assert any(kind in repr(ours) for kind in ("OneOf", "Text"))  # Gymnasium's form loses parts of these kinds
 
 
 def shown(space: Any) -> Any:
-    """What a space is, of either library, where it is a space."""
+    """Convert a space of either library to comparable values; return other values unchanged."""
     return (repr(space), space.dtype, space.shape) if hasattr(space, "sample") else space
 
 
@@ -362,7 +362,7 @@ def test_equality_and_equivalence(peer: Peer, other: Peer) -> None:
 
 
 def around(name: str, library: Any, space: Any) -> Any:
-    """A space inside of another of a kind."""
+    """Put a space inside another space of some kind."""
     one, spaces = library.spaces.Discrete(2), library.spaces
     made = {
         "Dict": lambda: spaces.Dict({"x": space, "w": one}),
@@ -444,7 +444,7 @@ def put_in(space: Any, key: str, part: Any) -> Any:
 
 @pytest.mark.parametrize("kind", ORDERS)
 def test_keys_samples_and_vectors_are_in_one_order_also_of_what_is_derived(kind: str) -> None:
-    """However a Dict got its keys: in it, in its batch, in the batch of that, in a copy, and in what it flattens to."""
+    """Check a Dict, its batch, the batch of the batch, a copy and the flattened form for all ways to create it."""
     shows = []
     for library in (gymkernel, gymnasium):
         operation: Any = ops.OPERATIONS if library is gymkernel else THEIRS
@@ -470,7 +470,9 @@ def test_membership_of_hostile_objects(peer: Peer) -> None:
     ours, theirs = peer.both()
     shaped = [make(ours.shape) for make in SHAPED] if ours.shape is not None else []
     for thing in (*ONES, *shaped):
-        if not isinstance(thing, str) or type(thing) is str:  # theirs asks for the length that a string claims to have
+        if (
+            not isinstance(thing, str) or type(thing) is str
+        ):  # Gymnasium calls `len` on the string, which may lie about its length
             assert outcome(ours.contains, thing) is bool(answer(outcome(theirs.contains, thing)))
 
 
@@ -515,7 +517,7 @@ def test_constructors_and_seeds(expression: str) -> None:
 
 
 def differing(spaces: Any) -> list[Any]:
-    """What is mended: on Gymnasium, none of this holds."""
+    """Return, for each fixed defect, whether a library works correctly. Gymnasium has all of the defects."""
     graph = spaces.Graph(spaces.Dict(a=spaces.Box(0, 1)), None, seed=1)
     first, second = graph.sample(num_nodes=2), graph.sample(num_nodes=2)
     seeded = spaces.OneOf([spaces.Box(0, 1, seed=3)]).sample()[1]
@@ -525,7 +527,7 @@ def differing(spaces: Any) -> list[Any]:
     ]
 
 
-def test_what_is_mended() -> None:
+def test_fixed_defects() -> None:
     assert differing(gymkernel.spaces) == [True] * 2
     assert differing(gymnasium.spaces) == [False] * 2
 

@@ -1,4 +1,4 @@
-"""Steps with one flag and with two are converted as Gymnasium converts them, infos of every form included."""
+"""Tests that steps are converted between one and two flags as in Gymnasium, for all forms of infos."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ KEY = "TimeLimit.truncated"
 
 
 def infos(rng: np.random.Generator, n: int) -> Any:
-    """A list, or a dictionary of arrays with and without masks."""
+    """Return a list of infos, or a dictionary of arrays with or without masks."""
     mask = rng.random(n) < 0.5
     more = {"x": rng.random(n), "_x": mask} if rng.random() < 0.5 else {}
-    told = {KEY: bool(rng.random() < 0.5)}
+    info = {KEY: bool(rng.random() < 0.5)}
     dictionaries: list[Any] = [
         more,
         {KEY: rng.random(n) < 0.5, **more},
         {KEY: (rng.random(n) < 0.5) & mask, f"_{KEY}": mask, **more},
         {KEY: mask.astype(np.int64), **more},
-        [{**(told if rng.random() < 0.5 else {}), "x": i} for i in range(n)],
+        [{**(info if rng.random() < 0.5 else {}), "x": i} for i in range(n)],
     ]
     return dictionaries[rng.integers(len(dictionaries))]
 
 
 def plain(value: Any) -> Any:
-    """Flags and numbers of Python, where theirs are now of NumPy and now not."""
+    """Convert flags and numbers to Python types, because Gymnasium returns NumPy types only sometimes."""
     if isinstance(value, dict):
         return {key: plain(one) for key, one in value.items()}
     if isinstance(value, tuple | list):
@@ -45,8 +45,8 @@ def test_steps_are_converted_alike(n: int | None, wanted: int, flags: int) -> No
     rng = np.random.default_rng(3)
     for _ in range(100):
         drawn = [rng.random(n) < 0.4 for _ in range(flags)]
-        told = infos(rng, n) if n else ({KEY: bool(rng.random() < 0.5)} if rng.random() < 0.5 else {})
-        step: Any = (np.zeros(n or 1), np.ones(n or 1), *drawn, told)
+        info = infos(rng, n) if n else ({KEY: bool(rng.random() < 0.5)} if rng.random() < 0.5 else {})
+        step: Any = (np.zeros(n or 1), np.ones(n or 1), *drawn, info)
 
         converted = [one(copy.deepcopy(step), wanted == 2, n is not None) for one in (ours, theirs)]
 

@@ -1,4 +1,4 @@
-"""Toy texts: the same seed, the same trajectory, infos included."""
+"""Tests that the toy texts' trajectories and infos equal Gymnasium's for the same seeds."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_the_attributes_of_the_constructor(cls: Any, peer: Any) -> None:
         "max_col",
         "locs_colors",
         "cell_size",
-    }  # the last four: theirs draws and builds with them
+    }  # Gymnasium draws and builds with the last four
     for name, value in vars(theirs).items():
         if value is not None and not name.startswith("_") and name not in ignored and not hasattr(value, "sample"):
             assert np.array_equal(getattr(ours, name), value), name
@@ -186,7 +186,7 @@ def test_which_maps_have_a_way() -> None:
 
 
 def whole(infos: Any, ours: Any) -> Any:
-    """Infos without probabilities that theirs rounds to integers, where the first environment has the 1 of a reset."""
+    """Remove probabilities that Gymnasium rounds because the first environment's info has the integer 1 at its reset."""
     rounded = "prob" in ours and ours["prob"].dtype.kind == "f" and (ours["prob"] == 1).any()
     return {key: value for key, value in infos.items() if key != "prob" or not rounded}
 

@@ -1,4 +1,4 @@
-"""SyncVectorEnv: the same environments give the same results as under Gymnasium's."""
+"""Tests that SyncVectorEnv returns the same results for the same environments as Gymnasium's."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ N = 3
 
 
 def environment(library: Any, index: int = 0, observed: Recipe = BOX, acted: Recipe | None = None) -> Any:
-    """An environment of either library: observations are samples, episodes have drawn lengths, infos vary."""
+    """Return an environment of a library, with samples as observations, random episode lengths, and varying infos."""
 
     class Sampler(library.Env):  # type: ignore[misc]
-        metadata = {"render_modes": ["rgb_array"]}  # noqa: RUF012 - as in Env
+        metadata = {"render_modes": ["rgb_array"]}  # noqa: RUF012 - Env declares it in the same way
         render_mode = "rgb_array"
 
         def __init__(self) -> None:
@@ -69,7 +69,7 @@ def vectors(
 
 
 def rollout(envs: Any, seed: Any, steps: int = 40, mask: Callable[[int], Any] = lambda step: None) -> Iterator[Any]:
-    """Everything that a rollout returns; `mask` says who is reset after a step."""
+    """Yield all results of a rollout. `mask` returns the environments that are reset after a step."""
     yield envs.reset(seed=seed, options={"level": 2})
     envs.action_space.seed(9)
     waiting = np.zeros(N, np.bool_)
@@ -234,7 +234,7 @@ def test_closing_twice() -> None:
 @pytest.mark.parametrize("backend", ["SyncVectorEnv", "AsyncVectorEnv"])
 @pytest.mark.parametrize("sort_keys", [True, False])
 def test_keys_come_in_one_order(backend: str, sort_keys: bool) -> None:
-    """Of observations in that of the single environment's space, of batches of spaces and of actions sorted."""
+    """Observations keep the key order of the single environment's space. Batched spaces and actions sort the keys."""
     orders = []
     for library in LIBRARIES:
 

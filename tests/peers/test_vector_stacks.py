@@ -1,6 +1,6 @@
-"""Random stacks of wrappers do the same in both libraries, once the documented defects of theirs are mended.
+"""Tests that random stacks of wrappers have equal results in both libraries once Gymnasium's known defects are fixed.
 
-`GYMKERNEL_STACKS=20000 pytest tests/peers/test_vector_stacks.py` hunts for longer.
+`GYMKERNEL_STACKS=20000 pytest tests/peers/test_vector_stacks.py` tries more stacks.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.peers.mended import MENDS
+from tests.peers.fixed_gymnasium import FIXES
 from tests.peers.stacks import difference, drawn
 
 if TYPE_CHECKING:
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 STACKS = int(os.environ.get("GYMKERNEL_STACKS", "600"))
 CHUNK = 25
-quiet = pytest.mark.filterwarnings("ignore::UserWarning", "ignore::RuntimeWarning")  # of either, on other grounds
+quiet = pytest.mark.filterwarnings("ignore::UserWarning", "ignore::RuntimeWarning")  # of either library
 
 
 @quiet
 @pytest.mark.parametrize("first", range(0, STACKS, CHUNK))
 def test_a_stack_does_the_same(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    for mend in MENDS:
-        mend(monkeypatch)
+    for fix in FIXES:
+        fix(monkeypatch)
 
     found = {seed: difference(drawn(seed), seed) for seed in range(first, first + CHUNK)}
 
@@ -33,28 +33,28 @@ def test_a_stack_does_the_same(first: int, monkeypatch: pytest.MonkeyPatch) -> N
 
 NEEDED = {
     "float64_statistics": 63,
-    "options_left_alone": 0,
+    "options_unchanged": 0,
     "partial_resets_of_returns": 23,
     "partial_resets_of_observations": 97,
     "no_reward_of_a_reset": 366,
     "observations_in_the_same_step": 25,
-    "infos_hold_all": 31,
+    "infos_without_rounding": 31,
     "statistics_in_the_final_info": 16,
-    "limits_are_told": 0,
+    "time_limits_in_infos": 0,
 }
-"""A stack that differs without the mend; with another version of theirs, perhaps, another one."""
+"""For each fix, a stack that differs without the fix. Another version of Gymnasium may need another stack."""
 
 
 @quiet
-@pytest.mark.parametrize("missing", MENDS, ids=lambda mend: mend.__name__)
-def test_every_mend_is_needed(missing: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("missing", FIXES, ids=lambda fix: fix.__name__)
+def test_every_fix_is_needed(missing: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch) -> None:
     seed = NEEDED[missing.__name__]
     with pytest.MonkeyPatch.context() as patch:
-        for mend in MENDS:
-            mend(patch)
+        for fix in FIXES:
+            fix(patch)
         stack = drawn(seed)
-    for mend in MENDS:
-        if mend is not missing:
-            mend(monkeypatch)
+    for fix in FIXES:
+        if fix is not missing:
+            fix(monkeypatch)
 
     assert difference(stack, seed) is not None

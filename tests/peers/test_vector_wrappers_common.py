@@ -1,4 +1,4 @@
-"""Vector wrappers of actions, rewards and episodes: the same as under Gymnasium's, apart from what is mended."""
+"""Tests that vector wrappers of actions, rewards and episodes have Gymnasium's results, except for fixed defects."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def play(envs: Any, mode: str, steps: int = 50) -> list[Any]:
 
 
 def agree(ours: Any, theirs: Any) -> bool:
-    """The same, but for times, and what only ours has in infos."""
+    """Return whether results are equal, apart from times and from infos that only gymkernel has."""
     pairs = list(zip(ours, theirs, strict=True))
     return all(same(one[:-1], other[:-1]) and _infos_agree(one[-1], other[-1]) for one, other in pairs)
 
@@ -135,16 +135,16 @@ def test_queues_and_counts_are_the_same() -> None:
 @modes
 @pytest.mark.parametrize("backend", ["SyncVectorEnv", "AsyncVectorEnv"])
 def test_statistics_gathered_from_single_environments_have_the_same_keys_and_masks(backend: str, mode: str) -> None:
-    told = []
+    results = []
     for library in LIBRARIES:
         envs = getattr(library.vector, backend)(
             [partial(counted, library)] * N, autoreset_mode=library.vector.AutoresetMode(mode)
         )
-        told.append([without_times(infos) for *_, infos in play(envs, mode, 12)])
+        results.append([without_times(infos) for *_, infos in play(envs, mode, 12)])
         envs.close()
 
-    assert same(*told)
-    assert any("_r" in one.get("final_info", one).get("episode", {}) for one in told[0])
+    assert same(*results)
+    assert any("_r" in one.get("final_info", one).get("episode", {}) for one in results[0])
 
 
 def counted(library: Any) -> Any:
@@ -153,16 +153,16 @@ def counted(library: Any) -> Any:
 
 @modes
 def test_statistics_of_several_environments_have_the_same_keys(mode: str) -> None:
-    told = []
+    results = []
     for library in LIBRARIES:
         envs = library.wrappers.vector.RecordEpisodeStatistics(vector(library, mode, DISCRETE))
-        told.append([list(infos["episode"]) for *_, infos in play(envs, mode) if "episode" in infos])
+        results.append([list(infos["episode"]) for *_, infos in play(envs, mode) if "episode" in infos])
 
-    assert told[0] == told[1]
+    assert results[0] == results[1]
 
 
 def without_times(infos: Any) -> Any:
-    """Times are 0, and keys in the order of the alphabet: backends gather what a reset told at another time."""
+    """Set times to 0 and sort keys, because backends collect the keys of resets in another order."""
     if not isinstance(infos, dict):
         return infos
     return {key: infos[key] * 0 if key == "t" else without_times(infos[key]) for key in sorted(infos)}
@@ -170,18 +170,18 @@ def without_times(infos: Any) -> Any:
 
 def test_infos_are_listed_around_an_environment_whose_number_is_told_later() -> None:
     infos = {"k": np.array([0.0, 0.5]), "_k": np.array([False, True]), "other": {"x": np.array([1, 2])}}
-    told = []
+    results = []
     for library in LIBRARIES:
         envs = library.vector.VectorEnv()
         listed = library.wrappers.vector.DictInfoToList(envs)
         envs.num_envs = 2
-        told.append(listed._convert_info_to_list(infos))
+        results.append(listed._convert_info_to_list(infos))
 
-    assert same(*told)
+    assert same(*results)
 
 
 class TestMended:
-    """Where the results differ, theirs is what is reported as a defect."""
+    """Tests of differences that have been reported as defects of Gymnasium."""
 
     def after_a_partial_reset(self, library: Any) -> Any:
         envs = library.wrappers.vector.NormalizeReward(vector(library, "NextStep", DISCRETE))
@@ -202,7 +202,7 @@ class TestMended:
         envs.reset(options={"reset_mask": np.array([True, False, False])})
         return envs.episode_lengths.tolist()
 
-    def test_outer_wrappers_see_the_mask_too(self) -> None:  # D10
+    def test_outer_wrappers_see_the_mask_too(self) -> None:  # defect D10 of Gymnasium
         assert self.after_nested_partial_resets(gymkernel) == [0, 1, 1]
         assert self.after_nested_partial_resets(gymnasium) == [0, 0, 0]
 

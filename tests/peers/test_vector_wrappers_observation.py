@@ -1,4 +1,4 @@
-"""Vector wrappers of observations: the same as under Gymnasium's, apart from what is mended."""
+"""Tests that vector wrappers of observations have Gymnasium's results, except for fixed defects."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def vector(library: Any, mode: str, observed: Any) -> Any:
 
 
 def rollout(envs: Any, mode: str, steps: int = 40) -> list[Any]:
-    """Observations and flags, with resets of all where the mode wants some."""
+    """Return observations and flags, with resets of all environments if the mode needs them."""
     played = [[envs.reset(seed=5)[0]]]
     envs.action_space.seed(9)
     for _ in range(steps):
@@ -75,7 +75,7 @@ def test_normalized_observations_agree(inside: Any) -> None:
 
 @pytest.mark.parametrize("inside", LIBRARIES, ids=lambda library: library.__name__)
 def test_the_last_observations_of_episodes_are_transformed_too(inside: Any) -> None:
-    """Theirs refuses this mode, or leaves them as they are."""
+    """Gymnasium refuses this mode or does not transform the last observations."""
     bare, envs = (vector(inside, "SameStep", BOX) for _ in range(2))
     wrapped = gymkernel.wrappers.vector.RescaleObservation(envs, -3.0, 7.0)
     one = gymkernel.wrappers.RescaleObservation(environment(inside, 0, BOX), -3.0, 7.0)
@@ -83,16 +83,16 @@ def test_the_last_observations_of_episodes_are_transformed_too(inside: Any) -> N
     wrapped.reset(seed=5)
     seen = 0
     for _ in range(40):
-        raw, told = (each.step(np.zeros(N, np.int64))[4] for each in (bare, wrapped))
+        raw, transformed = (each.step(np.zeros(N, np.int64))[4] for each in (bare, wrapped))
         for i in np.flatnonzero(raw.get("_final_obs", ())):
-            assert agree(told["final_obs"][i], one.observation(raw["final_obs"][i]))
+            assert agree(transformed["final_obs"][i], one.observation(raw["final_obs"][i]))
             seen += 1
     assert seen > 10
 
 
 @pytest.mark.parametrize("inside", LIBRARIES, ids=lambda library: library.__name__)
 def test_partial_resets_count_the_environments_that_were_reset(inside: Any) -> None:
-    """Theirs refuses them (Farama-Foundation/Gymnasium#1696 is about this)."""
+    """Gymnasium refuses partial resets (see Farama-Foundation/Gymnasium#1696)."""
     envs = gymkernel.wrappers.vector.NormalizeObservation(vector(inside, "Disabled", FINE))
     envs.reset(seed=5)
     options = {"reset_mask": np.array([True, False, True]), "level": 1}
@@ -134,5 +134,5 @@ def test_what_has_no_vector_form_elsewhere_works_around_theirs(mode: str) -> Non
 @pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize("shape", [(3, 5), 4], ids=str)
 def test_images_are_resized_alike_one_by_one_and_together(mode: AutoresetMode, shape: Any) -> None:
-    """Of all vectorized wrappers, the one that needs more than the tests of all others have."""
+    """Test the only vectorised wrapper that needs more than the shared tests."""
     play(FormCase("ResizeObservation", {"shape": shape}, IMAGE), mode)

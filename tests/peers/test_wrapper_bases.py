@@ -1,4 +1,4 @@
-"""A wrapper is an instance of what Gymnasium's wrapper of that name is an instance of, as far as programs ask."""
+"""Tests that each wrapper is an instance of the same base classes as Gymnasium's, as far as programs use them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_program_may_save_what_it_wants_in_a_class_of_its_own() -> None:
 
         class Own(library.wrappers.ClipReward, library.utils.RecordConstructorArgs):  # type: ignore[misc,name-defined]
             def __init__(self, env: Any, bound: float) -> None:
-                library.utils.RecordConstructorArgs.__init__(self, bound=bound)  # noqa: B023 - called at once
+                library.utils.RecordConstructorArgs.__init__(self, bound=bound)  # noqa: B023 - called immediately
                 super().__init__(env, -bound, bound)
 
         env = Own(library.make("CartPole-v1"), 0.5)

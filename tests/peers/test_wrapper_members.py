@@ -1,4 +1,4 @@
-"""Wrappers and vector environments have the public attributes and methods that Gymnasium's have, which programs use."""
+"""Tests that wrappers and vector environments have the public attributes and methods of Gymnasium's."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LEFT_OUT = {
     "same_out": "says whether that buffer is needed",
     "stacked_obs": "a buffer of their implementation",
 }
-"""Public names of theirs that ours does without, and why."""
+"""Public names of Gymnasium that gymkernel does not have, with the reasons."""
 
 NAMED_OTHERWISE = {
     ("DiscretizeAction", "action"): "its argument has the name that `ActionWrapper.action` gives it",
@@ -87,7 +87,7 @@ def classes(module: str) -> list[str]:
 
 @pytest.fixture(autouse=True)
 def _what_theirs_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Something that looks like moviepy, so that a video wrapper of theirs can be made; and no screen is needed."""
+    """Replace moviepy by a stand-in for Gymnasium's video wrapper, and let pygame work without a screen."""
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     name = "moviepy"
     for part in ("", ".video", ".io", ".ImageSequenceClip"):
@@ -98,9 +98,9 @@ def _what_theirs_needs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Clip:
-    """Remembers how many frames went where."""
+    """A stand-in for a clip that records the number of frames in each file."""
 
-    written: dict[str, int] = {}  # noqa: RUF012 - of all clips, emptied by the test that reads it
+    written: dict[str, int] = {}  # noqa: RUF012 - shared by all clips, and cleared by the test that reads it
 
     def __init__(self, frames: list[Any], fps: float) -> None:
         self.frames = len(frames)
@@ -110,7 +110,7 @@ class Clip:
 
 
 def made(library: Any, name: str, folder: Path, *, vector: bool) -> Any:
-    """The wrapper with arguments of its case, around environments that suit it."""
+    """Return the wrapper with the arguments of its case, around suitable environments."""
     kwargs, inside = CASES[name]
     kwargs, module = dict(kwargs), library.wrappers.vector if vector else library.wrappers
     if name == "RecordVideo":
@@ -142,7 +142,9 @@ WRAPPERS += [("wrappers.vector", name) for name in classes("wrappers.vector")]
 each = pytest.mark.parametrize("module, name", WRAPPERS)
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning", "ignore:overflow encountered in cast:RuntimeWarning")  # of theirs
+@pytest.mark.filterwarnings(
+    "ignore::UserWarning", "ignore:overflow encountered in cast:RuntimeWarning"
+)  # emitted by Gymnasium
 @each
 def test_an_instance_has_every_public_attribute(module: str, name: str, tmp_path: Path) -> None:
     ours, theirs = (made(library, name, tmp_path, vector=module != "wrappers") for library in LIBRARIES)
@@ -217,8 +219,8 @@ TRIGGERS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("vector", [False, True], ids=["single", "vector"])
 @pytest.mark.parametrize("kwargs", TRIGGERS, ids=lambda kwargs: "-".join(kwargs) or "default")
 def test_triggers_choose_the_same_frames(kwargs: dict[str, Any], vector: bool, tmp_path: Path) -> None:
-    """Files and their lengths, and what the counters say after every step."""
-    told: list[Any] = []
+    """Compare the files, their lengths, and the counters after every step."""
+    results: list[Any] = []
     for library in LIBRARIES:
         folder = tmp_path / library.__name__
         module = library.wrappers.vector if vector else library.wrappers
@@ -233,15 +235,15 @@ def test_triggers_choose_the_same_frames(kwargs: dict[str, Any], vector: bool, t
                 env.reset()
         env.close()
         shown = (env.video_length, env.name_prefix, env.frames_per_sec, env.step_trigger, env.render_history)
-        told.append((counters, shown, written(folder) if library is gymkernel else dict(Clip.written)))
+        results.append((counters, shown, written(folder) if library is gymkernel else dict(Clip.written)))
         Clip.written.clear()
 
-    assert told[0] == told[1]
+    assert results[0] == results[1]
 
 
 def filmed(library: Any) -> Any:
     env = inner(library)
-    env.render = lambda: np.zeros((16, 16, 3), np.uint8)  # the least that the encoder takes
+    env.render = lambda: np.zeros((16, 16, 3), np.uint8)  # the smallest size that the encoder accepts
     return env
 
 

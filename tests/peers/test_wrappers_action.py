@@ -1,4 +1,4 @@
-"""Wrappers of actions: the same actions lead to the same steps as under Gymnasium's, around either's environments."""
+"""Tests that action wrappers produce Gymnasium's steps for the same actions, around environments of either library."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ each = pytest.mark.parametrize(
 
 
 def play(wrapped: Any, steps: int = 60) -> list[Any]:
-    """What resets and steps return, and with which actions the environment inside was stepped."""
+    """Return the results of resets and steps, and the actions that the inner environment received."""
     played = [wrapped.reset(seed=5)]
     wrapped.action_space.seed(9)
     for _ in range(steps):
@@ -121,25 +121,25 @@ DURATIONS = [1, 2, (1, 1), (2, 2), (3, 3), (1, 3), (2, 5), (1,), (), (0, 0), (1,
 
 @pytest.mark.parametrize("duration", DURATIONS, ids=repr)
 def test_repetitions_are_the_same_step_by_step(duration: Any) -> None:
-    """Also of a range of one number; one that consists of one number is refused by both."""
+    """Test several ranges. A range of one number is valid, and both libraries refuse a tuple of one number."""
     names = ("last_action", "is_sticky_actions", "num_repeats", "repeats_taken", "repeat_action_duration_range")
-    told: list[Any] = []
+    results: list[Any] = []
     for library in LIBRARIES:
         kwargs = {"repeat_action_probability": 0.4, "repeat_action_duration": duration}
         env = outcome(wrapped, library, library, "StickyAction", kwargs, DISCRETE)
         if env == "it raises":
-            told.append(env)
+            results.append(env)
             continue
         env.reset(seed=3)
         states = [[int(getattr(env, name) or 0) for name in names[:-1]] for step in range(300) if stepped(env, step)]
-        told.append((states, env.unwrapped.seen, env.np_random.random(), env.repeat_action_duration_range))
+        results.append((states, env.unwrapped.seen, env.np_random.random(), env.repeat_action_duration_range))
 
-    assert told[0] == told[1]
-    assert (told[0] == "it raises") == (duration in {(1,), (), (0, 0), (1, 2, 3)})
+    assert results[0] == results[1]
+    assert (results[0] == "it raises") == (duration in {(1,), (), (0, 0), (1, 2, 3)})
 
 
 def stepped(env: Any, step: int) -> bool:
-    """Act, and begin the next episode in place of a step after one that ended."""
+    """Make a step, or start the next episode if the previous step ended an episode."""
     *_, terminated, truncated, _ = env.step(step % 5)
     if terminated or truncated:
         env.reset()

@@ -1,4 +1,4 @@
-"""TimeLimit, Autoreset, OrderEnforcing, PassiveEnvChecker, RecordEpisodeStatistics: the same as under Gymnasium's."""
+"""Tests that TimeLimit, Autoreset, OrderEnforcing, PassiveEnvChecker and RecordEpisodeStatistics equal Gymnasium's."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ each = pytest.mark.parametrize(
 
 
 def timeless(results: Any) -> Any:
-    """Results without the time of an episode, which is never the same."""
+    """Remove the duration of episodes from results, because it always differs."""
     *values, info = results
     return *values, {
         key: {"r": value["r"], "l": value["l"]} if isinstance(value, dict) and "t" in value else value
@@ -37,7 +37,7 @@ def timeless(results: Any) -> Any:
 
 
 def play(env: Any, steps: int = 60) -> list[Any]:
-    """What resets and steps return; a wrapper that resets itself is left to it."""
+    """Return the results of resets and steps. An environment that resets itself is not reset."""
     played = [env.reset(seed=5)]
     itself = type(env).__name__ == "Autoreset"
     for step in range(steps):
@@ -143,7 +143,7 @@ def complains(env: Any) -> bool:
         try:
             env.reset(seed=0)
             env.step(0)
-        except Exception:  # noqa: BLE001 - of any kind, as theirs
+        except Exception:  # noqa: BLE001 - the type of the exception may differ
             return True
     return bool(caught)
 

@@ -1,4 +1,4 @@
-"""Wrappers of observations: the same observations and spaces as under Gymnasium's, around either's environments."""
+"""Tests that observation wrappers have Gymnasium's observations and spaces, around environments of either library."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Made:
-    """A space that a function makes of either library's classes."""
+    """A space that a function creates from the classes of either library."""
 
     make: Callable[[Any], Any]
 
@@ -92,7 +92,9 @@ CASES: list[Case] = [
 each = pytest.mark.parametrize(
     "name, kwargs, observed", [pytest.param(*case, id=f"{number}-{case[0]}") for number, case in enumerate(CASES)]
 )
-quiet = pytest.mark.filterwarnings("ignore:.*precision lowered", "ignore:overflow encountered in cast")  # of theirs
+quiet = pytest.mark.filterwarnings(
+    "ignore:.*precision lowered", "ignore:overflow encountered in cast"
+)  # emitted by Gymnasium
 
 
 def wrapped(library: Any, inside: Any, name: str, kwargs: dict[str, Any], observed: Any) -> Any:
@@ -112,7 +114,7 @@ def play(env: Any, steps: int = 40) -> list[Any]:
 
 
 def agree(ours: Any, theirs: Any, rtol: float = 0.0, atol: float = 0.0) -> bool:
-    """Equal in structure, values and dtypes of arrays; a number may be an array of no axes."""
+    """Return whether structures, values and array dtypes are equal. A number may be an array without axes."""
     if isinstance(theirs, dict):
         ours, theirs = of_today(ours), of_today(theirs)
         return ours.keys() == theirs.keys() and all(agree(ours[key], theirs[key], rtol, atol) for key in theirs)
@@ -155,7 +157,7 @@ def test_observation_spaces_look_the_same(name: str, kwargs: dict[str, Any], obs
 @pytest.mark.parametrize("epsilon", [1e-8, 0.5])
 @pytest.mark.parametrize("inside", LIBRARIES, ids=lambda library: library.__name__)
 def test_normalized_observations_agree(observed: Any, rtol: float, epsilon: float, inside: Any) -> None:
-    """Where observations are float32, so are their statistics, and the first observations have few digits."""
+    """Statistics are float32 if observations are, and the first observations have few exact digits."""
     name, kwargs = "NormalizeObservation", {"epsilon": epsilon}
     ours = play(wrapped(gymkernel, inside, name, kwargs, observed), 300)
     theirs = play(wrapped(gymnasium, gymnasium, name, kwargs, observed), 300)
@@ -167,7 +169,7 @@ def test_normalized_observations_agree(observed: Any, rtol: float, epsilon: floa
 @pytest.mark.parametrize("observed", [BOX, SCREEN, DISCRETE], ids=["box", "screen", "discrete"])
 @pytest.mark.parametrize("inside", LIBRARIES, ids=lambda library: library.__name__)
 def test_max_and_skip_agrees_but_for_episodes_that_end_within_a_step(skip: int, observed: Any, inside: Any) -> None:
-    """Theirs shows what an earlier step left behind there (Farama-Foundation/Gymnasium#1692)."""
+    """Gymnasium returns old observations here (Farama-Foundation/Gymnasium#1692)."""
     cases = [(gymkernel, inside), (gymnasium, gymnasium)]
     ours, theirs = (
         play(wrapped(library, inner, "MaxAndSkipObservation", {"skip": skip}, observed), 200)

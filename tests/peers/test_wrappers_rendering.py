@@ -1,4 +1,4 @@
-"""Wrappers of frames: the same frames as under Gymnasium's."""
+"""Tests that rendering wrappers return Gymnasium's frames."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ each = pytest.mark.parametrize(
 
 def film(library: Any, mode: str | None = "rgb_array") -> Any:
     class Film(library.Env):  # type: ignore[misc]
-        metadata = {"render_modes": ["rgb_array"], "render_fps": 10}  # noqa: RUF012 - as in Env
+        metadata = {"render_modes": ["rgb_array"], "render_fps": 10}  # noqa: RUF012 - Env declares it in the same way
         render_mode = mode
 
         def __init__(self) -> None:
@@ -56,7 +56,7 @@ def frames(library: Any, inside: Any, name: str, kwargs: dict[str, Any]) -> list
         for _ in range(5):
             env.step(0)
             rendered = env.render()
-            seen.append(np.array(rendered, np.uint8))  # theirs is uint64 where noise is grey
+            seen.append(np.array(rendered, np.uint8))  # Gymnasium returns uint64 for grey noise
     return seen
 
 

@@ -1,4 +1,4 @@
-"""Wrappers of rewards: the same rewards as under Gymnasium's."""
+"""Tests that reward wrappers return Gymnasium's rewards."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def rewards(library: Any, inside: Any, name: str, kwargs: dict[str, Any], steps:
 def test_rewards_are_the_same(name: str, kwargs: dict[str, Any]) -> None:
     ours, theirs = (rewards(library, library, name, kwargs) for library in LIBRARIES)
 
-    assert same(ours, theirs)  # to the last bit, as numbers of the same type
+    assert same(ours, theirs)  # equal to the last bit, with the same type
 
 
 @each
@@ -64,7 +64,7 @@ def test_a_clipped_reward_is_of_the_same_type(bounds: tuple[Any, Any], reward: A
         env.step = lambda action: (0, reward, False, False, {})
         wrapped = library.wrappers.ClipReward(env, *bounds)
         wrapped.reset(seed=1)
-        clipped.append(outcome(lambda: wrapped.step(0)[1]))  # noqa: B023 - called at once
+        clipped.append(outcome(lambda: wrapped.step(0)[1]))  # noqa: B023 - called immediately
 
     assert same(*clipped)
 

@@ -1,4 +1,4 @@
-"""Whether both libraries take the same arguments, and refuse the same ones by the same kind of error."""
+"""Compare whether both libraries accept the same arguments and refuse the others with the same kind of error."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "coming-from-gymnasium.m
 
 
 def spaces_of(library: Any, kind: str) -> tuple[Any, Any]:
-    """The observation space and the action space of an environment."""
+    """Return the observation space and the action space of an environment."""
     s = library.spaces
     vector = s.Box(-1, 1, (4,), np.float32)
     return {
@@ -64,18 +64,18 @@ def shown(value: Any) -> str:
 
 
 def result(call: Callable[[], Any]) -> Exception | None:
-    """The error that a call raises, or None."""
+    """Return the error that a call raises, or None."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             call()
-        except Exception as exc:  # noqa: BLE001 - the kind is what is compared
+        except Exception as exc:  # noqa: BLE001 - the kind of error is compared
             return exc
     return None
 
 
 def verdict(theirs: Exception | None, ours: Exception | None) -> str:
-    """Nothing where both libraries do the same, else what differs."""
+    """Return the difference between the libraries, or an empty string."""
     if theirs is None or ours is None:
         if (theirs is None) == (ours is None):
             return ""
@@ -88,13 +88,13 @@ def verdict(theirs: Exception | None, ours: Exception | None) -> str:
 
 
 def surprises(text: str, call: Callable[[Any], object], different: Mapping[str, Sequence[str]]) -> str:
-    """Return what is wrong with a case: a difference that is not listed, or a listed one that is gone.
+    """Return a problem with a case: a difference that is not listed, or a listed difference that no longer exists.
 
     Args:
-        text: the case as text, with which the patterns are compared.
-        call: what is done, given the library.
-        different: patterns of cases, each followed by how gymkernel differs ("taken", "refused" or "another error"), by
-            the reason.
+        text: the case as text, which the patterns are compared with.
+        call: the call to make, which takes the library.
+        different: the patterns of cases by reason, each followed by gymkernel's behaviour ("taken", "refused" or "another
+            error").
     """
     ours, theirs = (result(lambda: call(library)) for library in LIBRARIES)  # noqa: B023 - called at once
     found = verdict(theirs, ours)

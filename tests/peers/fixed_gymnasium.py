@@ -1,6 +1,6 @@
-"""Gymnasium with its documented defects mended, one by one: what then still differs is a difference of ours.
+"""Fix Gymnasium's documented defects one by one, so that every remaining difference is a difference of gymkernel.
 
-Each mend stands for one entry of "Intended differences" in docs/guides/coming-from-gymnasium.md.
+Each fix belongs to one entry of "Intended differences" in docs/guides/coming-from-gymnasium.md.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     import pytest
 
-__all__ = ["MENDS"]
+__all__ = ["FIXES"]
 
 
 def float64_statistics(patch: pytest.MonkeyPatch) -> None:
-    """Statistics of float32 observations stop following after some hundred thousand steps there (decision 34)."""
+    """Compute statistics in float64: in float32, they stop changing after some hundred thousand steps (decision 34)."""
 
     class InFloat64(RunningMeanStd):
         def __init__(self, epsilon: float = 1e-4, shape: Any = (), dtype: Any = None) -> None:
@@ -37,23 +37,23 @@ def float64_statistics(patch: pytest.MonkeyPatch) -> None:
         patch.setattr(module, "RunningMeanStd", InFloat64)
 
 
-def options_left_alone(patch: pytest.MonkeyPatch) -> None:
-    """A reset takes the mask out of the caller's dictionary there, and wrappers outside do not see it (D10)."""
+def options_unchanged(patch: pytest.MonkeyPatch) -> None:
+    """Keep the mask in the caller's options, which Gymnasium's reset removes before outer wrappers see it (D10)."""
 
-    def mend(cls: Any) -> None:
+    def fix(cls: Any) -> None:
         reset = cls.reset
 
-        def mended(self: Any, *, seed: Any = None, options: Any = None) -> Any:
+        def fixed(self: Any, *, seed: Any = None, options: Any = None) -> Any:
             return reset(self, seed=seed, options=None if options is None else dict(options))
 
-        patch.setattr(cls, "reset", mended)
+        patch.setattr(cls, "reset", fixed)
 
-    mend(SyncVectorEnv)
-    mend(RecordEpisodeStatistics)
+    fix(SyncVectorEnv)
+    fix(RecordEpisodeStatistics)
 
 
 def partial_resets_of_returns(patch: pytest.MonkeyPatch) -> None:
-    """`NormalizeReward` forgets the returns of all environments there where some are reset."""
+    """Let `NormalizeReward` keep the returns of environments that a partial reset does not reset."""
 
     def reset(self: Any, *, seed: Any = None, options: Any = None) -> Any:
         where = (options or {}).get("reset_mask", ...)
@@ -65,7 +65,7 @@ def partial_resets_of_returns(patch: pytest.MonkeyPatch) -> None:
 
 
 def partial_resets_of_observations(patch: pytest.MonkeyPatch) -> None:
-    """`NormalizeObservation` refuses partial resets there; the observations that began are those that count."""
+    """Let `NormalizeObservation` accept partial resets, and count only the observations of the reset environments."""
 
     def reset(self: Any, *, seed: Any = None, options: Any = None) -> Any:
         where = (options or {}).get("reset_mask", ...)
@@ -80,7 +80,7 @@ def partial_resets_of_observations(patch: pytest.MonkeyPatch) -> None:
 
 
 def no_reward_of_a_reset(patch: pytest.MonkeyPatch) -> None:
-    """The step that begins an episode under NEXT_STEP has no reward that could be transformed."""
+    """Do not transform the reward of a step that starts an episode in NEXT_STEP mode."""
 
     def reset(self: Any, *, seed: Any = None, options: Any = None) -> Any:
         if hasattr(self, "_began"):
@@ -101,59 +101,59 @@ def no_reward_of_a_reset(patch: pytest.MonkeyPatch) -> None:
 
 
 def observations_in_the_same_step(patch: pytest.MonkeyPatch) -> None:
-    """Wrappers of observations refuse SAME_STEP there, also those that have code for it (D11)."""
+    """Let observation wrappers accept SAME_STEP mode, which Gymnasium's refuse even if they have code for it (D11)."""
     patch.setattr(gymnasium.vector.VectorObservationWrapper, "__init__", VectorWrapper.__init__)
 
 
-def infos_hold_all(patch: pytest.MonkeyPatch) -> None:
-    """Infos are batched in the dtype of the first environment there, which cuts off fractions of others (D9)."""
+def infos_without_rounding(patch: pytest.MonkeyPatch) -> None:
+    """Batch infos without cutting off fractions, although the first environment's value determines the dtype (D9)."""
     add_info: Callable[..., Any] = VectorEnv._add_info
 
-    def mended(self: Any, vector_infos: Any, env_info: Any, env_num: int) -> Any:
+    def fixed(self: Any, vector_infos: Any, env_info: Any, env_num: int) -> Any:
         for key, value in env_info.items():
             known = vector_infos.get(key)
             if isinstance(known, np.ndarray) and known.dtype.kind in "iu" and isinstance(value, float):
                 vector_infos[key] = known.astype(np.float64)
         return add_info(self, vector_infos, env_info, env_num)
 
-    patch.setattr(VectorEnv, "_add_info", mended)
+    patch.setattr(VectorEnv, "_add_info", fixed)
 
 
 def statistics_in_the_final_info(patch: pytest.MonkeyPatch) -> None:
-    """Under SAME_STEP, statistics are beside the final info there, and not in it as those of a single wrapper are."""
+    """Put statistics into the final info in SAME_STEP mode, as the wrapper for single environments does."""
     step: Callable[..., Any] = RecordEpisodeStatistics.step
 
-    def mended(self: Any, actions: Any) -> Any:
+    def fixed(self: Any, actions: Any) -> Any:
         *values, infos = step(self, actions)
         key, known = self._stats_key, infos.get("final_info")
         if key in infos and known is not None:
             infos["final_info"] = {key: infos[key], f"_{key}": infos[f"_{key}"], **known}
         return *values, infos
 
-    patch.setattr(RecordEpisodeStatistics, "step", mended)
+    patch.setattr(RecordEpisodeStatistics, "step", fixed)
 
 
-def limits_are_told(patch: pytest.MonkeyPatch) -> None:
-    """The info of a step at the limit does not tell of it there, as it did in 2022."""
+def time_limits_in_infos(patch: pytest.MonkeyPatch) -> None:
+    """Set the key "TimeLimit.truncated" in the info of a step at the limit, as the API of 2022 did."""
     step: Callable[..., Any] = TimeLimit.step
 
-    def mended(self: Any, action: Any) -> Any:
+    def fixed(self: Any, action: Any) -> Any:
         observation, reward, terminated, truncated, info = step(self, action)
         if self._elapsed_steps >= self._max_episode_steps:
             info = {**info, "TimeLimit.truncated": not terminated}
         return observation, reward, terminated, truncated, info
 
-    patch.setattr(TimeLimit, "step", mended)
+    patch.setattr(TimeLimit, "step", fixed)
 
 
-MENDS = (
+FIXES = (
     float64_statistics,
-    options_left_alone,
+    options_unchanged,
     partial_resets_of_returns,
     partial_resets_of_observations,
     no_reward_of_a_reset,
     observations_in_the_same_step,
-    infos_hold_all,
+    infos_without_rounding,
     statistics_in_the_final_info,
-    limits_are_told,
+    time_limits_in_infos,
 )
