@@ -186,7 +186,7 @@ def test_which_maps_have_a_way() -> None:
 
 
 def whole(infos: Any, ours: Any) -> Any:
-    """Remove probabilities that Gymnasium rounds because the first environment's info has the integer 1 at its reset."""
+    """Remove probabilities that Gymnasium rounds because the info of the first environment's reset has an integer."""
     rounded = "prob" in ours and ours["prob"].dtype.kind == "f" and (ours["prob"] == 1).any()
     return {key: value for key, value in infos.items() if key != "prob" or not rounded}
 
