@@ -93,8 +93,8 @@ def surprises(text: str, call: Callable[[Any], object], different: Mapping[str, 
     Args:
         text: the case as text, which the patterns are compared with.
         call: the call to make, which takes the library.
-        different: the patterns of cases by reason, each followed by gymkernel's behaviour: "taken", "refused" or "another
-            error".
+        different: the patterns of cases by reason. Each pattern is followed by gymkernel's behaviour, which is "taken",
+            "refused" or "another error".
     """
     ours, theirs = (result(lambda: call(library)) for library in LIBRARIES)  # noqa: B023 - called at once
     found = verdict(theirs, ours)
