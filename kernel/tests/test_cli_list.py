@@ -110,8 +110,8 @@ def test_all_names_of_a_kind_in_columns_and_what_each_is_on_demand(install: Call
     assert all(name in shown for name in names)
     assert "corners" not in shown
 
-    for told in (run("list", "spaces", "-v").stdout, run("list", "spaces", "solid*").stdout):
-        assert re.search(r"\n  Solid7 +Solids with: corners \(acme-shapes 1.2\)\n", told)
+    for output in (run("list", "spaces", "-v").stdout, run("list", "spaces", "solid*").stdout):
+        assert re.search(r"\n  Solid7 +Solids with: corners \(acme-shapes 1.2\)\n", output)
     assert items("spaces")["Solid7"]["summary"] == "Solids with: corners"
     assert "shapes" not in sys.modules
 
@@ -216,7 +216,8 @@ def test_load_shows_what_is_broken_and_the_others(
 
 
 @pytest.mark.parametrize(
-    "module", ["import Box2D", "try:\n    import Box2D\nexcept ImportError as e:\n    raise ValueError('told') from e"]
+    "module",
+    ["import Box2D", "try:\n    import Box2D\nexcept ImportError as e:\n    raise ValueError('reraised') from e"],
 )
 def test_what_needs_an_environment_package_is_incomplete_and_not_broken(
     monkeypatch: pytest.MonkeyPatch, install: Callable[..., Path], module: str

@@ -131,19 +131,19 @@ def gymkernel_resolve_env(env_id):
 
         assert seen("logs") == ["spaces.One"]
 
-    def test_plugin_loaded_is_told_again_to_who_comes_later(self, install: Install) -> None:
+    def test_plugin_loaded_is_called_for_earlier_plugins_at_registration(self, install: Install) -> None:
         install("acme", modules={"acme_one": "class One: pass"}, spaces={"One": "acme_one:One"})
-        told: list[str] = []
+        labels: list[str] = []
 
         class Late:
             @hooks.hookimpl
             def gymkernel_plugin_loaded(self, plugin: plugins.Plugin) -> None:
-                told.append(plugin.label)
+                labels.append(plugin.label)
 
         plugins.get("spaces", "One")
         hooks.manager().register(Late(), "late")
 
-        assert told == ["spaces.One"]
+        assert labels == ["spaces.One"]
 
     def test_report_lines_are_collected_from_all(self, install: Install) -> None:
         hook(install, "a", "\ndef gymkernel_report_lines(): return ['simulator 3.1']")

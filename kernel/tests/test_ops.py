@@ -478,14 +478,14 @@ def test_with_nothing_installed_a_space_of_ones_own_says_what_to_install() -> No
         import json
         from gymkernel import Space, ops
         class Mine(Space): pass
-        told = {}
+        messages = {}
         for name, arguments in {"flatten_space": (Mine(),), "batch_space": (Mine(), 2),
                                 "batch_differing_spaces": ([Mine()],)}.items():
             try:
                 ops.OPERATIONS[name](*arguments)
             except NotImplementedError as exc:
-                told[name] = str(exc)
-        print(json.dumps(told))
+                messages[name] = str(exc)
+        print(json.dumps(messages))
     """
     run = subprocess.run(
         [sys.executable, "-c", dedent(code)],
@@ -495,11 +495,11 @@ def test_with_nothing_installed_a_space_of_ones_own_says_what_to_install() -> No
         env={"GYMKERNEL_DISABLE": "*", "PYTHONPATH": ":".join(sys.path)},
     )
 
-    told = json.loads(run.stdout)
+    messages = json.loads(run.stdout)
 
-    assert "pip install gymkernel-space-box" in told["flatten_space"]
-    assert "pip install gymkernel-space-tuple" in told["batch_space"]
-    assert "pip install gymkernel-space-tuple" in told["batch_differing_spaces"]
+    assert "pip install gymkernel-space-box" in messages["flatten_space"]
+    assert "pip install gymkernel-space-tuple" in messages["batch_space"]
+    assert "pip install gymkernel-space-tuple" in messages["batch_differing_spaces"]
 
 
 def test_a_known_class_is_not_searched_for_again(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -244,12 +244,12 @@ def test_a_wrapper_that_hands_attributes_on_is_recorded() -> None:
 
 
 def test_what_a_wrapper_recorded_itself_must_have_a_json_form() -> None:
-    class Told(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
+    class Recording(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         def __init__(self, env: Any, func: Any) -> None:
             RecordConstructorArgs.__init__(self, func=func)
             Wrapper.__init__(self, env)
 
-    spec = Told(Walk(), print).spec
+    spec = Recording(Walk(), print).spec
     assert spec is not None
     with pytest.raises(ValueError, match="additional_wrappers of the spec of Walk-v0 cannot be written as JSON"):
         spec.to_json()

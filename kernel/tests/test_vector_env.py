@@ -685,8 +685,8 @@ class TestKinds:
     def test_the_infos_inside_are_left_alone(self) -> None:
         class Remembering(Walks):
             def step(self, actions: Any) -> Any:
-                self.told = super().step(actions)
-                return self.told
+                self.result = super().step(actions)
+                return self.result
 
         walks = Remembering()
         wrapper = Tenfold(walks)
@@ -694,7 +694,7 @@ class TestKinds:
 
         wrapper.step(np.array([[1], [3], [-4]]))
 
-        assert walks.told[4]["final_obs"][1].tolist() == [3]
+        assert walks.result[4]["final_obs"][1].tolist() == [3]
 
     def test_actions(self) -> None:
         class Doubled(VectorActionWrapper[Any, Any, Any, Any]):

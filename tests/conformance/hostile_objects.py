@@ -1,4 +1,4 @@
-"""Define objects of every kind, some of which raise exceptions from every operation."""
+"""Define objects of every kind. The operations of some of them always raise exceptions."""
 
 from __future__ import annotations
 

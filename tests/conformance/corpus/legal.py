@@ -226,7 +226,7 @@ class HoldsAFile(Cart):
 
 @legal
 class OneAtATime(Grid):
-    """A robot, of which only one instance can be open at a time."""
+    """A robot whose class allows only one open instance at a time."""
 
     taken: ClassVar[list[bool]] = []
 
@@ -479,7 +479,7 @@ def wrapped() -> Any:
 
 
 class Drawing(Free):
-    """A space of graphs, some of which have no edges."""
+    """A space of graphs with or without edges."""
 
     space = Graph(Box(-1.0, 1.0, (2,), np.float32), Discrete(3))
 

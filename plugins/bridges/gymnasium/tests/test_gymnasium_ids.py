@@ -72,13 +72,13 @@ class TestOutward:
 
     def test_a_limit_with_wrappers_outside_of_it_stays_inside(self) -> None:
         wrapper = gym.envs.registration.WrapperSpec("Wrapper", "gymkernel:Wrapper", {})
-        gym.register("Worn-v0", Walk, max_episode_steps=5, additional_wrappers=(wrapper,))
+        gym.register("Wrapped-v0", Walk, max_episode_steps=5, additional_wrappers=(wrapper,))
         register_ids()
 
-        env = gymnasium.make("gymkernel/Worn-v0")
+        env = gymnasium.make("gymkernel/Wrapped-v0")
 
-        assert str(env) == "<KernelEnv <Wrapper<TimeLimit<OrderEnforcing<PassiveEnvChecker<Walk<Worn-v0>>>>>>>"
-        del gym.registry["Worn-v0"]
+        assert str(env) == "<KernelEnv <Wrapper<TimeLimit<OrderEnforcing<PassiveEnvChecker<Walk<Wrapped-v0>>>>>>>"
+        del gym.registry["Wrapped-v0"]
 
     def test_an_id_that_is_gone_is_gone_here(self, walk: str) -> None:
         spec = gym.registry.pop(walk)

@@ -70,8 +70,8 @@ SPEC = """
     Maze = EnvSpec("Maze-v0", "lab_mazes:Hall"{})
 """
 LIMITED = SPEC.replace("{}", ", max_episode_steps=9")
-TOLD = "WrapperSpec('Told', 'gymkernel.wrappers:RecordEpisodeStatistics', {})"
-WRAPPED = SPEC.replace("{}", f", additional_wrappers=({TOLD},)")
+RECORDED = "WrapperSpec('Statistics', 'gymkernel.wrappers:RecordEpisodeStatistics', {})"
+WRAPPED = SPEC.replace("{}", f", additional_wrappers=({RECORDED},)")
 PROJECT = "[project]\nname = 'Lab_Mazes'\nversion = '1.0'\n"
 HOOKS = "[gymkernel.hooks]\nlab-mazes = lab_mazes\n"
 

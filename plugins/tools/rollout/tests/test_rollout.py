@@ -120,9 +120,11 @@ def test_what_makes_no_environment() -> None:
 
 
 def test_progress_is_told_after_every_reset_and_step(count: Any) -> None:
-    told = []
-    rollout(count.Count(), episodes=2, seed=0, notify=lambda report, run: told.append((len(report.episodes), run.step)))
-    assert told == [(0, 0), (1, 1), (1, 0), (1, 1), (2, 2)]
+    reports = []
+    rollout(
+        count.Count(), episodes=2, seed=0, notify=lambda report, run: reports.append((len(report.episodes), run.step))
+    )
+    assert reports == [(0, 0), (1, 1), (1, 0), (1, 1), (2, 2)]
 
 
 class TestVideo:

@@ -58,7 +58,7 @@ class Work(Env[int, int]):
 
 
 class Works:
-    """A vector environment of three environments, the first of which is done at every second step."""
+    """A vector environment of three environments. The first one is done at every second step."""
 
     def __init__(self, clock: Clock, mode: AutoresetMode) -> None:
         self.clock, self.num_envs, self.metadata = clock, 3, {"autoreset_mode": mode}

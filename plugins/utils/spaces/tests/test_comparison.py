@@ -55,7 +55,7 @@ def test_a_difference_is_the_same_in_both_directions(a: Any, b: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "a, b, told",
+    "a, b, message",
     [
         ({"x": 1}, {"y": 1}, "it had the keys ['x'], then ['y']"),
         ([1, [2]], [1, [3]], "[1][0] was 2, then 3"),
@@ -66,8 +66,8 @@ def test_a_difference_is_the_same_in_both_directions(a: Any, b: Any) -> None:
         (math.nan, 0.0, "it was nan, then 0.0"),
     ],
 )
-def test_the_first_part_that_differs_is_told(a: Any, b: Any, told: str) -> None:
-    assert difference(a, b) == told
+def test_the_first_part_that_differs_is_named(a: Any, b: Any, message: str) -> None:
+    assert difference(a, b) == message
 
 
 def test_what_differs_in_order_or_nan_alone_is_the_same() -> None:
@@ -91,7 +91,7 @@ def test_a_short_text_is_one_line() -> None:
 
 
 @pytest.mark.parametrize(
-    "x, kind, told",
+    "x, kind, message",
     [
         (None, "structure", "expected an array of float32 (2,), got None"),
         (np.zeros(3, np.float32), "structure", "expected the shape (2,), got (3,)"),
@@ -101,11 +101,11 @@ def test_a_short_text_is_one_line() -> None:
         ([0.0, 0.0], "dtype", "expected an array of float32 (2,), got [0.0, 0.0] (list)"),
     ],
 )
-def test_what_keeps_an_array_out(x: Any, kind: str, told: str) -> None:
+def test_what_keeps_an_array_out(x: Any, kind: str, message: str) -> None:
     found = mismatch(Interval(-1, 1), x)
 
     assert found is not None
-    assert (found.kind, found.message) == (kind, told)
+    assert (found.kind, found.message) == (kind, message)
 
 
 def test_an_element_is_in_its_space_and_a_part_is_told_with_its_path() -> None:

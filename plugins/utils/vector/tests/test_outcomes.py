@@ -51,11 +51,11 @@ def test_what_is_not_is_not(flag: Any) -> None:
 
 @pytest.mark.parametrize("info", [{"a": 1}, OrderedDict(a=1), UserDict(a=1)], ids=lambda info: type(info).__name__)
 def test_an_info_is_a_mapping(info: Any) -> None:
-    *_, infos, _, told = batch_steps([GOOD, changed(info=info)])
+    *_, infos, _, has_infos = batch_steps([GOOD, changed(info=info)])
 
     assert list(infos) == [{}, {"a": 1}]
     assert all(isinstance(one, dict) for one in infos)
-    assert told is True
+    assert has_infos is True
 
 
 @pytest.mark.parametrize(

@@ -390,9 +390,9 @@ def test_a_wrong_number_of_workers_is_told_once_where_environments_wait(toys: An
         envs.reset()
         for _ in range(80):
             envs.step(np.ones(envs.num_envs, np.int64))
-    told = [str(one.message) for one in seen]
-    assert len(told) == waits
-    assert all(f"num_workers={envs.num_envs} would be faster" in text for text in told)
+    texts = [str(one.message) for one in seen]
+    assert len(texts) == waits
+    assert all(f"num_workers={envs.num_envs} would be faster" in text for text in texts)
 
 
 @pytest.mark.parametrize("waits", [True, False])

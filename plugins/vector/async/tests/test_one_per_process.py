@@ -20,7 +20,7 @@ METHODS = ["fork", pytest.param("forkserver", marks=pytest.mark.slow), pytest.pa
 
 
 def console(toys: Any, limited: bool = True) -> Any:
-    """Return a function that makes an environment of which a process cannot have two."""
+    """Return a function that makes an environment that allows only one instance per process."""
 
     class Console(Env[Any, Any]):
         metadata = {"render_modes": [], "one_per_process": limited}  # noqa: RUF012 - the API defines metadata like this

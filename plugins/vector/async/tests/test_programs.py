@@ -73,24 +73,24 @@ class Unlucky(ValueError):
 
 
 class Env(gym.Env):
-    # Tells in its infos what a function returns that is given its options.
+    # Its infos are the result of a function that takes the options.
 
-    def __init__(self, told=lambda options: {}):
-        self.observation_space, self.action_space, self.told = Numbers(), Numbers((1,)), told
+    def __init__(self, make_info=lambda options: {}):
+        self.observation_space, self.action_space, self.make_info = Numbers(), Numbers((1,)), make_info
 
     def reset(self, *, seed=None, options=None):
-        return np.zeros(2, np.float32), self.told(options)
+        return np.zeros(2, np.float32), self.make_info(options)
 
     def step(self, action):
-        return np.zeros(2, np.float32), 1.0, False, False, self.told(None)
+        return np.zeros(2, np.float32), 1.0, False, False, self.make_info(None)
 
 
-def made(told, n=2, **kwargs):
-    return AsyncVectorEnv([lambda: Env(told)] * n, num_workers=2, context=METHOD, **kwargs)
+def made(make_info, n=2, **kwargs):
+    return AsyncVectorEnv([lambda: Env(make_info)] * n, num_workers=2, context=METHOD, **kwargs)
 
 
-def first(told, options=None):
-    with made(told) as envs:
+def first(make_info, options=None):
+    with made(make_info) as envs:
         return envs.reset(options=options)[1]
 """
 
@@ -137,10 +137,10 @@ print(phases["phase"][0] is Phase.END, [type(one) is Point for one in phases["po
 @pytest.mark.parametrize("method", METHODS)
 def test_a_class_of_the_parent_stays_as_it_is_whatever_comes_back(method: str, tmp_path: Path) -> None:
     program = """
-def told(options):
+def make_info(options):
     Point.seen += 1
     return {"point": Point(3)}
-method, begun = Point.moved, first(told)
+method, begun = Point.moved, first(make_info)
 STEP = 10
 print(Point.moved is method, Point.seen, begun["point"][0].moved())
 """
@@ -151,11 +151,11 @@ print(Point.moved is method, Point.seen, begun["point"][0].moved())
 @pytest.mark.parametrize("method", METHODS)
 def test_objects_of_a_script_reach_its_environments_as_what_they_are_there(method: str, tmp_path: Path) -> None:
     program = """
-told = lambda options: {"same": isinstance(options["point"], Point) and options["phase"] is Phase.END}
-print(first(told, {"point": Point(3), "phase": Phase.END})["same"])
+make_info = lambda options: {"same": isinstance(options["point"], Point) and options["phase"] is Phase.END}
+print(first(make_info, {"point": Point(3), "phase": Phase.END})["same"])
 with made(lambda options: {}) as envs:
     envs.set_attr("point", [Point(3), Point(4)])
-    envs.set_attr("told", lambda options: {"same": options["point"] == Point(7)})
+    envs.set_attr("make_info", lambda options: {"same": options["point"] == Point(7)})
     same = envs.reset(options={"point": Point(7)})[1]["same"]
     print([type(point) is Point for point in envs.get_attr("point")], same)
 """
@@ -167,10 +167,10 @@ with made(lambda options: {}) as envs:
 @pytest.mark.parametrize("method", METHODS)
 def test_exceptions_of_a_script_are_caught_as_what_they_are(method: str, tmp_path: Path) -> None:
     program = """
-def told(options):
+def make_info(options):
     raise Unlucky(7, "bad")
 try:
-    first(told)
+    first(make_info)
 except Unlucky as error:
     print(error.code, error.args, error.indices)
 """
@@ -195,11 +195,11 @@ def test_the_main_module_is_there_where_an_environment_asks_for_it(method: str, 
     program = """
 GUARDED = 1
 pickled = pickle.dumps(Point(3))
-def told(options):
+def make_info(options):
     import __main__
     return {"x": pickle.loads(options["pickled"]).x, "step": __main__.STEP, "guarded": hasattr(__main__, "GUARDED"),
             "file": os.path.basename(__main__.__file__), "point": __main__.Point(4)}
-begun = first(told, {"pickled": pickled})
+begun = first(make_info, {"pickled": pickled})
 print(*(begun[key].tolist() for key in ("x", "step", "guarded", "file")), [type(p) is Point for p in begun["point"]])
 """
     guarded = [method == "fork"] * 2  # code that a script runs only in the main program does not run in workers
@@ -211,10 +211,9 @@ print(*(begun[key].tolist() for key in ("x", "step", "guarded", "file")), [type(
 @pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_a_package_that_is_run_by_name_is_the_main_module(method: str, tmp_path: Path) -> None:
-    program = (
-        "def told(options):\n    import __main__\n    return {'step': __main__.STEP, 'package': __main__.__package__}"
-    )
-    program += "\nprint(*(value.tolist() for value in first(told).values()))"
+    program = "def make_info(options):\n    import __main__\n"
+    program += "    return {'step': __main__.STEP, 'package': __main__.__package__}"
+    program += "\nprint(*(value.tolist() for value in first(make_info).values()))"
     (tmp_path / "package").mkdir()
     (tmp_path / "package" / "__init__.py").touch()
     (tmp_path / "package" / "program.py").write_text(guarded(HEAD, program), encoding="utf-8")
@@ -241,8 +240,8 @@ REGISTERED = """
 def which(tag="", made=lambda options: {}, **kwargs):
     return Env(lambda options: {"tag": tag})
 gym.register("Class-v0", entry_point=which, kwargs={"tag": "class"}, order_enforce=False)
-told = functools.partial(dict, tag="text")
-gym.register("lab/Text-v3", entry_point="__main__:Env", kwargs={"told": told}, order_enforce=False)
+make_info = functools.partial(dict, tag="text")
+gym.register("lab/Text-v3", entry_point="__main__:Env", kwargs={"make_info": make_info}, order_enforce=False)
 gym.register("Lambda-v0", entry_point=lambda **kwargs: which("lambda"), order_enforce=False)
 """
 
@@ -272,9 +271,9 @@ with AsyncVectorEnv([listed], context=METHOD) as envs:
 @pytest.mark.parametrize("method", METHODS)
 def test_ids_that_are_registered_before_a_restart_are_known_after_it(method: str, tmp_path: Path) -> None:
     program = """
-def told(options):
+def make_info(options):
     return {"known": "Late-v0" in gym.registry}
-with made(told, on_error="restart") as envs:
+with made(make_info, on_error="restart") as envs:
     print(envs.reset()[1]["known"].tolist())
     gym.register("Late-v0", entry_point=Env, order_enforce=False)
     os.kill(envs.processes[0].pid, signal.SIGKILL)
@@ -292,9 +291,9 @@ import threading
 lock = threading.Lock()
 gym.register("Locked-v0", entry_point=lambda **kwargs: lock, order_enforce=False)
 gym.register("Free-v0", entry_point=lambda **kwargs: Env(), order_enforce=False)
-def told(options):
+def make_info(options):
     return {"made": gym.make("Free-v0", disable_env_checker=True) is not None}
-print(first(told)["made"])
+print(first(make_info)["made"])
 try:
     first(lambda options: {"made": gym.make("Locked-v0")})
 except pickle.PicklingError as error:
@@ -332,7 +331,7 @@ def loads(library: str) -> bool:
     )
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="forks nowhere else unless it is told to")
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not fork by default")
 @pytest.mark.parametrize(
     "what,expected,library",
     [

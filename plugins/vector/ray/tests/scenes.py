@@ -54,10 +54,10 @@ def started_here() -> None:
     from ray._private import services
 
     services.find_gcs_addresses = functools.cache(set)  # processes of other programs on this machine
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         first = RayVectorEnv(counters(2), num_workers=1, start_timeout=LONG)
-    assert any("No Ray cluster runs, so a cluster was started" in str(one.message) for one in told), told
+    assert any("No Ray cluster runs, so a cluster was started" in str(one.message) for one in caught), caught
     assert "RAY_worker_niceness" not in os.environ
     assert first.call("wait", 0) == (0, 1)
     assert os.getpriority(os.PRIO_PROCESS, first.places[0].pid) == os.getpriority(os.PRIO_PROCESS, 0)
@@ -135,10 +135,10 @@ def small_store() -> None:
     import ray
 
     ray.init(address="local", num_cpus=2, object_store_memory=80_000_000, include_dashboard=False)
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         envs = RayVectorEnv([functools.partial(toys.Large, i) for i in range(4)], num_workers=2, start_timeout=LONG)
-    text = next(str(one.message) for one in told if "object store" in str(one.message))
+    text = next(str(one.message) for one in caught if "object store" in str(one.message))
     assert "take 160 MB" in text, text
     assert "has 80 MB" in text, text
     for k in range(3):
@@ -177,8 +177,8 @@ def control_c() -> None:
         ) as program:
             wait_until_both_actors_hang(program, folder)
             os.killpg(program.pid, signal.SIGINT)
-            lines, told = program.communicate()
-    assert lines.splitlines() == ["interrupted", "[1, 1, 1, 1]"], (lines, told)
+            lines, errors = program.communicate()
+    assert lines.splitlines() == ["interrupted", "[1, 1, 1, 1]"], (lines, errors)
 
 
 def step_for_ever(envs: Any) -> None:

@@ -562,7 +562,7 @@ class TestSubclasses:
         steps = [envs.step([1, 1]) for _ in range(8)]
 
         for i, length in enumerate((2, 3)):
-            wanted = [told[:3] for told in model(length, AutoresetMode.NEXT_STEP, 8)]
+            wanted = [row[:3] for row in model(length, AutoresetMode.NEXT_STEP, 8)]
             assert [(list(step[0][i]), step[1][i, 0], step[2][i] | step[3][i]) for step in steps] == wanted
         assert envs._rewards.shape == (2, 2)
 

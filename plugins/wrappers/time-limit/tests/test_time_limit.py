@@ -82,11 +82,11 @@ class TestEpisodes:
         assert env.step(8) == (2, 8.0, False, True, {"time": 2, KEY: True})
 
     def test_the_info_at_the_limit_says_whether_the_task_has_ended(self) -> None:
-        for length, told in ((3, False), (4, True)):
+        for length, expected in ((3, False), (4, True)):
             env = TimeLimit(Walk(length), 3)
             env.reset()
 
-            assert [env.step(0)[4].get(KEY) for _ in range(4)] == [None, None, told, length != 4 or False]
+            assert [env.step(0)[4].get(KEY) for _ in range(4)] == [None, None, expected, length != 4 or False]
 
     def test_the_info_of_the_environment_is_left_alone(self) -> None:
         class Same(Walk):

@@ -117,11 +117,11 @@ class ShallowCopies(Robot):
 
     def start(self) -> None:
         super().start()
-        self.told: dict[str, Any] = {"distances": []}
+        self.info_to_return: dict[str, Any] = {"distances": []}
 
     def info(self) -> Any:
-        self.told["distances"].append(self.distance())
-        return dict(self.told)
+        self.info_to_return["distances"].append(self.distance())
+        return dict(self.info_to_return)
 
 
 @defect("GK614")

@@ -129,11 +129,11 @@ class OneInfo(Robot):
 
     def prepare(self) -> None:
         super().prepare()
-        self.told: dict[str, Any] = {}
+        self.info_to_return: dict[str, Any] = {}
 
     def info(self) -> Any:
-        self.told["distance"] = self.distance()
-        return self.told
+        self.info_to_return["distance"] = self.distance()
+        return self.info_to_return
 
 
 @defect("GK618")

@@ -42,7 +42,7 @@ def _as_unregistered() -> Iterator[None]:
 def gymnasium_spec(env_id: str, *, bare: bool = False) -> TheirSpec | None:
     """Return Gymnasium's spec for `[module:]id`; for an id without a version, the spec of the newest version.
 
-    If an id belongs to a known family of which no id is registered yet, the package of the family is imported.
+    If an id belongs to a known family without registered ids, the package of the family is imported.
 
     Args:
         env_id: the id.

@@ -37,7 +37,7 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         spaces: a mapping, or pairs of a key and a space. The keys of a mapping are sorted, unless it is an
             `OrderedDict` or its keys cannot be compared.
         seed: an integer >= 0, from which every space gets a seed; a dict with a seed for each space; or a
-            `numpy.random.Generator`, from a copy of which all inner spaces without a generator are seeded.
+            `numpy.random.Generator`; a copy of it seeds all inner spaces that have no generator.
         sort_keys: whether to sort the keys of a mapping, and the keys of spaces that are derived from this space, such
             as its batch. The order of the keys is the order of flattened elements.
         **spaces_kwargs: more spaces, which follow the spaces of `spaces`.

@@ -54,7 +54,7 @@ class Graph(Space[GraphInstance]):
         node_space: the space of the nodes.
         edge_space: the space of the edges, or None for graphs without edges.
         seed: an integer >= 0; a sequence of seeds for the graph, the nodes and, if there are edges, the edges; or a
-            `numpy.random.Generator` for the graph, from a copy of which inner spaces without a generator are seeded.
+            `numpy.random.Generator` for the graph; a copy of it seeds inner spaces that have no generator.
 
     Raises:
         TypeError: an argument is not a space.
@@ -251,7 +251,7 @@ class Graph(Space[GraphInstance]):
 
 
 class _Batches:
-    """Samples batches of any size from a copy of a space's generators, each of which then advances by one number.
+    """Samples batches of any size from copies of a space's generators, and then advances each generator by one number.
 
     The batched spaces of a space without inner spaces are cached, because creating a batched space takes ten times as
     long as sampling from it. `ones` contains the batched space that reads a batch of any size.

@@ -38,7 +38,7 @@ class OneOf(Space[tuple[Any, Any]]):
     Args:
         spaces: the spaces, in order; at least one space.
         seed: an integer >= 0; a sequence of seeds for the index and for each space; or a `numpy.random.Generator` for
-            the index, from a copy of which all inner spaces without a generator are seeded.
+            the index; a copy of it seeds all inner spaces that have no generator.
 
     Raises:
         TypeError: an item of `spaces` is not a space, or `spaces` is not iterable.

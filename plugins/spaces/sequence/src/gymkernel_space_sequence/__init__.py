@@ -36,7 +36,7 @@ class Sequence(Space[Any]):
     Args:
         space: the space of the elements.
         seed: an integer >= 0; a pair of seeds for the lengths and for the space; or a `numpy.random.Generator` for the
-            lengths, from a copy of which the space is seeded if it has no generator.
+            lengths; a copy of the generator seeds the space if it has no generator.
         stack: whether a sequence is one batch, such as an array with one row per element, instead of a tuple.
 
     Raises:

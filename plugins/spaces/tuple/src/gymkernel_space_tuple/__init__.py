@@ -35,7 +35,7 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
     Args:
         spaces: the spaces, in order.
         seed: an integer >= 0, from which every space gets a seed; a sequence with a seed for each space; or a
-            `numpy.random.Generator`, from a copy of which all inner spaces without a generator are seeded.
+            `numpy.random.Generator`; a copy of it seeds all inner spaces that have no generator.
 
     Raises:
         TypeError: an item of `spaces` is not a space.

@@ -195,15 +195,15 @@ def test_no_more_than_so_many_are_collected_ahead(toys: Any) -> None:
         assert [next(fragments).shard for _ in range(4)] == [1, 2, 3, 0]
 
 
-def test_the_policy_is_told_of_its_environments_and_a_seed(toys: Any) -> None:
-    class Told:
+def test_the_policy_gets_its_environments_and_a_seed(toys: Any) -> None:
+    class Counting:
         def start(self, envs: Any, seed: int) -> None:
             self.number = envs.num_envs
 
         def __call__(self, observations: Any) -> Any:
             return np.full(len(observations), self.number)
 
-    one, other = collect(toys.walks(3), Told(), num_steps=6, num_shards=2, seed=1)
+    one, other = collect(toys.walks(3), Counting(), num_steps=6, num_shards=2, seed=1)
     assert (int(one["actions"][0, 0]), int(other["actions"][0, 0])) == (1, 2)
 
 

@@ -74,12 +74,12 @@ ALONE = """
     assert "ray" not in sys.modules
     list(collect(toys.walks(2), toys.odd, engine="async", num_steps=4, seed=1))
     assert "ray" not in sys.modules
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         ours = list(collect(toys.walks(2), toys.odd, engine="ray", num_steps=4, seed=1, start_timeout=500))
     import ray
     assert not ray.is_initialized()
-    assert sum("No Ray cluster runs" in str(one.message) for one in told) == 1, told
+    assert sum("No Ray cluster runs" in str(one.message) for one in caught) == 1, caught
     assert toys.same(ours, list(collect(toys.walks(2), toys.odd, num_steps=4, seed=1, num_shards=len(ours))))
 """
 

@@ -142,7 +142,7 @@ class EpisodeBoundaries:
             mask: the environments that stepped; None for all.
 
         Returns:
-            Two masks; None stands for a mask without environments. In SAME_STEP mode the masks are equal. In the other
+            Two masks. A mask without environments is None. In SAME_STEP mode the masks are equal. In the other
             modes, no step ends an episode and starts the next one, so the second mask is None.
         """
         if mask is None and not (_is_any(terminations) or _is_any(truncations)):

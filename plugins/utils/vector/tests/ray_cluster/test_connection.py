@@ -166,9 +166,9 @@ def test_what_ray_says_of_its_next_version_is_not_heard_and_the_rest_is(ray: Any
         warnings.warn("the disk is full", UserWarning, stacklevel=1)
 
     ray.on_init = start
-    with pytest.warns(UserWarning, match="the disk is full") as told:
+    with pytest.warns(UserWarning, match="the disk is full") as caught:
         ClusterConnection("local").close()
-    assert len(told) == 1
+    assert len(caught) == 1
 
 
 def test_a_start_that_fails_is_told_and_counts_for_nobody(ray: Any) -> None:

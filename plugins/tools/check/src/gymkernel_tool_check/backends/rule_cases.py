@@ -157,11 +157,11 @@ class ClosingEnv(ProbeEnv):
         self.file.touch()
 
 
-CLOSES: Final = f"""class Told(probe_envs.ProbeEnv):
+CLOSES: Final = f"""class Closing(probe_envs.ProbeEnv):
     def close(self):
         print("closed")
 
-envs = {{backend}}([Told] * {ENVS})
+envs = {{backend}}([Closing] * {ENVS})
 envs.reset(seed=1)
 envs.close()
 print("(expected {ENVS} times)")"""

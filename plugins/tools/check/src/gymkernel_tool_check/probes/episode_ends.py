@@ -81,7 +81,7 @@ def _differs_at_end(values: np.ndarray[Any, Any], at_end: Any, before: Any) -> b
 
 
 def _is_another_value(keys: list[bytes | None], at_end: Any, before: Any) -> bool:
-    """Return whether the observations at the end differ from all earlier ones, most of which occur repeatedly."""
+    """Return whether the observations at the end differ from all earlier observations while most of these repeat."""
     last = {key for key, use in zip(keys, at_end, strict=True) if use}
     earlier = [key for key, use in zip(keys, before, strict=True) if use]
     if None in last or None in earlier or len(set(earlier)) > len(earlier) / 2:

@@ -51,7 +51,7 @@ class ActionTrials:
 
     Attributes:
         attempts: the attempts, one for each action.
-        twins: first steps with the same action in different types, all of which the space contains.
+        twins: first steps with the same action in different types that the space contains.
     """
 
     attempts: list[Attempt] = field(default_factory=list)
