@@ -25,9 +25,9 @@ __all__ = ["all_crash"]
 
 @first_fault
 def every_action_works(subject: Subject, trace: Trace) -> Faults:
-    """Take the first step after reset with each selected action; if every action fails, GK317 reports the failure.
+    """Reset and take one step, once for each selected action. If every action fails, GK317 reports the failure instead.
 
-    Why: Exploration finds the one action that crashes hours into a run.
+    Why: Exploration finds the one action that crashes, possibly hours into a run.
     Fix: Handle every element of action_space, including its corners, or make the space smaller.
     """
     seen = subject.get(actions)
@@ -49,10 +49,10 @@ def all_crash(seen: ActionTrials) -> bool:
 
 @first_fault
 def no_action_gives_nan(subject: Subject, trace: Trace) -> Faults:
-    """Play episodes that repeat one action, if episodes with sampled actions are finite.
+    """Play episodes that repeat a single action; the rule is skipped if sampled actions lead to NaN, too.
 
-    Why: Policies choose the corners of the action space, and one NaN turns every weight of the network into NaN.
-    Fix: Look for divisions by zero, square roots and logarithms at the bounds of the action space.
+    Why: Policies often choose actions at the bounds, and a single NaN turns every weight of the network into NaN.
+    Fix: Look for divisions by zero, square roots and logarithms that fail at the bounds of the action space.
     """
     seen = subject.get(actions)
     if any(_nan(call) for run in subject.get(runs) for call in run.good):
@@ -76,11 +76,11 @@ def _nan(call: Call) -> str | None:
 
 @first_fault
 def integers_are_integers(subject: Subject, trace: Trace) -> Faults:
-    """Take the first step with the same number in each integer type that the action space contains.
+    """Take the first step with the same action in each integer type that the action space accepts.
 
     Why: Samples and vector backends pass NumPy integers; agents, tests and users pass Python integers.
-    Fix: Use the action as a number (int(action), comparisons, an index). Do not test for one type with isinstance, and
-    do not call .item().
+    Fix: Use the action as a plain number: in int(action), in comparisons or as an index. Do not test its type with
+    isinstance, and do not call its item method.
     """
     seen = subject.get(actions)
     certain = None
@@ -114,7 +114,7 @@ def _twin_fault(subject: Subject, attempt: Attempt, message: str) -> Fault:
 
 
 def actions_are_not_narrowed(subject: Subject, found: list[Clipping]) -> Faults:
-    """Look for a limit, the same in every state, beyond which all actions have the same effect.
+    """Look for a limit beyond which all actions have the same effect in every state.
 
     Why: Actions beyond the limit change nothing, so the gradient there is zero and exploration is wasted.
     Fix: Make the action space as wide as the range that step uses, and let a wrapper rescale the actions for agents

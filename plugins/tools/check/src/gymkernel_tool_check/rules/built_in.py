@@ -1,4 +1,4 @@
-"""Create a `Rule` from each row of the table, the function that the row names and the docstring of the function."""
+"""Create a `Rule` from each table row, using the function that the row names and the function's docstring."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TEXT: Final = re.compile(r"(?P<looks_at>.*)\n\nWhy: (?P<why>.*)\nFix: (?P<fix>.*
 
 
 class Text(NamedTuple):
-    """The three parts of the docstring of a rule's function."""
+    """The three parts of a rule function's docstring."""
 
     looks_at: str
     why: str
@@ -26,9 +26,9 @@ class Text(NamedTuple):
 
 
 def text_of(function: Any) -> Text:
-    """Split a docstring into its parts; the parts are empty if Python removed docstrings (-OO).
+    """Split a rule function's docstring into its parts; the parts are empty if Python removed docstrings (-OO).
 
-    The texts after "Why:" and "Fix:" are joined into one line each.
+    The text after "Why:" is joined into one line, and so is the text after "Fix:".
 
     >>> def check(subject, seen):
     ...     '''Check the signature.
@@ -48,7 +48,7 @@ def text_of(function: Any) -> Text:
 
 
 def built_in(kind: str | None = None) -> list[Rule]:
-    """Return the built-in rules for a kind of target; the modules of other kinds are not imported.
+    """Return the built-in rules for a kind of target; modules with rules for other kinds are not imported.
 
     Args:
         kind: the kind of target; None selects every rule.
@@ -86,7 +86,7 @@ def _rule(row: RuleRow) -> Rule:
 
 
 def _return_faults(subject: Any, faults: Any) -> Any:
-    """Return the faults that the probe of a rule about spaces found; the probe itself applies the rule."""
+    """Return the faults that the probe found. For rules about spaces, the probe itself applies the rule."""
     return faults
 
 

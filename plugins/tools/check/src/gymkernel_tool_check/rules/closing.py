@@ -14,11 +14,11 @@ OBSCURE = (AttributeError, TypeError, KeyError, IndexError, NameError, Reference
 
 
 def closes_twice(subject: Subject, seen: Closing) -> Faults:
-    """Close the environment twice after an episode has begun.
+    """Close the environment twice after an episode has started.
 
     Why: A with statement, a wrapper and an error handler may each call close, and an error in the second call hides the
     first error.
-    Fix: Track what is open: if self.window is not None: self.window.close(); self.window = None.
+    Fix: Close a resource only if it is open: if self.window is not None: self.window.close(); self.window = None.
     """
     start = f"env.reset(seed={subject.options.seed})\nenv.step(env.action_space.sample())\nenv.close()"
     if seen.used is not None:
@@ -28,9 +28,9 @@ def closes_twice(subject: Subject, seen: Closing) -> Faults:
 
 
 def closes_early(subject: Subject, seen: Closing) -> Faults:
-    """Close an environment that was just created.
+    """Close an environment that has just been created.
 
-    Why: Programs create environments to read their spaces, and close them; vector backends do so at each start.
+    Why: Programs, and every vector backend, create an environment only to read its spaces, and then close it.
     Fix: Set every attribute that close reads in __init__.
     """
     if seen.new is not None:
@@ -38,11 +38,11 @@ def closes_early(subject: Subject, seen: Closing) -> Faults:
 
 
 def others_stay_open(subject: Subject, seen: Lifecycle) -> Faults:
-    """Close the older and then the younger of two instances, and step, reset and render the other.
+    """Close one of two instances, and step, reset and render the other; try both orders of creation.
 
-    Why: Evaluation and training run side by side, and closing one of them ends the other in the middle of a run.
-    Fix: Release only the resources of this instance. Count the users of shared resources, and let the last user release
-    them.
+    Why: Evaluation and training often run side by side. Closing one of the environments must not end the other's run.
+    Fix: Release only the resources of this instance. Count the instances that use a shared resource, and release it
+    when the last of them is closed.
     """
     found = seen.sibling
     if found is None:
@@ -62,10 +62,10 @@ def others_stay_open(subject: Subject, seen: Lifecycle) -> Faults:
 
 
 def spec_can_be_set(subject: Subject, seen: Lifecycle) -> Faults:
-    """Set spec on the environment inside all wrappers.
+    """Set the attribute `spec` of the innermost environment.
 
-    Why: make sets spec; otherwise, the environment cannot be registered, and libraries do not find its limits.
-    Fix: Remove the property spec, or give it a setter; Env already has the attribute.
+    Why: make sets spec. If that fails, the environment cannot be registered, and libraries cannot find its time limit.
+    Fix: Remove the property spec, or give it a setter. Env already has this attribute.
     """
     if seen.spec is not None:
         message = f"setting spec on the environment raised {error_text(seen.spec)}"
@@ -73,10 +73,10 @@ def spec_can_be_set(subject: Subject, seen: Lifecycle) -> Faults:
 
 
 def reset_after_close(subject: Subject, seen: Lifecycle) -> Faults:
-    """Reset the environment after close; an error that mentions closing is legal.
+    """Reset the environment after close; an error message that mentions closing is legal.
 
     Why: An error about None, far from the close that caused it, takes an afternoon to find.
-    Fix: Open the resources again in reset, or raise gymkernel.error.ClosedEnvironmentError.
+    Fix: Reopen the resources in reset, or raise gymkernel.error.ClosedEnvironmentError.
     """
     exc = seen.reopened
     if exc is None or "clos" in error_text(exc).lower():

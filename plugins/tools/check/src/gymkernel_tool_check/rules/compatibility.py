@@ -1,4 +1,4 @@
-"""GK13x and GK14x: rules about limitations of libraries, which `--compat sb3` and `--compat async` select."""
+"""GK13x and GK14x: rules about libraries' limitations; `--compat sb3` and `--compat async` select these rules."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ SIMPLE: Final = ("Box", "Discrete", "MultiDiscrete", "MultiBinary")
 
 
 def _class_name(space: Any) -> str:
-    """Return the name of the known space class from which a space of any library derives, or of its own class."""
+    """Return the name of the known space class from which a space derives, otherwise the name of its own class."""
     known = {*SIMPLE, "Dict", "Tuple", "Text", "Graph", "Sequence", "OneOf"}
     return next((cls.__name__ for cls in type(space).__mro__ if cls.__name__ in known), type(space).__name__)
 
 
 def sb3_takes_the_spaces(subject: Subject, construction: Construction) -> Faults:
-    """Compare the kinds of the spaces with those in the documentation of Stable-Baselines3.
+    """Check that the spaces are of types that the documentation of Stable-Baselines3 lists as supported.
 
     Why: The policies of Stable-Baselines3 support only arrays and one level of dictionaries of arrays.
-    Fix: Put FlattenObservation or your own wrapper around the environment, or use another training library.
+    Fix: Wrap the environment in FlattenObservation or a wrapper of your own, or use another training library.
     """
     for name, space in spaces_of(construction.require()).items():
         if why := _unknown_to_sb3(name, space):
@@ -55,8 +55,9 @@ def _unknown_to_sb3(name: str, space: Any) -> str | None:
 def sb3_takes_the_actions(subject: Subject, construction: Construction) -> Faults:
     """Check the dtype and the bounds of every Box in the action space.
 
-    Why: The continuous policies of Stable-Baselines3 need float32 and bounds, and start with actions of about size 1.
-    Fix: Use Box(-1, 1, shape, numpy.float32), and rescale in step or with RescaleAction.
+    Why: Stable-Baselines3's continuous policies need float32 and bounds, and initially choose actions with a magnitude
+    of about 1.
+    Fix: Use Box(-1, 1, shape, numpy.float32), and rescale the actions in step or with RescaleAction.
     """
     for path, box in boxes(spaces_of(construction.require()).get("action_space")):
         low, high, wrong = box.low, box.high, []
@@ -74,7 +75,8 @@ def sb3_takes_the_actions(subject: Subject, construction: Construction) -> Fault
 def workers_send_what_is_returned(subject: Subject, trace: Trace) -> Faults:
     """Pickle the values that reset and step returned.
 
-    Why: Each worker sends the values that its environment returns. A value that cannot be pickled ends the worker.
+    Why: Each worker sends the values that its environment returns. A value that cannot be pickled makes the worker
+    exit.
     Fix: Return plain data: numbers, strings and arrays.
     """
     for call in trace.good[:200]:
@@ -88,10 +90,10 @@ def workers_send_what_is_returned(subject: Subject, trace: Trace) -> Faults:
 
 
 def observations_have_a_fixed_size(subject: Subject, construction: Construction) -> Faults:
-    """Check whether every part of the observation space has a layout.
+    """Check that every inner space of the observation space has elements of a fixed size.
 
     Why: Observations without a fixed size are sent through a pipe, which is slower. Other libraries reject such spaces.
-    Fix: Use observations of a fixed size, for example a Box with a mask or a length beside it.
+    Fix: Use observations of a fixed size, for example a Box together with a mask or a length.
     """
     space = spaces_of(construction.require()).get("observation_space")
     for path, leaf in leaves(space) if space is not None else ():

@@ -18,7 +18,7 @@ def _short_error(exc: BaseException) -> str:
 
 
 def _only_copies(subject: Subject) -> None:
-    """Raise `Skip` if runs differ even without copies."""
+    """Raise `Skip` if runs with the same seed differ even without copies."""
     try:
         found, seen = cause_code(subject), subject.get(interference)
     except Skip:
@@ -39,7 +39,7 @@ def survives_pickle(subject: Subject, seen: list[Copied]) -> Faults:
 
     Environments that hold a file, a lock or a simulator are skipped.
 
-    copy.copy, copy.deepcopy and pickle.loads look up `__setstate__` on an object that has no attributes yet.
+    copy.copy, copy.deepcopy and pickle.loads look up `__setstate__` on an object before its attributes are set.
 
     Why: Vector backends, schedulers and checkpoints send environments to other processes.
     Fix: Use module-level functions instead of lambdas and local classes, and create unpicklable objects in
@@ -70,10 +70,10 @@ def survives_pickle(subject: Subject, seen: list[Copied]) -> Faults:
 
 
 def copies_are_apart(subject: Subject, seen: list[Copied]) -> Faults:
-    """Step a copy, then its original, and compare the original with an environment that was not copied.
+    """Step a copy, then step its original, and compare the original with an environment that was never copied.
 
-    Why: Tree searches and planners try moves in a copy, and every such move changes the original.
-    Fix: Let __deepcopy__ copy everything that changes, and keep no changing value in the class or the module.
+    Why: Tree searches and planners try moves in a copy. If the two share state, every such move changes the original.
+    Fix: Copy all mutable state in __deepcopy__, and store no mutable state in the class or the module.
     """
     pickled, deep = seen
     if deep.error is not None and (deep.resource or pickled.error is not None):
@@ -97,10 +97,10 @@ def copies_are_apart(subject: Subject, seen: list[Copied]) -> Faults:
 
 
 def copies_go_on(subject: Subject, seen: list[Copied]) -> Faults:
-    """Compare the copy with an environment that was not copied, and compare the states of their generators.
+    """Compare a copy with an environment that was never copied, and compare the states of their generators.
 
-    Why: Tree searches, planners and checkpoints use copies; their results are wrong, and a resumed run differs.
-    Fix: Keep the generator and the whole state in __getstate__ and __deepcopy__, or define neither.
+    Why: Tree searches, planners and checkpoints rely on copies. If a copy differs, their results are wrong.
+    Fix: Include the generator and the whole state in __getstate__ and __deepcopy__, or define neither method.
     """
     if all(copied.error is not None or copied.skipped for copied in seen):
         raise Skip("the environment cannot be copied (GK901)")
@@ -124,10 +124,12 @@ def copies_go_on(subject: Subject, seen: list[Copied]) -> Faults:
 
 
 def spec_survives_json(subject: Subject, seen: SpecRoundTrip) -> Faults:
-    """Call to_json, from_json and make, and compare the wrappers, the spaces and the first observation.
+    """Convert the spec to JSON and back, call make, and compare the wrappers, the spaces and the first observation.
 
-    Why: Experiments are recorded as specs, from which another environment, or none, is created.
-    Fix: Accept numbers, text, lists and dictionaries as arguments, and create other objects from them in __init__.
+    Why: Experiments are recorded as specs. If a spec does not survive JSON, make fails or creates a different
+    environment.
+    Fix: Accept only numbers, strings, lists and dictionaries as arguments, and create other objects from them in
+    __init__.
     """
     if seen.remade is not None:
         raise Skip("the environment cannot be created from its spec (GK906)")
@@ -150,9 +152,9 @@ def spec_survives_json(subject: Subject, seen: SpecRoundTrip) -> Faults:
 def new_process_makes_it(subject: Subject, seen: Spawned) -> Faults:
     """Create and reset the environment in a new interpreter.
 
-    Why: Workers that are spawned, on macOS, Windows and clusters, contain only what they import.
-    Fix: Register the environment in the module that defines it, or with an entry point; let the constructor need no
-    setup.
+    Why: Spawned workers, as on macOS, on Windows and in clusters, know only what they import themselves.
+    Fix: Register the environment in the module that defines it or with an entry point, and require no setup before the
+    constructor is called.
     """
     if seen.error:
         program = f"{seen.program}\nenv.reset(seed={subject.options.seed})"
@@ -165,8 +167,9 @@ def new_process_makes_it(subject: Subject, seen: Spawned) -> Faults:
 def spec_makes_it_again(subject: Subject, seen: SpecRoundTrip) -> Faults:
     """Call make(env.spec), and compare the arguments in the spec with the registered arguments.
 
-    Why: Workers and evaluations create the environment from env.spec; they fail, or get a different environment.
-    Fix: Work on copies of the arguments: config = dict(config), not config.pop(...).
+    Why: Workers and evaluations create the environment from env.spec. If the spec is wrong, they fail or get a
+    different environment.
+    Fix: Modify only copies of the arguments: config = dict(config), then config.pop(...).
     """
     if seen.remade is not None:
         message = f"creating the environment from its own spec raised {_short_error(seen.remade)}"

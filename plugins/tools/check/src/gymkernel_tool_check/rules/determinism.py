@@ -1,4 +1,4 @@
-"""GK5xx and GK60x: rules about equal trajectories for equal seeds and equal actions."""
+"""GK5xx and GK60x: rules that the same seed and actions give the same trajectory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gymkernel_tool_check.subject import Subject
 
 
 def instances_agree(found: Cause) -> bool:
-    """Run two instances with the same seed, with the global generators in different states.
+    """Run two instances with the same seed but different states of the global random number generators.
 
     Why: A run cannot be repeated, a bug cannot be reproduced, and two algorithms cannot be compared on equal terms.
     Fix: Draw only from self.np_random, not from random, numpy.random, the clock or the order of a set.
@@ -24,16 +24,16 @@ def instances_agree(found: Cause) -> bool:
 
 
 def every_generator_is_seeded(found: Cause) -> bool:
-    """If runs differ, look for generators that reset does not seed and whose seeding makes the runs agree.
+    """If runs differ, look for a random number generator that reset does not seed and that causes the difference.
 
-    Why: Most of the environment repeats its results but one part does not. Such a difference is hard to find.
-    Fix: Use self.np_random instead of a private generator, or create the private generator from the seed in reset.
+    Why: Most of the environment is reproducible, but one part of it is not. Such a difference is hard to find.
+    Fix: Use self.np_random instead of a generator of your own, or create your own generator from the seed in reset.
     """
     return not is_cause(found, "GK502")
 
 
 def clock_does_not_matter(found: Cause) -> bool:
-    """Compare runs with the same fake clock, which agree, with runs with different clocks, which differ.
+    """Check whether runs agree under the same fake clock but differ under different clocks.
 
     Why: The environment behaves differently on a faster machine, under load and in a debugger.
     Fix: Count steps or simulated seconds instead of reading a clock.
@@ -42,28 +42,28 @@ def clock_does_not_matter(found: Cause) -> bool:
 
 
 def processes_agree(mismatch: Any) -> bool:
-    """Compare processes that differ only in PYTHONHASHSEED.
+    """Compare the results of processes that differ only in PYTHONHASHSEED.
 
-    Why: Each worker and each start of a program hashes strings differently, so results change from run to run.
-    Fix: Iterate over sorted(...) or a list, not over a set, and do not use hash() of a string.
+    Why: Every worker and every new process hashes strings differently, so results change from run to run.
+    Fix: Iterate over sorted(...) or a list, not over a set, and do not call hash() on a string.
     """
     return mismatch is None
 
 
 def constructor_is_certain(found: Cause) -> bool:
-    """Look for two instances that differ, although each instance repeats its own results.
+    """Check whether two instances differ although each of them reproduces its own results.
 
-    Why: Each worker of a vector environment has a different environment, and none of them can be created again.
-    Fix: Draw from self.np_random in reset, or let the constructor take the value, or a seed for the value, as an
-    argument.
+    Why: Each worker of a vector environment has a different environment, and none of these environments can be
+    recreated.
+    Fix: Draw from self.np_random in reset, or add a constructor argument for the value or for its seed.
     """
     return not is_cause(found, "GK505")
 
 
 def action_space_is_left_alone(is_drawn: bool) -> bool:
-    """Compare the state of the generator before and after a run that samples actions from a copy of the space.
+    """Compare the state of the action space's generator before and after a run that does not sample from that space.
 
-    Why: Agents seed exploration with action_space.seed(...), and each draw by the environment changes their next
+    Why: Agents seed their exploration with action_space.seed(...). Each draw by the environment changes their next
     samples.
     Fix: Draw from self.np_random in reset and step, never from self.action_space.sample().
     """
@@ -71,18 +71,19 @@ def action_space_is_left_alone(is_drawn: bool) -> bool:
 
 
 def infos_agree(found: Cause) -> bool:
-    """Compare the infos of runs that otherwise agree; NaN equals NaN, and times may differ.
+    """Compare the infos of runs that otherwise agree; NaN counts as equal to NaN, and measured times may differ.
 
-    Why: Metrics and masks are read from the infos, so two runs with the same seed report different results.
-    Fix: Fill the info from the state and from self.np_random, and store times under a key that contains the word time.
+    Why: Metrics and masks are read from the infos. If infos differ, two runs with the same seed report different
+    results.
+    Fix: Compute the info from the state and self.np_random, and store measured times under a key that contains "time".
     """
     return not is_cause(found, "GK507")
 
 
 def uses_agree(subject: Subject, found: Cause | None) -> Faults:
-    """Compare a used instance with a fresh instance.
+    """Compare the episodes of a used instance with those of a new instance.
 
-    Why: Episodes depend on each other, so results change with their order, and vectorised runs differ from single runs.
+    Why: If episodes depend on each other, results change with their order, and vectorised runs differ from single runs.
     Fix: In reset, set every attribute that step changes.
     """
     if is_cause(found, "GK602"):

@@ -1,4 +1,4 @@
-"""GK91x and GK92x: rules about the entry points of a distribution."""
+"""GK91x and GK92x: rules about a distribution's entry points."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["hooks_exist", "is_a_command", "loads", "sole_provider"]
 
 
 def plugin_of(subject: Subject) -> plugins.Plugin:
-    """Return the entry point that is checked."""
+    """Return the entry point that is the target of the check."""
     if subject.plugin is None:
         raise Skip("no installed distribution provides the target")
     found: plugins.Plugin = subject.plugin
@@ -25,22 +25,22 @@ def plugin_of(subject: Subject) -> plugins.Plugin:
 
 
 def loads(subject: Subject, seen: Any) -> Faults:
-    """Load the entry point; a class is required if the kind requires classes.
+    """Load the entry point, and check that the object is of the right type for the kind of plugin.
 
-    Why: A broken entry point fails when the name is first used, on the machine of a user.
-    Fix: Let the entry point name an importable class, and declare every dependency of its module.
+    Why: A broken entry point fails on a user's machine, when the name is first used.
+    Fix: Make the entry point refer to an importable class, and declare every dependency of the class's module.
     """
     plugin = plugin_of(subject)
     try:
         plugin.load()
     except error.PluginError as exc:
-        if plugin.extra:  # the extra need not be installed
+        if plugin.extra:  # the extra that the entry point requires need not be installed
             raise Skip(str(exc)) from exc
         yield Fault(str(exc), "class")
 
 
 def sole_provider(subject: Subject, seen: Any) -> Faults:
-    """Count the installed providers of a name that only one distribution may provide.
+    """Check that no other installed distribution provides the same name.
 
     Why: If two distributions provide the same name, nobody can use the name.
     Fix: Uninstall one of the distributions, or choose another name.
@@ -56,7 +56,7 @@ def is_a_command(subject: Subject, seen: Any) -> Faults:
     """Check the object that the entry point loads.
 
     Why: `gymkernel --help` lists the command, but `gymkernel NAME` ends with an error.
-    Fix: Let the entry point name a function decorated with @click.command(), or a group.
+    Fix: Make the entry point refer to a click group, or to a function decorated with @click.command().
     """
     found = _loaded(subject)
     if not isinstance(found, click.Command):
@@ -65,7 +65,7 @@ def is_a_command(subject: Subject, seen: Any) -> Faults:
 
 
 def hooks_exist(subject: Subject, seen: Any) -> Faults:
-    """Compare functions under `@hookimpl`, and functions named `gymkernel_...`, with the existing hooks.
+    """Check that every function decorated with `@hookimpl`, or named `gymkernel_...`, implements an existing hook.
 
     Why: A function with another name, or without @hookimpl, is never called, and no error appears.
     Fix: Write `from gymkernel.hooks import hookimpl`, and define a function with the name and the arguments of a hook.

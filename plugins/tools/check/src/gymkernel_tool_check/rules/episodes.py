@@ -19,10 +19,10 @@ from gymkernel_util_spaces.membership import mismatch
 
 LEGACY: Final = "TimeLimit.truncated"
 LIMITS: Final = ("max_episode_steps", "max_steps", "max_timesteps", "max_step", "step_limit", "time_limit", "max_t")
-"""Names of attributes in which environments store their time limit."""
+"""Names of the attributes in which environments usually store their time limit."""
 SEVERAL: Final = 200
 SHORTEST: Final = 10
-"""Episodes of fewer steps may have a fixed length because of the task, not because of a time limit."""
+"""Shorter episodes may have a fixed length because of the task itself, not because of a time limit."""
 LENGTHS = """env.action_space.seed({seed})
 env.reset(seed={seed})
 lengths = [0]
@@ -37,12 +37,13 @@ print(lengths[:-1])"""
 
 @first_fault
 def limits_truncate(subject: Subject, trace: Trace) -> Faults:
-    """Look for the old key in infos, and for episodes that all terminate at a known limit.
+    """Look for the old info key `TimeLimit.truncated`, and for episodes that all terminate at a known time limit.
 
-    Only the wrapper `TimeLimit` may write the key.
+    Only the wrapper `TimeLimit` may write this key.
 
-    Why: Learners give a terminal state the value 0, so a time limit looks like a failure of the agent.
-    Fix: Return truncated=True at the limit, or leave the limit to max_episode_steps. Only TimeLimit writes the key.
+    Why: Learning algorithms assign the value 0 to terminal states, so a time limit looks like a failure of the agent.
+    Fix: Return truncated=True at the limit, or remove the limit and register the environment with max_episode_steps. Do
+    not write the key TimeLimit.truncated.
     """
     for run, call in good_calls(subject, "step"):
         if is_a(call.info, dict) and LEGACY in call.info and not (_true(call.truncated) and _limited(trace.env)):
@@ -59,9 +60,10 @@ def limits_truncate(subject: Subject, trace: Trace) -> Faults:
 
 @first_fault
 def ends_have_a_reason(subject: Subject, trace: Trace) -> Faults:
-    """Look for episodes of random actions that all terminate after the same number of steps without a visible sign.
+    """Check whether all episodes with random actions terminate after the same number of steps without a visible reason.
 
-    Why: Episodes of equal length mostly end at a time limit, but terminal states have the value 0, like a failure.
+    Why: Episodes of equal length usually end at a time limit. If they end as terminated, learning algorithms assign the
+    value 0 to the last state, as after a failure.
     Fix: Return truncated=True at a time limit. If the task really ends at that step, add the remaining time to the
     observation.
     """
@@ -88,12 +90,12 @@ def _all_ended(subject: Subject, length: int) -> str:
 
 
 def _limit_of(env: Any, length: int | None) -> str | None:
-    """Return the name of the attribute that holds this length as a time limit, or None."""
+    """Return the name of the attribute that stores this length as a time limit, or None."""
     return next((name for name, value in _limits(env) if value == length), None)
 
 
 def _limited(env: Any) -> bool:
-    """Return whether a wrapper such as `TimeLimit` is around the environment."""
+    """Return whether a wrapper such as `TimeLimit` limits the length of episodes."""
     return has_attribute(env, "_max_episode_steps")
 
 
@@ -113,7 +115,7 @@ def _limits(env: Any) -> Iterator[tuple[str, Any]]:
 
 @first_fault
 def step_does_not_reset(subject: Subject, trace: Trace) -> Faults:
-    """Watch whether the environment's own step calls its reset.
+    """Check whether the environment's step method calls its reset method.
 
     Why: The last observation of the episode is lost, and the agent learns that the next episode follows from it.
     Fix: Return the last observation with terminated=True, and let the caller of step call reset.
@@ -127,10 +129,10 @@ def step_does_not_reset(subject: Subject, trace: Trace) -> Faults:
 
 
 def episodes_keep_their_length(subject: Subject, seen: EpisodeLengths) -> Faults:
-    """Compare the later episodes of one instance with the first episodes of other instances.
+    """Compare the lengths of one instance's later episodes with those of other instances' first episodes.
 
-    Why: From the second episode on, the agent sees a start and an end with nothing between them, and learns nothing.
-    Fix: In reset, set everything that ends an episode: the step counter, the flag, the lives.
+    Why: From the second episode on, each episode ends right after it starts, so the agent learns nothing.
+    Fix: In reset, set everything that can end an episode, such as a step counter, a flag or the number of lives.
     """
     if not seen.collapse:
         return

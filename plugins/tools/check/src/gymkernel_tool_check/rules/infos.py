@@ -30,7 +30,7 @@ def infos_are_pickled(subject: Subject, trace: Trace) -> Faults:
     """Pickle the infos of resets and steps, including the last step of an episode.
 
     Why: Workers of vector environments send infos to the main process, and replay buffers are saved with their infos.
-    Fix: Put plain data into the info (numbers, strings, arrays), and no lambda, lock or simulator handle.
+    Fix: Put only plain data into the info (numbers, strings, arrays), but no lambda, lock or simulator handle.
     """
     calls = [call for call in trace.good if is_a(call.info, dict)]
     for call in [*calls[:SEVERAL], *(call for call in calls[SEVERAL:] if call.ended or call.method == "reset")]:
@@ -49,10 +49,11 @@ def infos_are_pickled(subject: Subject, trace: Trace) -> Faults:
 def outputs_are_batched(subject: Subject, trace: Trace) -> Faults:
     """Batch pairs of infos and pairs of observations as vector environments do.
 
-    Arrays under one key of the infos need the same shape.
+    Arrays under the same info key must have the same shape.
 
-    Why: A vector environment fails, often late in a run, when two episodes have different shapes under one key.
-    Fix: Give each key of the info one type and one shape, and use NaN, -1 or a mask if there is no value.
+    Why: A vector environment fails, often late in a run, when two infos have arrays of different shapes under the same
+    key.
+    Fix: Use one type and one shape for each info key, and use NaN, -1 or a mask for a missing value.
     """
     calls = [(run, call) for run, call in good_calls(subject) if is_a(call.info, dict)][: 10 * SEVERAL]
     seen: dict[str, tuple[Any, Call]] = {}
@@ -78,7 +79,7 @@ def _leaves(info: Any, path: str = "info") -> Iterator[tuple[str, Any]]:
 
 
 def _array_type(value: Any) -> str | None:
-    """Return a description of the array that can hold several such values; None if only an array of objects can."""
+    """Return the kind of array that can hold several such values, or None if only an object array can hold them."""
     if is_a(value, np.ndarray) and value.dtype.kind in "biufc":
         return f"an array of shape {value.shape}"
     if is_a(value, str):
@@ -117,11 +118,11 @@ def _batch_error(space: Any, a: Any, b: Any) -> str:
 
 @first_fault
 def masks_fit(subject: Subject, trace: Trace) -> Faults:
-    """Check the mask of every reset and step, from the info, the observation or the method `action_masks`.
+    """Check every action mask that the info, the observation or the method `action_masks` provides.
 
-    Why: A mask of another size forbids the wrong actions, and a mask of zeros forbids every action, so sampling fails.
-    Fix: Use numpy.int8 of 0 and 1, one for each value of the action space (a tuple for several choices), with at least
-    one 1.
+    Why: A mask of the wrong size forbids the wrong actions. A mask of zeros forbids every action, so sampling fails.
+    Fix: Use a numpy.int8 array of zeros and ones, with one element per value of the action space and at least one 1.
+    For several choices, use a tuple of such arrays.
     """
     space = None
     for run, call in good_calls(subject):
@@ -137,7 +138,7 @@ def masks_fit(subject: Subject, trace: Trace) -> Faults:
 def _mask_fault(space: Any, mask: Mask, call: Call) -> str | None:
     flags, sizes = mask.flags, _sizes(space)
     if sizes is None:
-        return None  # the masks of this space have another form
+        return None  # masks for this kind of space have a different form
     dtype, wrong = getattr(mask.value, "dtype", flags.dtype), ~np.isin(flags, (0, 1))
     problem = None
     if flags.dtype.kind not in "biuf" or flags.size != sum(sizes):
@@ -154,7 +155,7 @@ def _mask_fault(space: Any, mask: Mask, call: Call) -> str | None:
 
 
 def _sizes(space: Any) -> list[int] | None:
-    """Return the number of values of each choice in a discrete space; None for another kind of space."""
+    """Return the number of values of each choice in a discrete space, or None for any other kind of space."""
     n: Any = getattr(space, "n", None)
     nvec: Any = getattr(space, "nvec", None)
     if is_a(nvec, np.ndarray):

@@ -23,7 +23,7 @@ __all__ = ["generators_are_apart", "global_changes", "infos_stay", "instances_ar
 
 
 def global_changes(subject: Subject) -> list[Change]:
-    """Return the changes of the global generators by reset and step; an empty list if they cannot be measured."""
+    """Return the changes that reset and step make to the global generators, or [] if they cannot be measured."""
     try:
         return subject.get(global_state).of("random")
     except Skip:
@@ -35,7 +35,7 @@ def _and(names: list[str]) -> str:
 
 
 def _turns(subject: Subject, influence: Influence) -> Program:
-    """Return a program with two runs of the same seed; in the second run, another instance is used as well."""
+    """Return a program that runs the same seed twice and uses a second instance in the second run only."""
     seed, make = subject.options.seed, subject.recipe.statement
     meanwhile = influence.how == "meanwhile"
     lines = ["for others in (False, True):" if meanwhile else "for run in range(2):", f"    {make}"]
@@ -58,10 +58,11 @@ def _turns(subject: Subject, influence: Influence) -> Program:
 
 
 def instances_are_apart(subject: Subject, seen: Interference) -> Faults:
-    """Run one instance alone, one instance after it, and two in turns, with the same seed and actions.
+    """Run one instance alone, a second one after it, and two alternately, all with the same seed and actions.
 
-    Why: A vector environment runs several instances in one process, so results depend on their number and order.
-    Fix: Keep changing values on the instance: assign them in __init__ and reset, not in the class or the module.
+    Why: A vector environment runs several instances in one process. If they affect each other, results depend on how
+    many instances there are and in which order they run.
+    Fix: Store mutable state on the instance. Assign it in __init__ and reset, not in the class body or the module.
     """
     influence = seen.influence
     if influence is None:
@@ -80,10 +81,11 @@ def instances_are_apart(subject: Subject, seen: Interference) -> Faults:
 
 
 def generators_are_apart(subject: Subject, seen: Interference) -> Faults:
-    """Look for generators that two instances share, if using one instance changes the other.
+    """Look for random number generators that two instances share, if using one instance affects the other.
 
     Why: A vector environment runs several instances in one process. With a shared generator, no run can be reproduced.
-    Fix: Draw from self.np_random, which super().reset(seed=seed) seeds, not from a generator of the class or module.
+    Fix: Draw from self.np_random, which super().reset(seed=seed) seeds, not from a generator that belongs to the class
+    or module.
     """
     if seen.influence is None or not seen.generators:
         return
@@ -125,7 +127,7 @@ READS: Final = {
     "the level of the root logger": ("logging", "logging.root.level"),
     "the handlers of the root logger": ("logging", "list(logging.root.handlers)"),
 }
-"""For each setting of the process: the module to import and the expression that reads the setting."""
+"""For each process-wide setting: the module to import and the expression that reads the setting."""
 
 
 def _first_of_each(changes: list[Change]) -> dict[str, Change]:
@@ -137,7 +139,7 @@ def _first_of_each(changes: list[Change]) -> dict[str, Change]:
 
 
 def _reproducible(subject: Subject) -> None:
-    """Raise `Skip` if runs differ for a reason other than a second instance."""
+    """Raise `Skip` if runs differ even without a second instance."""
     found = known_cause(subject)
     if found is not None and found != "GK611":
         raise Skip(f"runs with the same seed differ anyway, which {found} reports")
@@ -148,7 +150,7 @@ def _method(change: Change) -> str:
 
 
 def _around(subject: Subject, change: Change, module: str, read: str) -> str:
-    """Return a program that shows a setting of the process before and after a call."""
+    """Return a program that compares a process-wide setting before and after a call."""
     make, seed = subject.recipe.statement, subject.options.seed
     calls = {
         "the constructor": make,
@@ -164,9 +166,9 @@ def _around(subject: Subject, change: Change, module: str, read: str) -> str:
 def process_stays_in_place(subject: Subject, seen: GlobalState) -> Faults:
     """Compare the working directory and the environment variables before and after each call.
 
-    Changes by an import are ignored.
+    Changes made by an import are ignored.
 
-    Why: Relative paths of checkpoints and logs lead elsewhere, and other libraries read the changed variables.
+    Why: Relative paths of checkpoints and logs then lead elsewhere, and other libraries read the changed variables.
     Fix: Use absolute paths (pathlib.Path(__file__).parent), and pass settings to the library itself.
     """
     yield from _changes(subject, seen.of("place"))
@@ -181,20 +183,21 @@ def _changes(subject: Subject, changes: list[Change]) -> Faults:
 def settings_stay(subject: Subject, seen: GlobalState) -> Faults:
     """Compare the warning filters, numpy.seterr, the print options and the root logger before and after each call.
 
-    Changes by an import are ignored.
+    Changes made by an import are ignored.
 
-    Why: Warnings of the user's own code disappear or become errors, and log messages appear twice or not at all.
+    Why: Warnings from the user's own code disappear or become errors, and log messages appear twice or not at all.
     Fix: Use `with warnings.catch_warnings()` and `with np.errstate(...)`, and your own logger.
     """
     yield from _changes(subject, seen.of("filters"))
 
 
 def spaces_are_apart(subject: Subject, seen: Interference) -> Faults:
-    """Compare the spaces of two instances by identity.
+    """Check that two instances do not use the same space object.
 
     An observation space may be shared, because it is not sampled during a run.
 
-    Why: A space has a generator. Seeding the action space of one instance changes the exploration of all others.
+    Why: Every space has a random number generator. Seeding the action space of one instance changes the exploration of
+    all others.
     Fix: Create the spaces in __init__.
     """
     if "action_space" in seen.spaces:
@@ -207,7 +210,7 @@ def infos_stay(subject: Subject, trace: Trace) -> Faults:
     """Keep the dictionaries, lists and arrays of every info, and compare them after the next call and at the end.
 
     Why: Loggers and buffers keep infos, and wrappers write into them. With one shared object, every entry is wrong.
-    Fix: Return a new dictionary at each call, with copies of changing values: {'path': list(self.path)}.
+    Fix: Return a new dictionary from each call, and put copies of mutable values into it: {'path': list(self.path)}.
     """
     calls = [call for call in trace.good if is_a(call.info, dict)]
     changed = [call for call in calls if _overwritten(call)]
@@ -227,7 +230,7 @@ def infos_stay(subject: Subject, trace: Trace) -> Faults:
 
 
 def _shared_objects(trace: Trace, calls: list[Call]) -> Faults:
-    """Yield a fault if two consecutive infos share an object, into which a wrapper or a user may write."""
+    """Yield a fault if two consecutive infos share a mutable object."""
     for before, call in pairwise(calls):
         if shared_part(before.observation, call.observation) is not None:
             continue  # GK409 reports shared observations, which an info may also contain

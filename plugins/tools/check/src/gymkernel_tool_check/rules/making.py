@@ -1,4 +1,4 @@
-"""GK0xx: rules about creating an environment, about its basic members, and about the survival of the process."""
+"""GK0xx: rules about creating an environment, its basic members, and calls that crash or exit the process."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ __all__ = ["can_be_made", "is_an_env", "process_survives"]
 
 MEMBERS = ("reset", "step", "render", "close", "unwrapped", "metadata", "render_mode", "spec")
 CALLERS = str(Path(__file__).parents[1]), str(Path(str(plugins.__file__)).parent)
-"""The folders of the code that creates environments for the checker."""
+"""The folders whose code creates environments for the checker."""
 CONVERTED = (
     "shimmy (pip install shimmy) converts the environment: GymV26CompatibilityV0(env=...) for gym 0.26, else "
     "GymV21CompatibilityV0(env=...)"
 )
-"""The hint for an environment of OpenAI Gym."""
+"""The hint shown for an environment written for OpenAI Gym."""
 MISSING_ARGUMENT = "required positional argument", "required keyword-only argument"
 
 
 def can_be_made(subject: Subject, construction: Construction) -> Faults:
-    """Create the environment, and distinguish a failed import, a missing argument and another exception.
+    """Create the environment, and report a failed import, a missing argument or any other exception.
 
     Why: Every user must be able to create the environment from its id or class alone.
     Fix: Give every constructor argument a default, or register the environment with the required arguments.
@@ -51,7 +51,7 @@ def can_be_made(subject: Subject, construction: Construction) -> Faults:
 
 
 def is_an_env(subject: Subject, construction: Construction) -> Faults:
-    """Check that the object derives from the Env class of a library or has all members of Env.
+    """Check that the object derives from a library's Env class or has all members of Env.
 
     Why: Wrappers, vector backends and training libraries rely on the members of Env.
     Fix: Derive the class from gymkernel.Env, and define reset(seed=, options=) and a step that returns five values.
@@ -71,7 +71,7 @@ def is_an_env(subject: Subject, construction: Construction) -> Faults:
 
 
 def _has(env: Any, name: str) -> bool:
-    """Return whether an environment has an attribute; GK007 reports exceptions other than AttributeError."""
+    """Return whether an attribute exists; GK007 reports exceptions other than AttributeError."""
     try:
         return hasattr(env, name)
     except Exception:  # noqa: BLE001 - a property may raise any exception
@@ -79,18 +79,20 @@ def _has(env: Any, name: str) -> bool:
 
 
 def process_survives(subject: Subject, seen: None) -> Faults:
-    """Report a call that did not return, crashed the process or ended the process. The engine fills this in.
+    """Report a call that never returned, or that crashed or exited the process.
 
-    Why: One such call ends a training run that has taken days, often without any message in the log.
-    Fix: Raise an exception if something is wrong, and return within a bounded time.
+    The engine itself creates these findings.
+
+    Why: A single such call can end a training run after days, often without a message in the log.
+    Fix: Return within a bounded time, and raise an exception if something goes wrong.
     """
     yield from ()
 
 
 def can_be_made_twice(subject: Subject, construction: Construction) -> Faults:
-    """Check that a second instance can exist at the same time as the first instance.
+    """Check that two instances can exist at the same time.
 
-    Why: A skipped rule may hide a defect.
+    Why: Rules that compare instances need a second one. A skipped rule may hide a defect.
     Fix: Check an id, a class or a function that creates the environment. For environments that control hardware, this
     finding is normal.
     """
@@ -98,23 +100,23 @@ def can_be_made_twice(subject: Subject, construction: Construction) -> Faults:
     try:
         subject.env(second=True)
     except Skip as skip:
-        yield Fault(f"rules that compare instances were left out: {skip}", "class", show="")
+        yield Fault(f"rules that compare instances were skipped: {skip}", "class", show="")
 
 
 def rules_work(subject: Subject, seen: None) -> Faults:
-    """Report a rule that raised an exception. The engine fills this in at the end of a check.
+    """Report every rule that raised an exception. The engine itself creates these findings at the end of a check.
 
-    Why: A rule that fails hides the defects that it looks for.
+    Why: A rule that raises an exception cannot find the defects that it looks for.
     Fix: Report the exception to the distribution that provides the rule: the defect is in the rule, not in the target.
     """
     yield from ()
 
 
 def attributes_can_be_read(subject: Subject, trace: Trace) -> Faults:
-    """Read spaces, metadata, render_mode, spec, unwrapped, reward_range, generators and a missing name.
+    """Read the environment's usual attributes, its random number generators and an attribute that does not exist.
 
     Why: Wrappers, vector environments and hasattr read the attributes at any time, even before the first reset.
-    Fix: Set the attributes in __init__, or let each property return a value. Let __getattr__ raise only AttributeError.
+    Fix: Set the attributes in __init__, or make each property return a value. Raise only AttributeError in __getattr__.
     """
     for name, (when, error) in trace.unreadable.items():
         if name == MISSING:
@@ -129,10 +131,10 @@ def attributes_can_be_read(subject: Subject, trace: Trace) -> Faults:
 
 
 def expectations_are_used(subject: Subject, seen: None) -> Faults:
-    """Report an expected failure that did not occur. The engine fills this in at the end of a check.
+    """Report every expected failure that did not occur. The engine itself creates these findings at the end of a check.
 
-    Why: An expectation that is no longer true hides the next defect of the same kind.
-    Fix: Remove the expectation from [tool.gymkernel.check], from gymkernel_expected_failures of the class, or from the
+    Why: An outdated expectation hides the next defect of the same kind.
+    Fix: Remove the expectation from [tool.gymkernel.check], from the class's gymkernel_expected_failures, or from the
     test.
     """
     yield from ()

@@ -25,7 +25,7 @@ MANY: Final = 20
 
 @probe()
 def outside(subject: Subject) -> list[tuple[Trace, Call, Mismatch]]:
-    """Return every observation of every run that is not in the space, with the reason; kept as a probe."""
+    """Return every observation that is not in the observation space, with its run, its call and the reason."""
     trace = subject.get(rollout)
     space = read(trace.env, "observation_space", None)
     if not is_space(space):
@@ -40,15 +40,16 @@ def outside(subject: Subject) -> list[tuple[Trace, Call, Mismatch]]:
 
 
 def more(count: int) -> str:
-    """Return a text with the number of further observations."""
+    """Return the end of a message, with the number of further observations."""
     return f"; {count} more observation{'s' if count > 1 else ''}" if count else ""
 
 
 def in_the_space(why: Mismatch) -> bool:
-    """Compare the values of every observation with the space.
+    """Check that the values of every observation are in the observation space.
 
-    Why: Networks scale and clip by the bounds, so a value outside the bounds is silently wrong.
-    Fix: Widen the space to the values that the environment really returns, or clip the observation in reset and step.
+    Why: Networks scale and clip observations by the bounds, so a value outside the bounds is silently wrong.
+    Fix: Widen the space to include the values that the environment really returns, or clip the observations in reset
+    and step.
     """
     return why.kind != "value"
 
@@ -56,14 +57,15 @@ def in_the_space(why: Mismatch) -> bool:
 def of_the_dtype(why: Mismatch) -> bool:
     """Compare the dtype of every observation with the dtype of the space.
 
-    Why: Batches take the dtype of the space, so other values are cast, copied or rejected at every step.
-    Fix: Return numpy.asarray(observation, self.observation_space.dtype), or declare the dtype that is returned.
+    Why: Batches use the space's dtype, so values of another dtype are cast, copied or rejected at every step.
+    Fix: Return numpy.asarray(observation, self.observation_space.dtype), or declare the dtype that the environment
+    returns.
     """
     return why.kind != "dtype"
 
 
 def finite(observation: Any) -> bool:
-    """Check every observation after sampled actions, whatever the space accepts; GK302 reports single actions.
+    """Check every observation of runs with sampled actions, even if the space allows NaN or infinity.
 
     Why: One NaN turns every weight of the network into NaN, often hours into a run.
     Fix: Look for divisions by zero and for quantities that grow without bound, and end the episode before that happens.
@@ -74,14 +76,15 @@ def finite(observation: Any) -> bool:
 def not_changed_later(call: Call) -> bool:
     """Keep every observation, and compare it with a copy after the next call and at the end of the run.
 
-    Why: Replay buffers and rollouts keep observations. With one shared array, every entry equals the last observation.
-    Fix: Return a copy (self.state.copy()), or create a new array at each step.
+    Why: Replay buffers and rollouts keep observations. If all of them share one array, every entry equals the last
+    observation.
+    Fix: Return a copy (self.state.copy()), or create a new array in each step.
     """
     return call.changed_at is None and not difference(call.kept, call.observation)
 
 
 def changed_calls(trace: Trace) -> list[Call]:
-    """Return the calls whose observation changed after the call returned it."""
+    """Return the calls whose observation changed after it was returned."""
     calls = [call for call in trace.good if call.well_formed]
     changed = [call for call in calls if difference(call.kept, call.observation)]
     return changed + [call for call in calls if call.changed_at is not None and call not in changed]
@@ -90,7 +93,8 @@ def changed_calls(trace: Trace) -> list[Call]:
 def of_the_structure(why: Mismatch) -> bool:
     """Compare the shape, the keys and the length of every observation with the space; None is never legal.
 
-    Why: Buffers are allocated from the shapes and keys of the space. Other observations do not fit or are broadcast.
+    Why: Buffers are allocated from the shapes and keys of the space. Observations with a different structure do not
+    fit, or are broadcast.
     Fix: Return every key and the declared shape from reset and from every step, including the last step of an episode.
     """
     return why.kind != "structure"
@@ -98,10 +102,11 @@ def of_the_structure(why: Mismatch) -> bool:
 
 @first_fault
 def of_one_type(subject: Subject, trace: Trace) -> Faults:
-    """Compare the types of all observations, if all of them are in the space.
+    """Compare the types of all observations, provided that all of them are in the space.
 
-    Why: The first observation determines the layout of the buffer; later ones are cast, copied or rejected.
-    Fix: Let reset and step call the same method to build the observation.
+    Why: The first observation determines the buffer's layout. Later observations of another type are cast, copied or
+    rejected.
+    Fix: Build the observation in one method, and call this method from both reset and step.
     """
     if subject.get(outside):
         raise Skip("there are observations outside the space (GK401, GK402, GK405)")
@@ -112,13 +117,13 @@ def of_one_type(subject: Subject, trace: Trace) -> Faults:
             first = call, type_seen
         elif found := difference(first[1], type_seen):
             what = found.removeprefix("it ").replace("'", "")
-            message = f"the observation of {stamp(run, call)} has another type than that of {first[0].when}: "
+            message = f"the observation of {stamp(run, call)} has a different type from that of {first[0].when}: "
             message += f"it {what}"
             yield fault(run, call, message, "print(type(observation), getattr(observation, 'dtype', None))")
 
 
 def _type_of(x: Any) -> Any:
-    """Return the type of an observation as far as it matters for a batch: the nesting, and the dtypes of arrays."""
+    """Return a description of an observation's nesting and dtypes, which must be the same within a batch."""
     if is_a(x, dict):
         return {key: _type_of(value) for key, value in x.items()}
     if is_a(x, tuple | list):
@@ -134,9 +139,9 @@ def _type_of(x: Any) -> Any:
 
 @first_fault
 def observations_change(subject: Subject, trace: Trace) -> Faults:
-    """Look for observations that are all equal, although the space has other elements and the rewards differ.
+    """Check whether all observations are equal, although the space has other elements and the rewards differ.
 
-    Why: The agent sees nothing of the state, for example because a sensor is never read.
+    Why: The agent learns nothing about the state, for example because a sensor is never read.
     Fix: Build the observation from the state in every step, not once in the constructor.
     """
     calls = [call for run in subject.get(runs) for call in run.good if call.well_formed]
@@ -157,7 +162,7 @@ def observations_change(subject: Subject, trace: Trace) -> Faults:
 
 
 def _has_several_elements(space: Any) -> bool:
-    """Return whether samples show that a space has more than one element."""
+    """Return whether a space produces samples that differ."""
     try:
         twin = copy.deepcopy(space)
         twin.seed(0)
@@ -169,10 +174,10 @@ def _has_several_elements(space: Any) -> bool:
 
 @first_fault
 def elements_vary(subject: Subject, trace: Trace) -> Faults:
-    """Look for elements of arrays that are the same in every observation of several episodes.
+    """Look for array elements that have the same value in every observation of several episodes.
 
-    Why: Elements that never change cost memory and weights, and often come from a sensor that is not read.
-    Fix: Leave out constant elements, or fill them with data.
+    Why: Elements that never change waste memory and network weights, and often come from a sensor that is never read.
+    Fix: Remove the constant elements, or fill them with data.
     """
     calls = [call for run in subject.get(runs) for call in run.good if call.well_formed]
     if len(calls) < MANY:
@@ -190,7 +195,7 @@ def elements_vary(subject: Subject, trace: Trace) -> Faults:
 
 
 def _columns(values: list[Any], path: str) -> dict[str, list[Any]]:
-    """Return the arrays in several values by their path, if the arrays at a path all have the same shape."""
+    """Return the arrays in several values, keyed by their path; arrays whose shapes differ are left out."""
     first = values[0]
     if is_a(first, dict) and all(is_a(x, dict) and x.keys() == first.keys() for x in values):
         parts = [_columns([x[key] for x in values], f"{path}[{key!r}]") for key in first]
@@ -204,12 +209,12 @@ def _columns(values: list[Any], path: str) -> dict[str, list[Any]]:
 
 @first_fault
 def of_their_own(subject: Subject, trace: Trace) -> Faults:
-    """Compare each observation with the next one, and the first observations with each other.
+    """Check that each observation shares no memory with the next one, and the first ones none with each other.
 
-    Read-only arrays may be shared.
+    Observations may share read-only arrays.
 
-    Why: Users scale or augment stored observations in place, and the change also appears in the other observations.
-    Fix: Return a copy of the array that the environment keeps: self.prices[k - 10 : k].copy().
+    Why: Users scale or augment stored observations in place. The change then also appears in other observations.
+    Fix: Return a copy of the array that the environment stores: self.prices[k - 10 : k].copy().
     """
     if changed_calls(trace):
         raise Skip("observations change after they were returned (GK404)")

@@ -1,4 +1,4 @@
-"""Provide the runs and the faults that rules about outputs share."""
+"""Provide functions that rules about outputs share: the recorded runs, faults, and a search for shared memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gymkernel_tool_check.subject import Subject
 __all__ = ["attempts", "every_run", "fault", "good_calls", "shared_part", "stamp"]
 
 WORK: Final = 10_000
-"""The largest amount of work that NumPy may spend on the search for a byte that two interleaved arrays share."""
+"""The limit on NumPy's work (`max_work`) when it searches for a byte that two interleaved arrays share."""
 
 
 def every_run(subject: Subject) -> Iterator[Trace]:
@@ -30,7 +30,7 @@ def every_run(subject: Subject) -> Iterator[Trace]:
 
 
 def attempts(subject: Subject) -> ActionTrials | None:
-    """Return the episodes that repeat one action; None if they cannot be recorded."""
+    """Return the recorded episodes that repeat a single action, or None if no such episode can be recorded."""
     try:
         return subject.get(actions)
     except Skip:
@@ -38,7 +38,7 @@ def attempts(subject: Subject) -> ActionTrials | None:
 
 
 def good_calls(subject: Subject, method: str = "") -> Iterator[tuple[Trace, Call]]:
-    """Yield every call of every run that returned values in the expected form."""
+    """Yield every call of every run, or every call to one method, that returned values in the expected form."""
     for trace in every_run(subject):
         for call in trace.good:
             if call.well_formed and method in {"", call.method}:
@@ -46,20 +46,20 @@ def good_calls(subject: Subject, method: str = "") -> Iterator[tuple[Trace, Call
 
 
 def fault(trace: Trace, call: Call, message: str, last: str, method: str = "") -> Fault:
-    """Create a fault that is visible in the result of a call."""
+    """Create a fault about a call's result; the line `last` shows the fault after the run has been repeated."""
     show = f"{replay(trace, call)}\n{last}"
     return Fault(message, method or call.method, show, seed=trace.seed, episode=call.episode, step=call.step)
 
 
 def stamp(trace: Trace, call: Call) -> str:
-    """Return when a call happened, with its seed."""
+    """Return a text that says when a call happened and with which seed."""
     return f"{call.when} (seed {trace.seed})"
 
 
 def shared_part(a: Any, b: Any, path: str = "") -> tuple[str, bool] | None:
-    """Return the path of a writable part that two values share, and whether the part has the same content in both.
+    """Return the path of a writable part that two values share, and whether its content is the same in both.
 
-    The result is None if the values share nothing; the path is empty if the values themselves are shared.
+    The result is None if the values share no memory. The path is empty if the values themselves are shared.
 
     >>> array = np.arange(4)
     >>> shared_part({"goal": array[:2]}, {"goal": array[1:]}), shared_part(array[::2], array[1::2])

@@ -1,4 +1,4 @@
-"""GK91x and GK92x: rules about a whole distribution: its metadata, its dependencies and its imports."""
+"""GK91x and GK92x: rules about a distribution's metadata, dependencies and imports."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from gymkernel_util_spaces.compare import short
 
 FEW: Final = 5
 NOTHING: Final = (None, "", "UNKNOWN")
-"""The values of an empty field."""
+"""The values that mean that a metadata field is empty."""
 
 
 def groups_are_read(subject: Subject, seen: Publication) -> Faults:
-    """Compare the groups that begin with "gymkernel" with the kinds of plugins.
+    """Check that every entry-point group whose name begins with "gymkernel" is one that gymkernel reads.
 
-    Why: An entry in a group that gymkernel does not read is never found, and no message reports it.
-    Fix: Use the group names of gymkernel: gymkernel.envs, gymkernel.spaces, gymkernel.wrappers, ...
+    Why: gymkernel never finds an entry in a group that it does not read, and no message reports the mistake.
+    Fix: Use the group names that gymkernel defines: gymkernel.envs, gymkernel.spaces, gymkernel.wrappers, ...
     """
     known = [f"gymkernel.{kind}" for kind in plugins.KINDS]
     for group, names in seen.groups.items():
@@ -42,7 +42,7 @@ def groups_are_read(subject: Subject, seen: Publication) -> Faults:
 
 
 def states_its_python(metadata: Any) -> bool:
-    """Look for Requires-Python.
+    """Look for the field Requires-Python in the metadata.
 
     Why: Without Requires-Python, pip installs the distribution on a Python version that cannot run it.
     Fix: Set requires-python in pyproject.toml, for example requires-python = ">=3.11".
@@ -62,9 +62,9 @@ def states_its_licence(metadata: Any) -> bool:
 
 
 def describes_itself(subject: Subject, seen: Publication) -> Faults:
-    """Look for a summary and a description.
+    """Look for a summary and a description in the metadata.
 
-    Why: The page of a package index shows only the summary and the readme.
+    Why: A package index shows only the summary and the readme on the distribution's page.
     Fix: Set description and readme = "README.md" in pyproject.toml.
     """
     summary = seen.metadata.get("Summary")
@@ -76,11 +76,11 @@ def describes_itself(subject: Subject, seen: Publication) -> Faults:
 
 
 def imports_are_fast(subject: Subject, seen: dict[str, Importing]) -> Faults:
-    """Import each entry-point module in a new interpreter; the time of NumPy and gymkernel does not count.
+    """Import each entry-point module in a new interpreter, and time the import without NumPy and gymkernel.
 
-    Why: Every program, every worker and every press of the tab key waits for the import, even if the module is not
+    Why: Every program, every worker and every shell completion waits for the import, even if the module is never used.
+    Fix: Import heavy packages inside the functions that use them. gymkernel imports a plugin only when its name is
     used.
-    Fix: Import heavy packages in the functions that use them; gymkernel imports a plugin when its name is used.
     """
     for module, importing in seen.items():
         seconds = importing.seconds
@@ -91,15 +91,15 @@ def imports_are_fast(subject: Subject, seen: dict[str, Importing]) -> Faults:
 
 
 def declares_its_dependencies(subject: Subject, seen: Publication) -> Faults:
-    """Check every import outside of `try` blocks, except those for type checkers and of the standard library.
+    """Check that every import of a third-party package is declared, unless it is in a `try` or for type checkers.
 
-    A name from a facade, such as `gymkernel.spaces.Box`, also counts as an import of the plugin that provides the name.
+    Importing a name that a plugin provides, such as `gymkernel.spaces.Box`, also counts as importing the plugin.
 
-    Why: The import works on the author's machine, where the package happens to be installed, and fails on others.
-    Fix: Add the package to dependencies in pyproject.toml, or import it in a try with except ImportError.
+    Why: The import works on the author's machine, where the package happens to be installed, but fails elsewhere.
+    Fix: Add the package to dependencies in pyproject.toml, or import it in a try block that catches ImportError.
     """
     if not any(seen.files.values()):
-        raise Skip("the source of the packages was not found")
+        raise Skip("could not find the packages' source code")
     own = installed.normalize(subject.found["distribution"])
     known, reported = seen.needs | {own}, set[str]()
     for imported in seen.imports:
@@ -123,7 +123,7 @@ def ships_its_types(subject: Subject, seen: Publication) -> Faults:
     """Look for py.typed in packages in which most functions are annotated.
 
     Why: Without the file py.typed, type checkers ignore every annotation of an installed package.
-    Fix: Put an empty file py.typed next to the __init__.py of the package, and include it in the wheel.
+    Fix: Put an empty file py.typed next to the package's __init__.py, and include the file in the wheel.
     """
     for package, files in seen.files.items():
         initial = next((file for file in files if file.name == "__init__.py"), None)
@@ -136,10 +136,11 @@ def ships_its_types(subject: Subject, seen: Publication) -> Faults:
 
 
 def declares_its_wrappers(subject: Subject, seen: Publication) -> Faults:
-    """Check the wrappers of each spec: time limit, order of calls, passive checker and additional wrappers.
+    """Check that the distribution requires the packages of all wrappers that `make` adds to its environments.
 
-    Why: make adds the wrappers by name and nothing imports them, so a user of this distribution alone cannot call make.
-    Fix: Add the distributions of the wrappers to dependencies, or turn off the wrappers (`order_enforce=False`, ...).
+    Why: make adds these wrappers by name, and no import reveals them. If their packages are missing, make fails.
+    Fix: Add the distributions that provide the wrappers to dependencies, or turn the wrappers off
+    (`order_enforce=False`, ...).
     """
     own = installed.normalize(subject.found["distribution"])
     reported = seen.needs | {own}
@@ -165,10 +166,10 @@ def declares_its_wrappers(subject: Subject, seen: Publication) -> Faults:
 
 
 def imports_are_silent(subject: Subject, seen: dict[str, Importing]) -> Faults:
-    """Read both output streams of a new interpreter that imports each entry-point module.
+    """Import each entry-point module in a new interpreter, and read standard output and standard error.
 
-    Why: The text appears in every program and every worker, and breaks output that other programs read.
-    Fix: Print and warn in the functions that are called, and log with the module logging.
+    Why: The text appears in every program and every worker, and corrupts output that other programs parse.
+    Fix: Print and warn only inside functions, or use the logging module.
     """
     for module, importing in seen.items():
         if importing.printed.strip():
@@ -176,11 +177,12 @@ def imports_are_silent(subject: Subject, seen: dict[str, Importing]) -> Faults:
 
 
 def imports_seed_nothing(subject: Subject, seen: dict[str, Importing]) -> Faults:
-    """Compare the generators of `random` and `numpy.random` before and after the import, in a new interpreter.
+    """Compare the states of `random` and `numpy.random` before and after the import, in a new interpreter.
 
-    Why: A program that seeded the generators gets other numbers because this distribution is installed, or the same
-    numbers in each run.
-    Fix: Draw from your own generator (numpy.random.default_rng) in a function, and do not seed the global generators.
+    Why: A program that has seeded the global generators gets different numbers because this distribution is installed.
+    An unseeded program may get the same numbers in each run.
+    Fix: Draw inside a function, from a generator of your own (numpy.random.default_rng), and never seed the global
+    generators.
     """
     for module, importing in seen.items():
         for name in importing.seeded:
@@ -190,15 +192,16 @@ def imports_seed_nothing(subject: Subject, seen: dict[str, Importing]) -> Faults
 
 
 def imports_public_names(subject: Subject, seen: Publication) -> Faults:
-    """Look for private names, and for names of packages that gymkernel itself exports.
+    """Look for imports of private names, and of names that should be imported from gymkernel instead.
 
-    Distributions of one repository, which are released together, may import public names from the defining modules.
+    Distributions from the same repository are released together, so they may import public names from the modules that
+    define them.
 
-    Why: Private modules change with any release, and another plugin may provide a public name tomorrow.
+    Why: Private modules may change in any release, and a public name may later be provided by a different plugin.
     Fix: Import from gymkernel: `from gymkernel.spaces import Box`, not `from gymkernel_space_box import Box`.
     """
     known = {installed.normalize(imported.distribution) for imported in plugins.plugins()} | {"gymkernel"}
-    known |= {name for name in seen.needs if name.startswith("gymkernel-")}  # some have no entry points
+    known |= {name for name in seen.needs if name.startswith("gymkernel-")}  # some distributions have no entry points
     home = _repository(seen.metadata)
     released_together = {name for name in known if home and _repository(installed.distribution(name)) == home}
     for imported in seen.imports:
@@ -219,13 +222,13 @@ def imports_public_names(subject: Subject, seen: Publication) -> Faults:
 
 
 def _repository(metadata: Any) -> str | None:
-    """Return the source address that a distribution, or its metadata, contains; None if it contains no address."""
+    """Return the source URL in a distribution's metadata, or None if the metadata contains no URL."""
     urls = (getattr(metadata, "metadata", metadata).get_all("Project-URL") or ()) if metadata else ()
     return next((url for url in urls if url.startswith("Source,")), None)
 
 
 def _public_name(name: str) -> str:
-    """Return the public name below gymkernel of an object in a plugin; an empty string if it has none."""
+    """Return the name under which gymkernel exports a plugin's object, or "" if there is no such name."""
     facades = {kind: facade for facade, kind in FACADES.items()} | dict.fromkeys(plugins.PLACES, "gymkernel")
     offered = {
         plugin.value.replace(":", "."): f"{facades[plugin.kind]}.{plugin.name}"
@@ -239,11 +242,11 @@ def _public_name(name: str) -> str:
 
 
 def bounds_the_kernel(subject: Subject, seen: Publication) -> Faults:
-    """Check the gymkernel version that is required without a marker.
+    """Check that the requirement on gymkernel has an upper bound.
 
-    Why: pip may install a later, incompatible release of gymkernel, which breaks the distribution on the machine of a
-    user.
-    Fix: Require a range: dependencies = ["gymkernel>=0.1,<1"]; the lower end is the version that you test with.
+    Why: pip may install a later, incompatible release of gymkernel, which breaks the distribution on a user's machine.
+    Fix: Require a range: dependencies = ["gymkernel>=0.1,<1"]; the lower bound is the oldest version that you test
+    with.
     """
     for need in seen.requires:
         asked = need.partition(";")[0]
@@ -255,7 +258,7 @@ def packaging_tools_accept_it(subject: Subject, seen: dict[str, str]) -> Faults:
     """Run `validate-pyproject` on pyproject.toml and `twine check` on dist/, if the tools are installed.
 
     Why: pip cannot install a project with an invalid pyproject.toml, and package indexes reject invalid metadata.
-    Fix: Correct what the message names; `validate-pyproject pyproject.toml` and `twine check dist/*` show the details.
+    Fix: Correct the reported error. `validate-pyproject pyproject.toml` and `twine check dist/*` show the details.
     """
     for tool, mistake in seen.items():
         if mistake:

@@ -36,7 +36,7 @@ def _program(subject: Subject, mode: str, *lines: str) -> Program:
 
 
 def _tried(modes: list[Mode]) -> list[Mode]:
-    """Return the modes that were tried; raise `Skip` if every mode was skipped."""
+    """Return the render modes that were tried; raise `Skip` if all of them were skipped."""
     tried = [mode for mode in modes if not mode.skipped]
     if not tried:
         raise Skip("; ".join(f"render mode {mode.name}: {mode.skipped}" for mode in modes))
@@ -44,12 +44,12 @@ def _tried(modes: list[Mode]) -> list[Mode]:
 
 
 def modes_are_declared(subject: Subject, construction: Construction) -> Faults:
-    """Check the keys of metadata and the types of their values.
+    """Check the keys of the environment's metadata and the types of their values.
 
     Why: Libraries choose the mode from metadata['render_modes']. Without this key, no video of the evaluation is
     recorded.
-    Fix: Set metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 30} on the class; older names with dots
-    are not read.
+    Fix: Set metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 30} on the class. The older key names,
+    which contain dots, are ignored.
     """
     env = read(construction.require(), "unwrapped", construction.env)
     if "metadata" in unreadable(env) or not is_defined(env, "metadata"):
@@ -76,7 +76,7 @@ def modes_are_declared(subject: Subject, construction: Construction) -> Faults:
 
 
 def _draws(cls: Any) -> bool:
-    """Return whether a class defines its own render."""
+    """Return whether a class defines a `render` method of its own."""
     bases = [base for base in cls.__mro__ if base.__name__ == "Env"]
     return callable(getattr(cls, "render", None)) and all(cls.render is not base.render for base in bases)
 
@@ -85,9 +85,9 @@ _SHOW = "print(env.unwrapped.metadata)"
 
 
 def rate_is_declared(subject: Subject, construction: Construction) -> Faults:
-    """Check `render_fps`, if a declared mode shows images.
+    """Check `render_fps` if one of the declared modes shows images.
 
-    Why: Videos of the evaluation would be shown at a guessed rate.
+    Why: Without the frame rate, videos of the evaluation play at a guessed speed.
     Fix: Set metadata["render_fps"] to a positive number.
     """
     env = read(construction.require(), "unwrapped", construction.env)
@@ -105,7 +105,7 @@ def rate_is_declared(subject: Subject, construction: Construction) -> Faults:
 
 
 def modes_are_accepted(subject: Subject, modes: list[Mode]) -> Faults:
-    """Create an environment with each mode.
+    """Create an environment in each declared render mode.
 
     Why: make(..., render_mode=...) fails, and no video of the evaluation is recorded.
     Fix: Accept render_mode=None in __init__, and list the accepted modes in metadata.
@@ -118,7 +118,7 @@ def modes_are_accepted(subject: Subject, modes: list[Mode]) -> Faults:
 
 
 def mode_is_stored(subject: Subject, modes: list[Mode]) -> Faults:
-    """Check the attribute of an environment that was created with each mode.
+    """Create an environment in each render mode, and check its `render_mode` attribute.
 
     Why: Wrappers that record or display frames read env.render_mode, and reject an environment if it is None.
     Fix: Set self.render_mode = render_mode in __init__.
@@ -132,7 +132,7 @@ def mode_is_stored(subject: Subject, modes: list[Mode]) -> Faults:
 
 
 def _single(mode: Mode) -> Iterator[tuple[Frame, Any, str]]:
-    """Yield the frames of a mode one by one, and the mode of each frame; lists of frames are unpacked."""
+    """Yield each frame of a render mode, unpacked from its list if necessary, with the mode of a single frame."""
     for record in mode.frames:
         if mode.name.endswith("_list") and is_a(record.frame, list | tuple):
             yield from ((record, frame, mode.name.removesuffix("_list")) for frame in record.frame)
@@ -141,10 +141,10 @@ def _single(mode: Mode) -> Iterator[tuple[Frame, Any, str]]:
 
 
 def frames_are_pictures(subject: Subject, modes: list[Mode]) -> Faults:
-    """Check the dtype and the shape of every array.
+    """Check the dtype and the shape of every frame that is an array.
 
-    Why: A video encoder expects bytes of red, green and blue, and shows anything else as black or as noise.
-    Fix: Return an array of uint8, 0 to 255, with the shape (height, width, 3).
+    Why: A video encoder expects one byte each for red, green and blue. Anything else appears black or as noise.
+    Fix: Return a uint8 array with values from 0 to 255 and the shape (height, width, 3).
     """
     for mode in _tried(modes):
         for frame_record, frame, mode_name in _single(mode):
@@ -176,8 +176,8 @@ def frames_are_of_the_mode(subject: Subject, modes: list[Mode]) -> Faults:
     """Check the type of every frame; printed text is reported separately.
 
     Why: A caller that expects a frame gets None, and notices only after the evaluation that there are no videos.
-    Fix: Return the array in rgb_array, the text in ansi (do not print it), and a list of frames in the modes that end
-    with _list.
+    Fix: In rgb_array mode, return the array. In ansi mode, return the text instead of printing it. In modes whose names
+    end with _list, return a list of frames.
     """
     for mode in _tried(modes):
         for frame_record, frame, mode_name in _single(mode):
@@ -195,9 +195,9 @@ def frames_are_of_the_mode(subject: Subject, modes: list[Mode]) -> Faults:
 
 
 def rendering_changes_nothing(subject: Subject, modes: list[Mode]) -> Faults:
-    """Compare a run that renders after each call with a run that does not render.
+    """Compare a run that renders after each call with a run that never renders.
 
-    Why: Videos of the evaluation show another evaluation than the one that was measured.
+    Why: Videos show a different evaluation from the one that was measured.
     Fix: Draw random numbers for the image from a separate generator, and change no state in render.
     """
     for mode in _tried(modes):
@@ -219,7 +219,7 @@ def rendering_changes_nothing(subject: Subject, modes: list[Mode]) -> Faults:
 
 
 def frames_differ(mode: Mode) -> list[Frame]:
-    """Return the frames that changed after render returned them."""
+    """Return the frames whose contents changed after `render` returned them."""
     return [
         frame for frame in mode.frames if is_a(frame.frame, np.ndarray | list) and difference(frame.kept, frame.frame)
     ]
@@ -228,7 +228,7 @@ def frames_differ(mode: Mode) -> list[Frame]:
 def frames_stay(subject: Subject, modes: list[Mode]) -> Faults:
     """Keep every frame, and compare it with a copy at the end of the run.
 
-    Why: Videos keep all frames until the end. With one shared array, every frame shows the last moment.
+    Why: Videos keep all frames until the end. If all of them share one array, every frame shows the last moment.
     Fix: Return a copy of the array into which the environment draws.
     """
     for mode in _tried(modes):
@@ -244,10 +244,10 @@ def frames_stay(subject: Subject, modes: list[Mode]) -> Faults:
 
 
 def render_works(subject: Subject, modes: list[Mode]) -> Faults:
-    """Render after resets and steps, and call reset and step in each mode.
+    """In each render mode, call reset and step, and render after each of these calls.
 
     Why: Recorders render after reset and at the end of an episode, so an error in render ends the run.
-    Fix: Let render draw the state right after reset, too. Set every attribute that render reads in __init__ and reset.
+    Fix: Make render work right after reset, too. In __init__ and reset, set every attribute that render reads.
     """
     for mode in _tried(modes):
         if mode.name == "human" and len(modes) > 1 and all(other.error for other in _tried(modes)):
@@ -267,10 +267,10 @@ def render_works(subject: Subject, modes: list[Mode]) -> Faults:
 
 
 def frames_have_one_size(subject: Subject, modes: list[Mode]) -> Faults:
-    """Compare the frames of one mode of one environment.
+    """Compare the sizes of all frames that one environment returned in the same render mode.
 
-    Why: An encoder uses the size of the first frame, and recording a video fails at the first frame of another size.
-    Fix: Draw on a canvas of fixed size.
+    Why: A video encoder uses the size of the first frame, and fails at the first frame of a different size.
+    Fix: Draw on a canvas with a fixed size.
     """
     for mode in _tried(modes):
         shapes = {frame.shape: record.when for record, frame, _ in _single(mode) if is_a(frame, np.ndarray)}
@@ -286,10 +286,10 @@ def frames_have_one_size(subject: Subject, modes: list[Mode]) -> Faults:
 
 
 def human_mode_shows(subject: Subject, modes: list[Mode]) -> Faults:
-    """Render with the dummy driver of SDL; the rule is skipped if the environment still requires a display.
+    """Render in human mode with SDL's dummy driver; the rule is skipped if the environment still requires a display.
 
-    Why: Programs record the result of render as a frame; a window that also returns a frame wastes time.
-    Fix: Draw on the screen and return None if render_mode is "human"; the rule uses SDL_VIDEODRIVER=dummy.
+    Why: Programs treat the result of render as a frame to record. Creating a frame in addition to a window wastes time.
+    Fix: If render_mode is "human", draw on the screen and return None. The rule sets SDL_VIDEODRIVER=dummy.
     """
     human = next((mode for mode in modes if mode.name == "human"), None)
     if human is None:

@@ -1,4 +1,4 @@
-"""GK20x and GK21x: rules about the arguments and the results of reset."""
+"""GK20x and GK21x: rules about reset's arguments and results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["inner"]
 
 
 def inner(construction: Construction) -> Any:
-    """Return the environment inside its wrappers; the rules check the signature of its reset."""
+    """Return the innermost environment, whose `reset` has the signature that the rules check."""
     env = read(construction.require(), "unwrapped", construction.env)
     if not callable(getattr(env, "reset", None)):
         raise Skip("there is no reset (GK002)")
@@ -44,9 +44,10 @@ def takes_options(env: Any) -> bool:
 
 
 def returns_a_pair(call: Call) -> bool:
-    """Check the result of every reset, and whether reset raises an exception.
+    """Check that every reset returns two values and that the first reset raises no exception.
 
-    Why: Every training loop unpacks these two values. Even an array of length two is unpacked without an error.
+    Why: Every training loop unpacks these two values. Unpacking a wrong result may go unnoticed: an array of length two
+    raises no error.
     Fix: End reset with `return observation, info`, where info is a dictionary. Use {} if there is nothing to report.
     """
     return call.error is None and call.well_formed
@@ -62,10 +63,11 @@ def info_is_a_dict(info: Any) -> bool:
 
 
 def options_stay(subject: Subject, tried: list[tuple[WatchedOptions, Call]]) -> Faults:
-    """Pass options that record every call of a method that changes a dictionary.
+    """Pass options that record every call of a method that modifies a dictionary.
 
-    Why: The same dictionary is passed to every episode and worker, so only the first of them gets all options.
-    Fix: Read the options with options.get(...), or use a copy: options = dict(options or {}).
+    Why: The same dictionary is passed to every episode and worker. If reset changes it, only the first one gets all
+    options.
+    Fix: Read the options with options.get(...), or modify only a copy: options = dict(options or {}).
     """
     for given, _ in tried:
         if given.changes:
@@ -76,10 +78,10 @@ def options_stay(subject: Subject, tried: list[tuple[WatchedOptions, Call]]) -> 
 
 
 def empty_options_work(subject: Subject, tried: list[tuple[WatchedOptions, Call]]) -> Faults:
-    """Call reset with empty options.
+    """Call reset with an empty dictionary of options.
 
     Why: Vector backends and wrappers pass {} if the user gives no options.
-    Fix: Treat {} like None: read the options with options.get(...), and require no key.
+    Fix: Treat {} as None: read the options with options.get(...), and do not require any key.
     """
     exc = tried[0][1].error
     if exc is not None:
@@ -89,10 +91,10 @@ def empty_options_work(subject: Subject, tried: list[tuple[WatchedOptions, Call]
 
 @first_fault
 def reset_at_any_time(subject: Subject, trace: Trace) -> Faults:
-    """Check every reset after the first reset.
+    """Check that no reset after the first one raises an exception, even in the middle of an episode.
 
     Why: Time limits, curricula and evaluations start a new episode at any time.
-    Fix: Let reset set every part of the state, whatever happened before.
+    Fix: In reset, set every part of the state, regardless of what happened before.
     """
     failed = trace.failed
     if failed is None or failed.method != "reset" or failed.episode == 1:

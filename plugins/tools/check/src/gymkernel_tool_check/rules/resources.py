@@ -1,4 +1,4 @@
-"""GK95x: rules about the resources that an environment uses and about its effects on the process."""
+"""GK95x: rules about an environment's speed, the resources that it uses, and its output."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.subject import Subject
 
 SMALL = 128
-"""If an episode keeps one value of fewer bytes, the memory lasts long enough for a warning instead of an error."""
+"""The growth per episode, in bytes, below which a single growing value is a warning and not an error."""
 
 
 def _number(rate: float) -> str:
@@ -23,12 +23,14 @@ def _episodes(count: str) -> str:
 
 
 def memory_stays(subject: Subject, seen: Growth) -> Faults:
-    """Measure the sizes of attributes, of Python's memory and of the process after batches of episodes.
+    """Measure the sizes of the attributes, of Python's memory and of the process after every few episodes.
 
     A cache may fill up to its limit.
 
-    Why: A run has millions of episodes; the system kills a growing process on the second day, with nothing in the log.
-    Fix: In reset, clear what step collects, and limit caches: deque(maxlen=...), lru_cache(maxsize=...).
+    Why: A run has millions of episodes. The operating system kills a growing process, perhaps on the second day,
+    without a message in the log.
+    Fix: In reset, clear the data that step collects. Limit the size of caches: deque(maxlen=...),
+    lru_cache(maxsize=...).
     """
     opened = max((slope.rate for where, slope in (*seen.open_files, *seen.tasks) if where == "episode"), default=0.0)
     kept = [slope for slope in seen.containers if slope.rate > opened]
@@ -43,11 +45,11 @@ def memory_stays(subject: Subject, seen: Growth) -> Faults:
         slow = first.rate <= 1 and size is not None and size.newest < SMALL
         show = _episodes(size.expression if size is not None else "vars(env)")
         show = f"import sys\n{show}" if "sys." in show else show
-        table = size is not None and size.table  # a table stops growing once it holds every state
+        table = size is not None and size.table  # a table stops growing once it contains every state
         yield Fault(message, "step", show, severity=("info" if table else "warning") if slow else None)
     elif seen.memory is not None:
         message = f"Python's memory grows by {_number(seen.memory.rate)} blocks in an episode of at most 15 steps, "
-        message += f"during {seen.episodes} episodes, but no attribute grows: a closure, a cache or a cycle keeps them"
+        message += f"during {seen.episodes} episodes, but no attribute grows: a closure, a cache or a cycle keeps data"
         yield Fault(message, "step", f"import sys\n{_episodes('sys.getallocatedblocks()')}")
     elif seen.resident is not None:
         message = f"the process grows by {seen.resident.rate / 1024:.0f} kB in an episode of at most 15 steps, during "
@@ -56,11 +58,11 @@ def memory_stays(subject: Subject, seen: Growth) -> Faults:
 
 
 def files_are_closed(subject: Subject, seen: Growth) -> Faults:
-    """Count open files, sockets and pipes after batches of episodes, and after instances were closed.
+    """Count open files, sockets and pipes after every few episodes, and after instances have been closed.
 
-    Why: A run has millions of episodes; after about a thousand open files, a process can open nothing more, not even a
-    checkpoint.
-    Fix: Open what is needed once, or in a with statement, and release it in close.
+    Why: A run has millions of episodes. Once about a thousand files are open, the process can open nothing more, not
+    even a checkpoint.
+    Fix: Open files once and close them in close, or open them in a with statement.
     """
     if not seen.known:
         raise Skip("this system does not list open files")
@@ -71,9 +73,9 @@ def files_are_closed(subject: Subject, seen: Growth) -> Faults:
 
 
 def tasks_end(subject: Subject, seen: Growth) -> Faults:
-    """Count threads and child processes after batches of episodes, and after instances were closed.
+    """Count threads and child processes after every few episodes, and after instances have been closed.
 
-    Why: A run has millions of episodes; each thread keeps its stack and its data until the system has no more memory.
+    Why: A run has millions of episodes. Each thread keeps its stack and data, so the system runs out of memory.
     Fix: Start each thread or process once, and stop and join it in close.
     """
     for where, slope in seen.tasks:
@@ -83,7 +85,7 @@ def tasks_end(subject: Subject, seen: Growth) -> Faults:
 
 
 def _left(subject: Subject, where: str, what: str, count: str) -> Fault:
-    """Create a fault about what each episode or instance leaves behind; the expression `count` shows the amount."""
+    """Create a fault about resources that each episode or instance leaves; the expression `count` counts them."""
     if where == "episode":
         return Fault(f"each episode leaves {what}", "reset", f"import os\n{_episodes(count)}")
     make = subject.recipe.statement
@@ -94,10 +96,10 @@ def _left(subject: Subject, where: str, what: str, count: str) -> Fault:
 
 
 def nothing_is_printed(subject: Subject, seen: GlobalState) -> Faults:
-    """Read standard output during the constructor, reset, step and close; rendering may print.
+    """Capture standard output during the constructor, reset, step and close; rendering may print.
 
-    Why: Sixty workers print a million lines an hour, over the progress bar and into output that programs read.
-    Fix: Use logging at the level debug, or put the text into info.
+    Why: Many workers print millions of lines, which break the progress bar and corrupt output that programs parse.
+    Fix: Use the logging module at the debug level, or put the text into the info.
     """
     printed = seen.of("print")
     if not printed:
@@ -110,10 +112,10 @@ def nothing_is_printed(subject: Subject, seen: GlobalState) -> Faults:
 
 
 def steps_stay_fast(subject: Subject, seen: Slowing) -> Faults:
-    """Time an instance after many episodes and a fresh instance, in turns.
+    """Time the steps of an instance after many episodes and of a new instance, alternating between the two.
 
-    Why: A run has millions of episodes; each takes a little longer than the previous one, and the run never ends.
-    Fix: Do not iterate over the whole history in a step; keep running sums instead.
+    Why: A run has millions of episodes. If each takes a little longer than the previous one, the run never ends.
+    Fix: Do not iterate over the whole history in every step; update running sums instead.
     """
     if not seen.steady or seen.used < 3 * seen.fresh or seen.used - seen.fresh < 2e-5:
         return
@@ -134,7 +136,7 @@ _TIMED = "-time.perf_counter() + (env.reset(), env.step(env.action_space.sample(
 def speed(subject: Subject, seen: dict[str, float]) -> Faults:
     """Count steps per second, and time a reset and the constructor; a thousand steps per second are enough.
 
-    Why: Most learning takes a million steps or more; slow steps take most of the time of a run.
+    Why: Training usually takes a million steps or more. If steps are slow, they dominate the duration of a run.
     Fix: Profile step and reset; `gymkernel bench` measures whether stepping several environments at once is worthwhile.
     """
     rate = seen.get("steps_per_second")

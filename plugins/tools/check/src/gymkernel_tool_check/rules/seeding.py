@@ -32,7 +32,7 @@ SEED = "Call super().reset(seed=seed) first in reset, and draw every random numb
 
 
 def seed_is_honoured(subject: Subject, found: Cause | None) -> Faults:
-    """Compare the first observations of two fresh instances, or of two runs of the only instance.
+    """Compare the first observations of two new instances, or of two runs if only one instance can exist.
 
     Why: Results that cannot be reproduced cannot be compared or debugged, and workers with different seeds may run the
     same episode.
@@ -48,10 +48,10 @@ def seed_is_honoured(subject: Subject, found: Cause | None) -> Faults:
 
 
 def is_cause(found: Cause | None, code: str) -> TypeGuard[Cause]:
-    """Return whether a rule names the cause of the difference between runs.
+    """Return whether the rule with the given code explains why runs with the same seed differ.
 
     Raises:
-        Skip: another rule names the cause.
+        Skip: a rule with another code explains the difference.
     """
     if found is not None and found.code != code:
         raise Skip(f"runs with the same seed differ, which {found.code} reports")
@@ -59,14 +59,14 @@ def is_cause(found: Cause | None, code: str) -> TypeGuard[Cause]:
 
 
 def remake(subject: Subject, mismatch: Divergence) -> str:
-    """Return the line that creates a fresh instance, or an empty string if the runs of a single instance differ."""
+    """Return the line that creates a new instance, or an empty string if runs of a single instance differ."""
     return subject.recipe.statement if mismatch.between == "instances" else ""
 
 
 def default_seed_is_none(subject: Subject, construction: Construction) -> Faults:
-    """Check the signature of reset.
+    """Check the default value of `seed` in the signature of reset.
 
-    Why: With another default, every reset() starts the same episode, and the agent trains on a single start.
+    Why: With any other default, every reset() starts the same episode, so the agent trains on a single initial state.
     Fix: Define reset(self, *, seed=None, options=None).
     """
     try:
@@ -79,9 +79,9 @@ def default_seed_is_none(subject: Subject, construction: Construction) -> Faults
 
 
 def zero_is_a_seed(subject: Subject, seen: Seeding) -> Faults:
-    """Compare two episodes after reset(seed=0) with the same actions.
+    """Start two episodes with reset(seed=0), take the same actions in both, and compare the results.
 
-    Why: Results that cannot be reproduced cannot be compared or debugged, and 0 is the most common seed.
+    Why: Results that cannot be reproduced cannot be compared or debugged, and people use seed 0 most often.
     Fix: Write `if seed is not None`, not `if seed`.
     """
     if any(_unlike(a, b) for a, b in zip(*seen.other, strict=False)):
@@ -97,7 +97,7 @@ def zero_is_a_seed(subject: Subject, seen: Seeding) -> Faults:
 
 
 def history(seen: Seeding) -> tuple[Call, str] | None:
-    """Return the first difference between runs with a seed other than 0; None if only seed 0 has an effect."""
+    """Return the first difference between runs that share a seed other than 0; None if those runs agree."""
     pairs = zip(seen.others[::2], seen.others[1::2], strict=True)
     found = ((a, _unlike(a, b)) for first, second in pairs for a, b in zip(first, second, strict=False))
     return next(((call, how) for call, how in found if how), None)
@@ -108,9 +108,10 @@ def _unlike(a: Call, b: Call) -> str | None:
 
 
 def unseeded_reset_runs_on(subject: Subject, seen: Seeding) -> Faults:
-    """Compare twenty resets without a seed, if seeds make a difference.
+    """Compare the observations of twenty resets without a seed, if different seeds give different observations.
 
-    Why: The agent sees a single start, or workers repeat each other, without any visible sign.
+    Why: Without any visible sign, the agent always sees the same initial state, or workers repeat each other's
+    episodes.
     Fix: Seed the generator only if the seed is not None. Otherwise, let the generator continue.
     """
     good = [call for call in seen.seeded if call.error is None]
@@ -128,9 +129,9 @@ def unseeded_reset_runs_on(subject: Subject, seen: Seeding) -> Faults:
 
 
 def later_seeds_are_honoured(subject: Subject, found: Cause | None) -> Faults:
-    """Reset a used instance and a fresh instance with another seed, and compare their episodes.
+    """Reset a used instance and a new instance with the same new seed, and compare their episodes.
 
-    Why: Evaluation resets with fixed seeds again and again, but gets other episodes each time without any message.
+    Why: An evaluation that resets with fixed seeds gets different episodes each time, without any message.
     Fix: Seed the generator whenever the seed is not None, not only if no generator exists yet.
     """
     if not is_cause(found, "GK208"):
@@ -142,9 +143,9 @@ def later_seeds_are_honoured(subject: Subject, found: Cause | None) -> Faults:
 
 
 def later_episodes_are_reproducible(subject: Subject, found: Cause | None) -> Faults:
-    """Compare the first observations of later episodes of runs with the same seeds and actions.
+    """Run several episodes twice with the same seed and actions, and compare how the later episodes start.
 
-    Why: Results that cannot be reproduced cannot be compared or debugged, and a run seeds only its first episode.
+    Why: A run usually seeds only its first episode. Results that cannot be reproduced cannot be compared or debugged.
     Fix: Draw from self.np_random, and do not seed it again if the seed is None.
     """
     if not is_cause(found, "GK210"):
@@ -156,11 +157,11 @@ def later_episodes_are_reproducible(subject: Subject, found: Cause | None) -> Fa
 
 
 def seeds_do_not_add_up(subject: Subject, found: Cause | None) -> Faults:
-    """Reset a used instance and a fresh instance with the same seed, and compare the states of their generators.
+    """Reset a used instance and a new instance with the same seed, and compare the states of their generators.
 
-    Why: An episode can be replayed only after everything that happened before it, which neither a debugger nor an
-    evaluation does.
-    Fix: Seed the generator with the seed alone, not with a mixture of the seed and a counter or the old state.
+    Why: An episode can be replayed only by repeating everything that happened before it. Neither a debugger nor an
+    evaluation does that.
+    Fix: Initialise the generator from the seed alone, without adding a counter or the generator's old state.
     """
     if not is_cause(found, "GK211"):
         return
@@ -173,7 +174,7 @@ def seeds_do_not_add_up(subject: Subject, found: Cause | None) -> Faults:
 def first_observation_is_new(subject: Subject, found: Cause | None) -> Faults:
     """Compare the first observation of an episode with the last observation of the previous episode.
 
-    The following steps are compared with those of a fresh instance.
+    The steps that follow are compared with those of a new instance.
 
     Why: The agent chooses the first action of every episode from the last observation of the previous episode.
     Fix: Compute the observation at the end of reset, after the state has been set.
@@ -189,9 +190,9 @@ def first_observation_is_new(subject: Subject, found: Cause | None) -> Faults:
 
 
 def large_seeds_work(subject: Subject, seen: Seeding) -> Faults:
-    """Reset with seeds of 32 bits and more, and with a NumPy integer, if small seeds work.
+    """Reset with seeds of 32 bits and more, and with a NumPy integer; the rule assumes that small seeds work.
 
-    Why: Seeds that are derived from others (numpy.random.SeedSequence, hashes) need more than 32 bits.
+    Why: Seeds derived from other seeds, for example by numpy.random.SeedSequence or a hash, need more than 32 bits.
     Fix: Seed with super().reset(seed=seed). If a library accepts only 32 bits, pass it a number drawn from
     self.np_random.
     """
@@ -207,9 +208,9 @@ def large_seeds_work(subject: Subject, seen: Seeding) -> Faults:
 
 @first_fault
 def reset_returns(subject: Subject, trace: Trace) -> Faults:
-    """Check every run, and reset with the seeds 0, 1, 2, ..., with a timeout for each reset.
+    """Check every recorded run, then reset with the seeds 0, 1, 2, ...; each reset has a time limit.
 
-    Why: A run stops making progress after days, in the one episode for which the level generator never finds a level.
+    Why: A run can hang after days, in the one episode for which the level generator never finds a level.
     Fix: Limit the number of attempts in reset, and then fall back to a level that always works.
     """
     for run in subject.get(runs):

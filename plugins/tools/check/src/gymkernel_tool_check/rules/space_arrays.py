@@ -1,4 +1,4 @@
-"""GK75x: rules about the layout of a space and about memory that processes share."""
+"""GK75x: rules about a space's layout in arrays and about memory shared between processes."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ def _arrays(space: Any) -> list[Any]:
 
 @space_rule
 def elements_survive_their_layout(space: Any) -> Faults:
-    """Encode each element into new arrays and into used arrays, decode it and compare.
+    """Encode each element into new arrays and into reused arrays, decode it, and compare the result with the element.
 
-    Why: Shared memory holds elements in the arrays of the layout, one after another in the same arrays.
-    Fix: Choose a layout that holds every element without loss, and let encode write everything that decode reads.
+    Why: Shared memory stores elements in the layout's arrays, and every new element overwrites the previous one.
+    Fix: Choose a layout that can represent every element without loss, and make encode write everything that decode
+    reads.
     """
     used = _arrays(space)
     for x in elements(space):
@@ -48,9 +49,9 @@ def elements_survive_their_layout(space: Any) -> Faults:
 
 @space_rule
 def decoded_elements_stand_alone(space: Any) -> Faults:
-    """Decode an element, overwrite the arrays, and compare the element with a copy.
+    """Decode an element, overwrite the arrays, and check that the decoded element has not changed.
 
-    Why: The next step writes into the same arrays, so an element that was kept would change.
+    Why: The next step writes into the same arrays, so stored elements would change.
     Fix: Copy the data in decode: arrays[0].copy().
     """
     for x in elements(space):
@@ -68,10 +69,10 @@ def decoded_elements_stand_alone(space: Any) -> Faults:
 
 @space_rule
 def elements_survive_shared_memory(space: Any) -> Faults:
-    """Write elements into shared memory, iterate over the batch, and compare.
+    """Write elements into shared memory, iterate over the batch, and compare the items with the elements.
 
     Why: Asynchronous vector environments send observations through shared memory.
-    Fix: Correct the layout, or the functions that are registered for the operations on shared memory.
+    Fix: Correct the layout, or the functions that the space registers for shared-memory operations.
     """
     together, rows, batch = batch_elements(space)
     if difference(rows, list(ops.iterate(together, batch))) is not None:

@@ -24,11 +24,11 @@ SMALLEST: Final = 36
 
 
 def spaces_have_elements(subject: Subject, construction: Construction) -> Faults:
-    """Look for low == high, n <= 0 and spaces without elements; one empty part among others is legal.
+    """Look for low == high, n <= 0 and elements without data; an inner space may be empty if others are not.
 
-    Why: A range that contains a single value is a constant, and scalers divide by the width of the range, which is
+    Why: A range with a single value is a constant, and code that rescales values divides by the range's width, which is
     zero.
-    Fix: Give every element a range, and leave out elements that never change.
+    Fix: Give every element a real range, and remove elements that never change.
     """
     for name, space in spaces_of(construction.require()).items():
         parts = list(leaves(space))
@@ -41,7 +41,7 @@ def spaces_have_elements(subject: Subject, construction: Construction) -> Faults
 
 
 def _is_hollow(space: Any) -> bool:
-    """Return whether the elements of a space contain no data: a composite without parts, or an array of size 0."""
+    """Return whether a space's elements contain no data, such as arrays of size 0 or empty dictionaries."""
     low, parts = read(space, "low"), read(space, "spaces")
     return (isinstance(low, np.ndarray) and low.size == 0) or (isinstance(parts, dict | tuple) and not parts)
 
@@ -68,10 +68,10 @@ def _no_range(low: np.ndarray[Any, Any], high: np.ndarray[Any, Any]) -> str | No
 
 
 def actions_are_bounded(subject: Subject, construction: Construction) -> Faults:
-    """Check every Box in the action space; unbounded boxes are legal.
+    """Look for unbounded values in every Box of the action space; such values are legal.
 
-    Why: Random exploration, and policies that squash their output, need to know the range of the actions.
-    Fix: Give the action space the range within which actions make a difference.
+    Why: Random exploration and policies that squash their output need to know the range of the actions.
+    Fix: Set low and high to the range in which actions have different effects.
     """
     space = spaces_of(construction.require()).get("action_space")
     for path, box in boxes(space):
@@ -83,11 +83,12 @@ def actions_are_bounded(subject: Subject, construction: Construction) -> Faults:
 
 
 def actions_are_normalised(subject: Subject, construction: Construction) -> Faults:
-    """Check every Box of real numbers in the action space; other ranges are legal.
+    """Check the range of every floating-point Box in the action space; other ranges are legal, too.
 
-    Why: Gaussian policies start with actions of about size 1, so they reach only one corner of a large or distant
-    range.
-    Fix: Use the range [-1, 1] for the action space, and rescale in step, or put RescaleAction around the environment.
+    Why: Gaussian policies initially choose actions with a magnitude of about 1, so they reach only a small part of a
+    large or off-centre range.
+    Fix: Use the range [-1, 1] for the action space, and rescale the actions in step, or wrap the environment in
+    RescaleAction.
     """
     space = spaces_of(construction.require()).get("action_space")
     for path, box in boxes(space):
@@ -101,7 +102,7 @@ def actions_are_normalised(subject: Subject, construction: Construction) -> Faul
 
 
 def images_are_bytes(subject: Subject, construction: Construction) -> Faults:
-    """Check every Box whose key suggests an image, and every three-dimensional Box with 1, 3 or 4 channels.
+    """Check every Box whose name suggests an image, and every three-dimensional Box with 1, 3 or 4 channels.
 
     Why: The convolutional networks of training libraries divide by 255 and transpose every array that looks like an
     image.
@@ -127,10 +128,11 @@ def images_are_bytes(subject: Subject, construction: Construction) -> Faults:
 
 @first_fault
 def space_is_not_too_wide(subject: Subject, trace: Trace) -> Faults:
-    """Look for arrays that all have one smaller dtype of the same kind as the dtype of the space.
+    """Check whether all observations have a smaller dtype of the same kind as the space's dtype.
 
-    Why: Buffers and batches take the dtype of the space, which costs twice the memory and a cast at every step.
-    Fix: Declare the dtype that the environment returns.
+    Why: Buffers and batches use the space's dtype. A dtype that is too large wastes memory and requires a cast in every
+    step.
+    Fix: Declare the space with the dtype that the environment returns.
     """
     space = read(trace.env, "observation_space", None)
     calls = list(good_calls(subject))
@@ -142,12 +144,12 @@ def space_is_not_too_wide(subject: Subject, trace: Trace) -> Faults:
         narrow, wide = dtypes.pop(), box.low.dtype
         if narrow.kind == wide.kind and narrow.itemsize < wide.itemsize:
             run, call = calls[0]
-            message = f"observation_space{path} is of {wide}, and all {len(calls)} observations are of {narrow}"
+            message = f"observation_space{path} has the dtype {wide}, but all {len(calls)} observations have {narrow}"
             yield fault(run, call, message, "print(env.observation_space)", "__init__")
 
 
 def _at(value: Any, space: Any, part: Any) -> Any:
-    """Return the part of a value that belongs to the given part of a space."""
+    """Return the part of a value that belongs to the inner space `part`."""
     if space is part:
         return value
     parts = getattr(space, "spaces", None)

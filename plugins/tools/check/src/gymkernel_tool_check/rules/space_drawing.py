@@ -74,9 +74,9 @@ COPIES: Final[dict[str, Callable[[Any], Any]]] = {
 
 
 def can_be_tried(subject: Subject, tried: SpaceInstances) -> Faults:
-    """Call `test_instances()` of the class, or the constructor without arguments.
+    """Call the class's `test_instances()`, or its constructor without arguments.
 
-    Why: Checks, documentation and other people's tests need an instance and cannot guess its arguments.
+    Why: Checks, documentation and other people's tests need an instance, but cannot guess its arguments.
     Fix: Give the class a classmethod test_instances() that yields a few small spaces, or give every argument a default.
     """
     if tried.error is not None:
@@ -92,9 +92,9 @@ def can_be_tried(subject: Subject, tried: SpaceInstances) -> Faults:
 def samples_are_elements(space: Any) -> Faults:
     """Draw samples, and check that the space contains each sample.
 
-    Why: Random exploration acts with samples, and wrappers and checks test membership. If the two disagree, one of them
-    is wrong.
-    Fix: Let sample and contains agree on one dtype and the same bounds.
+    Why: Random exploration uses samples as actions, while wrappers and checks call contains. If sample and contains
+    disagree, one of them is wrong.
+    Fix: Make sample and contains use the same dtype and the same bounds.
     """
     twin = copy_of(space)
     with contextlib.suppress(Exception):  # GK704 reports the exception
@@ -109,9 +109,9 @@ def samples_are_elements(space: Any) -> Faults:
 
 @space_rule
 def examples_are_elements(space: Any) -> Faults:
-    """Take several elements of `examples()`, and check that the space contains each of them.
+    """Take several elements from `examples()`, and check that the space contains each of them.
 
-    Why: Tests and checks use the examples, which should be corners of the space and not lie outside it.
+    Why: Tests and checks use the examples. They should be edge cases that still belong to the space.
     Fix: Yield only elements of the space from examples().
     """
     if not callable(getattr(space, "examples", None)):
@@ -127,10 +127,11 @@ def examples_are_elements(space: Any) -> Faults:
 
 @space_rule
 def membership_is_always_decided(space: Any) -> Faults:
-    """Call contains with values of many kinds and with a sample.
+    """Call `contains` with values of many types and with a sample.
 
-    Why: Wrappers and checks test everything that an environment returns; an exception hides the real defect.
-    Fix: Check the type, dtype and shape of a value before its content, and return False if they do not fit.
+    Why: Wrappers and checks pass everything that an environment returns to contains. An exception hides the real
+    defect.
+    Fix: Check a value's type, dtype and shape before its content, and return False if they are wrong.
     """
     values = STRANGE.copy()
     with contextlib.suppress(Exception):  # GK701 reports the exception
@@ -149,7 +150,7 @@ def membership_is_always_decided(space: Any) -> Faults:
 
 @space_rule
 def one_seed_gives_one_sequence(space: Any) -> Faults:
-    """Seed and draw twice in the same space, and once in a copy.
+    """Seed a space and draw from it twice, then do the same once with a copy.
 
     Why: Without reproducible samples, no run can be reproduced.
     Fix: Draw only from self.np_random, and let seed restart this generator.
@@ -167,11 +168,11 @@ def one_seed_gives_one_sequence(space: Any) -> Faults:
 
 @space_rule
 def seed_returns_what_seeds_again(space: Any) -> Faults:
-    """Pass the result of `seed` to `seed`, after an integer seed and after None.
+    """Call `seed` with an integer and with None, and pass each result to `seed` again.
 
-    Why: A run with a random seed is reproduced with the seed that was returned.
-    Fix: Return the seed that was used. A space with parts returns one seed for each part, and accepts these seeds
-    again.
+    Why: If the seed was chosen at random, the run can be reproduced only with the seed that was returned.
+    Fix: Return the seed that was used. For a space with inner spaces, return one seed per inner space, and accept these
+    seeds as an argument.
     """
     require_reproducible(space)
     twin = copy_of(space)
@@ -194,22 +195,22 @@ def seed_returns_what_seeds_again(space: Any) -> Faults:
 
 @partial(space_rule, others="made_twice")
 def generators_are_apart(space: Any, again: Any) -> Faults:
-    """Draw from one of two equal spaces, unseeded and seeded, and compare the samples of the other space.
+    """Draw from one of two equal spaces, unseeded and seeded, and check that the other's samples stay the same.
 
-    Why: The draws of one environment change those of another, so results depend on the number of environments.
-    Fix: Create no generator at import, in the class body or as a default argument; np_random creates one for each
+    Why: Draws in one environment change the draws in another, so results depend on how many environments there are.
+    Fix: Do not create a generator at import, in the class body or as a default argument. np_random creates one for each
     space.
     """
     require_reproducible(again)
     show = "other = type(space)()  # or created like `space`\nother.seed(1)\nbefore = copy.deepcopy(other).sample()\n"
     show += "space.sample()\nprint(before, other.sample())"
-    draw_samples(space, SAMPLES), draw_samples(again, SAMPLES)  # this creates the generators of all parts
+    draw_samples(space, SAMPLES), draw_samples(again, SAMPLES)  # this creates the generators of all inner spaces
     expected, witness = draw_samples(copy_of(again)), draw_samples(copy_of(again))
     draw_samples(space)
     changed = difference(expected, draw_samples(again), "its samples")
     if (
         changed and difference(expected, witness) is None
-    ):  # otherwise, copies do not continue like their original (GK707)
+    ):  # otherwise, a copy does not continue as its original would (GK707)
         yield Fault(f"drawing from one space moved the generator of another: {changed}", "__init__", show=show)
     again.seed(SEED)
     expected = draw_samples(again)
@@ -222,10 +223,10 @@ def generators_are_apart(space: Any, again: Any) -> Faults:
 
 @space_rule
 def copies_go_on_apart(space: Any) -> Faults:
-    """Copy with pickle and deepcopy after a draw, then draw from the copy and from the original.
+    """Draw once, copy the space with pickle and deepcopy, then draw from the copy and from the original.
 
-    Why: Wrappers copy spaces, and workers and checkpoints pickle them; a copied run must continue unchanged.
-    Fix: Keep every attribute in __getstate__ and __reduce__, and keep the generator inside the instance.
+    Why: Wrappers copy spaces, and workers and checkpoints pickle them. A run must continue unchanged with the copies.
+    Fix: Include every attribute in __getstate__ and __reduce__, and store the generator on the instance.
     """
     require_reproducible(space)
     for way, make in COPIES.items():
@@ -248,7 +249,7 @@ def copies_go_on_apart(space: Any) -> Faults:
 def global_generators_are_left_alone(space: Any) -> Faults:
     """Compare the states of `random` and `numpy.random` before and after seeding and drawing.
 
-    Why: A program that seeded random or numpy.random gets other numbers because it draws from a space.
+    Why: A program that has seeded random or numpy.random gets different numbers after it draws from a space.
     Fix: Draw from self.np_random, and seed nothing else.
     """
     twin = copy_of(space)
@@ -267,11 +268,11 @@ def global_generators_are_left_alone(space: Any) -> Faults:
 
 @space_rule
 def mask_and_probability_are_one_too_many(space: Any) -> Faults:
-    """Pass both arguments, in forms that the space accepts separately or as objects that it cannot use.
+    """Pass a mask and a probability to `sample` together: valid ones, and objects that no space can use.
 
-    Why: Only one of the two can be used, and the other would be silently ignored.
-    Fix: Define draw instead of sample if the space supports neither argument. Otherwise, raise a ValueError if both are
-    passed.
+    Why: Only one of the two arguments can be used. The other would be ignored without any message.
+    Fix: If the space supports neither argument, define draw instead of sample. Otherwise, raise a ValueError when both
+    are passed.
     """
     if _accepts(space, object(), object()):
         message = "sample accepts any mask and probability and ignores them; expected an exception"
@@ -286,7 +287,7 @@ def mask_and_probability_are_one_too_many(space: Any) -> Faults:
 
 
 def _weights(space: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield masks and probabilities in the forms that spaces accept."""
+    """Yield masks and probabilities in the forms that various spaces accept."""
     with contextlib.suppress(Exception):
         n = min(int(space.n), 1000)
         yield np.ones(n, np.int8), np.full(n, 1 / n)
@@ -319,7 +320,7 @@ def _accepts(space: Any, mask: Any, probability: Any) -> bool:
 def several_samples_are_a_batch(space: Any) -> Faults:
     """Draw three elements at once, and check that the batched space contains the result.
 
-    Why: A caller that draws many elements at once stores them as a batch.
+    Why: A caller that draws several elements at once stores them as a batch.
     Fix: Return an element of batch_space(space, n) from sample_n(n), or inherit the method from Space.
     """
     if not callable(getattr(space, "sample_n", None)):

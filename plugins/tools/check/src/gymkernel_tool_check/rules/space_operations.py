@@ -29,7 +29,7 @@ BATCH += "batch = ops.concatenate(space, rows, out)\n"
 
 
 def _flattened(space: Any) -> Any:
-    """Return the flattened space; raise `Skip` if the space cannot be flattened and says so with a ValueError."""
+    """Return the flattened space; raise `Skip` if flattening raises a ValueError, as it should if it is impossible."""
     try:
         return call_or_skip(ops.flatten_space, space)
     except ValueError as exc:
@@ -40,10 +40,11 @@ def _flattened(space: Any) -> Any:
 
 @space_rule
 def elements_survive_flattening(space: Any) -> Faults:
-    """Flatten elements, unflatten the vectors, and compare the results with the elements.
+    """Flatten elements, unflatten the resulting vectors, and compare the results with the elements.
 
-    Why: An agent that sees vectors observes, and acts with, other elements than those of the environment.
-    Fix: Write flatten and unflatten as inverses; a vector of a wider dtype must give the same element.
+    Why: Otherwise, an agent that works with vectors sees different observations, and takes different actions, from
+    those of the environment.
+    Fix: Make unflatten the inverse of flatten. It must return the same element for a vector with a wider dtype.
     """
     _flattened(space)
     show = "x = space.sample()\nprint(x, ops.unflatten(space, ops.flatten(space, x)))"
@@ -57,10 +58,10 @@ def elements_survive_flattening(space: Any) -> Faults:
 
 @space_rule
 def flattened_elements_are_in_the_flattened_space(space: Any) -> Faults:
-    """Compare the vectors of elements with `flatdim` and `flatten_space`.
+    """Compare flattened elements with the results of `flatdim` and `flatten_space`.
 
     Why: Networks are built from flatdim and flatten_space before the first element exists.
-    Fix: Let flatdim, flatten_space and flatten agree on length, dtype and bounds.
+    Fix: Make flatdim, flatten_space and flatten use the same length, dtype and bounds.
     """
     flat = _flattened(space)
     for x in elements(space):
@@ -80,10 +81,10 @@ def flattened_elements_are_in_the_flattened_space(space: Any) -> Faults:
 
 @space_rule
 def batches_are_elements_of_the_batched_space(space: Any) -> Faults:
-    """Concatenate elements, draw from the batched space, and check both results.
+    """Concatenate elements, draw a sample from the batched space, and check both results.
 
-    Why: A vector environment declares its results with the batched space, and buffers are built from that space.
-    Fix: Let batch_space, create_empty_array and concatenate agree on shape and dtype.
+    Why: A vector environment's results must be elements of the batched space, and buffers are built from that space.
+    Fix: Make batch_space, create_empty_array and concatenate use the same shape and dtype.
     """
     together, _, batch = batch_elements(space)
     tried = [("the batch of elements", batch)]
@@ -96,10 +97,10 @@ def batches_are_elements_of_the_batched_space(space: Any) -> Faults:
 
 @space_rule
 def iterating_gives_the_elements(space: Any) -> Faults:
-    """Concatenate elements, iterate over the batch, and compare.
+    """Concatenate elements, iterate over the batch, and compare the items with the elements.
 
-    Why: Each environment gets one action from a batch.
-    Fix: Register iterate for the batched space, so that it reverses concatenate.
+    Why: Vector environments iterate over a batch of actions to get each environment's action.
+    Fix: Register an iterate function for the batched space that reverses concatenate.
     """
     together, rows, batch = batch_elements(space)
     show = f"{BATCH}print(rows, list(ops.iterate(ops.batch_space(space, 3), batch)))"
@@ -113,10 +114,11 @@ def iterating_gives_the_elements(space: Any) -> Faults:
 
 @space_rule
 def batches_go_where_they_should(space: Any) -> Faults:
-    """Compare the batch with the arrays that were created for it.
+    """Compare the result of `concatenate` with the arrays that were created for the batch.
 
-    Why: Vector environments write each step into one set of arrays; new arrays are discarded, or the set stays empty.
-    Fix: Create arrays with the dtype and shape of the batch, and fill the given arrays.
+    Why: Vector environments write every step's results into the same arrays. If concatenate creates new arrays, these
+    arrays stay empty.
+    Fix: In create_empty_array, create arrays with the batch's dtype and shape. In concatenate, fill the given arrays.
     """
     rows = (elements(space) * 3)[:3]
     out = ops.create_empty_array(space, 3)
@@ -143,9 +145,9 @@ def _misplaced(out: Any, batch: Any, path: str) -> Iterator[str]:
 
 @space_rule
 def it_is_equivalent_to_itself(space: Any) -> Faults:
-    """Call is_space_dtype_shape_equiv with the space and itself.
+    """Call is_space_dtype_shape_equiv with the space as both arguments.
 
-    Why: Vector environments call this operation for every pair of spaces, even for equal ones.
+    Why: Vector environments call this operation for every pair of spaces, even if the two spaces are equal.
     Fix: Return True from is_space_dtype_shape_equiv for spaces whose elements fit the same arrays, and False for
     others.
     """

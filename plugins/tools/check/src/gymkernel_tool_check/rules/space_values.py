@@ -1,4 +1,4 @@
-"""GK72x: rules about a space as a value: its equality, hash, text and JSON form."""
+"""GK72x: rules about a space's equality, hash, text and JSON form."""
 
 from __future__ import annotations
 
@@ -32,10 +32,11 @@ def _twin(space: Any) -> Any:
 
 @space_rule
 def copies_are_equal(space: Any) -> Faults:
-    """Compare the space with itself, with a copy in both orders, and with other objects.
+    """Compare the space with itself, with a copy (in both orders) and with objects of other types.
 
     Why: Vector backends compare the spaces of their environments, which are copies made by pickle.
-    Fix: Let __eq__ compare what defines the space, but not its generator, and return NotImplemented for other types.
+    Fix: In __eq__, compare everything that defines the space except its generator, and return NotImplemented for other
+    types.
     """
     twin = _twin(space)
     for text, left, right in (
@@ -58,8 +59,9 @@ def copies_are_equal(space: Any) -> Faults:
 def different_spaces_differ(space: Any, *others: Any) -> Faults:
     """Compare the space with the other test instances of the class.
 
-    Why: Vector backends would treat different environments as equal, and batch elements that do not fit.
-    Fix: Let __eq__ compare everything that defines the space: bounds, sizes, dtypes and inner spaces.
+    Why: Otherwise, vector backends treat different environments as equal, and try to batch elements that do not fit
+    together.
+    Fix: In __eq__, compare everything that defines the space: bounds, sizes, dtypes and inner spaces.
     """
     for other in others:
         if space == other:
@@ -71,8 +73,8 @@ def different_spaces_differ(space: Any, *others: Any) -> Faults:
 def equal_spaces_hash_alike(space: Any) -> Faults:
     """Hash the space and a copy that is equal to it.
 
-    Why: A dictionary or a set would hold the same space twice.
-    Fix: Set __hash__ = None, or compute the hash from what __eq__ compares.
+    Why: Otherwise, a dictionary or a set may contain the same space twice.
+    Fix: Set __hash__ = None, or compute the hash from the values that __eq__ compares.
     """
     twin = _twin(space)
     if not space == twin:
@@ -89,10 +91,10 @@ def equal_spaces_hash_alike(space: Any) -> Faults:
 
 @space_rule
 def space_is_shown(space: Any) -> Faults:
-    """Call `repr`, `str`, and the notebook form if it is defined.
+    """Call `repr` and `str`, and the method for notebooks if it is defined.
 
     Why: Error messages show the space; a repr that raises an exception hides the error.
-    Fix: Return what defines the space from __repr__, for example Interval(0, 1).
+    Fix: In __repr__, return a text that shows what defines the space, for example Interval(0, 1).
     """
     ways: list[tuple[str, Callable[[Any], Any]]] = [("repr(space)", repr), ("str(space)", str)]
     if callable(getattr(space, "_repr_html_", None)):
@@ -109,7 +111,7 @@ def space_is_shown(space: Any) -> Faults:
 
 @space_rule
 def elements_survive_json(space: Any) -> Faults:
-    """Convert elements with `to_jsonable`, `json` and `from_jsonable`, and compare the result.
+    """Convert elements to JSON with `to_jsonable`, restore them with `from_jsonable`, and compare the results.
 
     Why: Recorded episodes and data sets store their elements in this form.
     Fix: Return lists, numbers and strings from to_jsonable, and create elements from them in from_jsonable.
@@ -137,10 +139,10 @@ def elements_survive_json(space: Any) -> Faults:
 
 @space_rule
 def space_survives_its_description(space: Any) -> Faults:
-    """Convert the space with `space_to_spec`, `json` and `space_from_spec`, and compare the result.
+    """Convert the space to JSON with `space_to_spec`, restore it with `space_from_spec`, and compare the result.
 
     Why: Data sets and model files store their spaces in this form.
-    Fix: Return everything from to_spec() that from_spec() needs to create an equal space.
+    Fix: In to_spec(), return everything that from_spec() needs to create an equal space.
     """
     from gymkernel_util_spaces.descriptions import space_from_spec, space_to_spec
 
@@ -156,7 +158,7 @@ def space_survives_its_description(space: Any) -> Faults:
 
 
 def _undescribed(space: Any) -> str:
-    """Return why a space has no description; an empty string if it should have one."""
+    """Return the reason why a space need not have a description, or "" if the space should have one."""
     cls = type(space)
     if not isinstance(space, Space) or cls.to_spec is Space.to_spec:
         return f"{cls.__name__} has no to_spec"

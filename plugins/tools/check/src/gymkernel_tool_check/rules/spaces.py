@@ -1,4 +1,4 @@
-"""GK1xx: rules about the two spaces of an environment."""
+"""GK1xx: rules about an environment's observation space and action space."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SAMPLES = 50
 
 
 def spaces_of(env: Any) -> dict[str, Any]:
-    """Return the attributes of an environment that are spaces, by name."""
+    """Return an environment's observation space and action space, keyed by attribute name, if they are spaces."""
     found = {name: read(env, name, None) for name in NAMES}
     return {name: space for name, space in found.items() if is_space(space)}
 
@@ -35,7 +35,7 @@ def are_there(subject: Subject, construction: Construction) -> Faults:
     Fix: Set self.observation_space and self.action_space in __init__.
     """
     env = construction.require()
-    raising = unreadable(env)  # GK007 reports them
+    raising = unreadable(env)  # GK007 reports attributes that cannot be read
     missing = [name for name in NAMES if name not in raising and read(env, name) is None]
     if missing:
         plural = "are" if len(missing) > 1 else "is"
@@ -44,7 +44,7 @@ def are_there(subject: Subject, construction: Construction) -> Faults:
 
 
 def are_spaces(subject: Subject, construction: Construction) -> Faults:
-    """Check that both attributes are objects that can be sampled and can test membership.
+    """Check that both attributes are objects with the methods `sample` and `contains`.
 
     Why: Networks and buffers are built from the spaces before the first reset, and use shape, dtype, sample and
     contains.
@@ -61,13 +61,13 @@ def are_spaces(subject: Subject, construction: Construction) -> Faults:
 
 
 def stay_the_same_object(subject: Subject, trace: Trace) -> Faults:
-    """Compare two accesses to each space, and the spaces before and after each call.
+    """Check that each attribute returns the same space object at every access and after every call.
 
-    A new space may keep the generator of the old space.
+    A call may replace a space if the new space keeps the old one's generator.
 
-    Why: A space that is created again, on each access or in reset, forgets its seed, so exploration cannot be
-    reproduced.
-    Fix: Create the space once, in __init__, and return this object from the property. Do not replace it in reset.
+    Why: A new space, created on each access or in reset, has not been seeded, so exploration cannot be reproduced.
+    Fix: Create the space once, in __init__. If the attribute is a property, return this object. Do not replace it in
+    reset.
     """
     env = trace.env
     for name in spaces_of(env):
@@ -84,8 +84,9 @@ def stay_the_same_object(subject: Subject, trace: Trace) -> Faults:
 def do_not_change(subject: Subject, trace: Trace) -> Faults:
     """Compare each space after several episodes with the space before the first reset.
 
-    Why: Networks and buffers are built from the spaces before the first reset; a later change no longer fits them.
-    Fix: Choose spaces that are valid for the whole life of the environment, and set them only in __init__.
+    Why: Networks and buffers are built from the spaces before the first reset. If a space changes later, they no longer
+    fit.
+    Fix: Choose spaces that stay valid for the environment's whole life, and set them only in __init__.
     """
     for name, before in trace.spaces.items():
         after = read(trace.env, name, None)
@@ -100,11 +101,11 @@ def do_not_change(subject: Subject, trace: Trace) -> Faults:
 
 
 def accept_their_samples(subject: Subject, construction: Construction) -> Faults:
-    """Draw samples from a copy of each space, and check that the space contains the samples.
+    """Draw samples from a copy of each space, and check that the space contains them.
 
-    Why: Random exploration acts with samples, and wrappers and checks test membership. If the two disagree, one of them
-    is wrong.
-    Fix: Let sample and contains of the space agree on one dtype and the same bounds.
+    Why: Random exploration uses samples as actions, while wrappers and checks call contains. If sample and contains
+    disagree, one of them is wrong.
+    Fix: Make the space's sample and contains methods use the same dtype and the same bounds.
     """
     for name, space in spaces_of(construction.require()).items():
         try:

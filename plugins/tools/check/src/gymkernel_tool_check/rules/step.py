@@ -1,4 +1,4 @@
-"""GK31x and GK614: rules about what step returns and that step works."""
+"""GK31x and GK614: rules about step's result, its errors and its action argument."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["reward_is_a_number"]
 
 @first_fault
 def returns_five(subject: Subject, trace: Trace) -> Faults:
-    """Check the result of every step.
+    """Check that every step returns a tuple of five values.
 
     Why: With a single done flag, as before version 0.26, value estimates are cut off at time limits as if the task had
     ended.
@@ -43,9 +43,9 @@ def returns_five(subject: Subject, trace: Trace) -> Faults:
 def reward_is_a_number(reward: Any) -> bool:
     """Check the reward of every step.
 
-    Python and NumPy numbers are legal, and so are objects without a shape that can be converted to float.
+    Python and NumPy numbers are legal. Other objects are legal if they have no shape and can be converted to float.
 
-    Why: An array of one element, a string or None breaks sums and batches, or is broadcast to another shape.
+    Why: A one-element array, a string or None breaks sums and batches, or is broadcast to a different shape.
     Fix: Return float(reward).
     """
     if is_a(reward, complex | np.complexfloating) or read(reward, "__float__") is None:
@@ -54,10 +54,10 @@ def reward_is_a_number(reward: Any) -> bool:
 
 
 def reward_is_finite(reward: Any) -> bool:
-    """Check every step with sampled actions; GK302 reports actions that always lead to NaN.
+    """Check the reward of every step with a sampled action; GK302 reports single actions that lead to NaN.
 
     Why: One NaN or infinite reward turns every weight of the network into NaN, often hours into a run.
-    Fix: Look for divisions by zero, logarithms and distances to missing objects, and bound the reward.
+    Fix: Look for divisions by zero, logarithms of zero and distances to missing objects, and limit the reward.
     """
     return not reward_is_a_number(reward) or math.isfinite(float(reward or 0))
 
@@ -82,10 +82,10 @@ def info_is_a_dict(info: Any) -> bool:
 
 @first_fault
 def step_works(subject: Subject, trace: Trace) -> Faults:
-    """Look for a step that raises an exception, with sampled actions or with one repeated action.
+    """Look for a step that raises an exception, both with sampled actions and with a single repeated action.
 
     Why: A crash in the middle of an episode ends the run, and the seed that reproduces the crash is lost.
-    Fix: Handle the state that the reproducer leads to, or end the episode before that state is reached.
+    Fix: Handle the state that the printed program leads to, or end the episode before that state is reached.
     """
     seen, held = attempts(subject), ""
     run = next((attempt for attempt in subject.get(runs) if attempt.failed is not None), None)
@@ -116,10 +116,10 @@ def step_works(subject: Subject, trace: Trace) -> Faults:
 
 @first_fault
 def action_is_left_alone(subject: Subject, trace: Trace) -> Faults:
-    """Compare the action after the step with a copy from before the step.
+    """Compare each action after the step with a copy made before the step.
 
-    Why: The agent's own array changes, and the replay buffer stores another action than the one that was taken.
-    Fix: Use a copy: action = numpy.clip(action, low, high), not numpy.clip(..., out=action) or action *= scale.
+    Why: The agent's own array changes, so the replay buffer stores a different action from the one that was taken.
+    Fix: Use a copy: action = numpy.clip(action, low, high), instead of numpy.clip(..., out=action) or action *= scale.
     """
     for call in trace.calls:
         if call.method == "step" and (found := difference(call.action_kept, call.action)):

@@ -1,4 +1,4 @@
-"""Read the table of gymkernel's own rules, from which reports, the documentation and the README take the rules.
+"""Read the table of gymkernel's built-in rules, from which reports and the documentation are generated.
 
 Each row of `table.csv` names a function in a module of this package. The docstring of the function says what the
 function checks, why the rule matters and how to fix its findings. `gymkernel_tool_check.rules.built_in` creates a
@@ -16,11 +16,11 @@ __all__ = ["RuleRow", "table"]
 
 
 class RuleRow(NamedTuple):
-    """A row of the table: one rule.
+    """A table row, which describes one rule.
 
     Attributes:
         code: the code that selects the rule; a code never changes its meaning.
-        title: a statement that is true of a correct target.
+        title: a statement that holds for a correct target.
         status: "stable", or "preview" if the rule uses a threshold that a release may still change.
         severity: the default severity of the findings: "error", "warning" or "info".
         kind: the kind of target: "any" means every kind, and "plugins" means everything that an entry point provides.
@@ -30,9 +30,9 @@ class RuleRow(NamedTuple):
         probe: the module and the name of the probe that runs first; empty if the rule needs no probe.
         profile: the fastest profile that includes the rule; empty if the probe determines the profile.
         compat: the library whose limitation the rule describes; such a rule runs only on request.
-        values: the function in `gymkernel_tool_check.rules.values` that yields the values, for a rule whose function is
-            a predicate on one value.
-        message: the message for a value for which such a predicate returns False.
+        values: the function in `gymkernel_tool_check.rules.values` that yields the values to check, if the rule's
+            function is a predicate on a single value; otherwise empty.
+        message: the message about a value for which such a predicate returns False; otherwise empty.
     """
 
     code: str
@@ -52,7 +52,7 @@ class RuleRow(NamedTuple):
 
 @functools.cache
 def table() -> tuple[RuleRow, ...]:
-    """Return all rows in the order of their codes.
+    """Return all rows, sorted by code.
 
     >>> table()[0].title
     'the environment can be created'

@@ -1,7 +1,7 @@
-"""Provide the values that the predicates of the table check, with a description of where each value occurred.
+"""Provide the values that predicates from the rule table check, with a description of where each value occurred.
 
-A row with a message names a source and a predicate. `judge` combines the three into a rule, which reports the message
-for the first value for which the predicate is False.
+A table row that has a message also names a predicate and a function that yields values. `judge` combines the three into
+a rule. The rule reports the message for the first value that does not satisfy the predicate.
 """
 
 from __future__ import annotations
@@ -43,9 +43,14 @@ TEST: Final = (
 
 
 class Value(NamedTuple):
-    """A value, and a function that returns the fault without its message and the words for the message.
+    """A value to check, together with a function that describes the fault if the value is wrong.
 
-    A rule reports the first value of each key. After a report for the empty key, the rule ends.
+    A rule reports at most one wrong value per key. After it has reported a value with the empty key, the rule stops.
+
+    Attributes:
+        value: the value that the predicate receives.
+        describe: returns a fault without a message, and the words to insert into the rule's message.
+        key: groups values, for example by flag name; empty if the rule reports a single value.
     """
 
     value: Any
@@ -56,12 +61,12 @@ class Value(NamedTuple):
 def judge(
     predicate: Callable[[Any], bool], message: str, values: Callable[[Subject, Any], Iterator[Value]]
 ) -> Callable[[Subject, Any], Faults]:
-    """Return the function of a rule that reports values for which a predicate is False.
+    """Return a rule function that reports values for which a predicate is False.
 
     Args:
-        predicate: returns whether a value is correct.
-        message: the message, with the words of the source in braces.
-        values: the source of the values.
+        predicate: takes a value and returns whether it is correct.
+        message: the message of the finding, with the names of the words to insert in braces.
+        values: takes the subject and the probe's result, and yields the values to check.
     """
 
     @functools.wraps(predicate)
@@ -79,7 +84,7 @@ def judge(
 
 
 def type_name(value: Any) -> str:
-    """Return the name of a value's type, with the dtype and shape of an array."""
+    """Return the name of a value's type; for an array, add its dtype and shape."""
     if is_a(value, np.ndarray):
         return f"array of {value.dtype} {value.shape}"
     return f"numpy.{type(value).__name__}_" if is_a(value, np.bool_) else type(value).__name__
@@ -92,13 +97,13 @@ def _returned(run: Trace, call: Call, name: str, last: str, **words: str) -> tup
 
 
 def reset_signature(subject: Subject, construction: Construction) -> Iterator[Value]:
-    """Yield the environment whose reset has the signature that rules check."""
+    """Yield the innermost environment, so that a rule can check the signature of its `reset`."""
     show = f"env.reset(seed={subject.options.seed}, options={{}})"
     yield Value(inner(construction), lambda: (Fault("", "reset", show), {}))
 
 
 def resets(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield every reset of the recorded run, and the first reset even if it raises an exception."""
+    """Yield every successful reset of the recorded run, and also the first reset if it raised an exception."""
     failed = trace.failed
     if failed is not None and is_a(failed.error, Hung):
         raise Skip("a reset did not return (GK217)")
@@ -135,7 +140,7 @@ def rewards(subject: Subject, trace: Trace) -> Iterator[Value]:
 
 
 def _reward(run: Trace, call: Call) -> tuple[Fault, Words]:
-    """Describe a reward; a reward with several objectives, which special wrappers combine, is legal."""
+    """Describe a reward; several rewards per step are legal if the environment defines `reward_space`."""
     several = read(read(run.env, "unwrapped", run.env), "reward_space")
     found, words = _returned(run, call, "reward", "print(repr(reward))", more="")
     if several is not None:
@@ -152,7 +157,7 @@ def drawn_rewards(subject: Subject, trace: Trace) -> Iterator[Value]:
 
 
 def flags(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield both flags of every step; NumPy flags come last and are reported with severity info."""
+    """Yield both flags of every step; flags of type `numpy.bool_` come last and are reported with severity info."""
     for name in ("terminated", "truncated"):
         of_numpy = []
         for run, call in good_calls(subject, "step"):
@@ -170,7 +175,7 @@ def _as_info(describe: Callable[[], tuple[Fault, Words]]) -> tuple[Fault, Words]
 
 
 def observations(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield the mismatches between observations and the space: from every run, then from resets with more seeds."""
+    """Yield each mismatch between an observation and its space, from every run and from resets with more seeds."""
     found = subject.get(outside)
     for run, call, why in found:
         others = sum(other.kind == why.kind for _, _, other in found) - 1
@@ -205,7 +210,7 @@ def _not_finite(run: Trace, call: Call) -> tuple[Fault, Words]:
 
 
 def kept_observations(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield the first call whose observation changed after the call returned it, if such a call exists."""
+    """Yield the first call whose observation changed after it was returned, or nothing if no observation changed."""
     if changed := changed_calls(trace):
         call = min(changed, key=trace.calls.index)
         yield Value(call, functools.partial(_changed, trace, call, len(changed) - 1))
@@ -225,13 +230,13 @@ def _changed(trace: Trace, call: Call, others: int) -> tuple[Fault, Words]:
 
 
 def different_runs(subject: Subject, found: Cause | None) -> Iterator[Value]:
-    """Yield the cause if runs with the same seed differ."""
+    """Yield the cause of the difference if runs with the same seed differ."""
     if found is not None:
         yield Value(found, functools.partial(describe_cause, subject, found))
 
 
 def describe_cause(subject: Subject, found: Cause) -> tuple[Fault, Words]:
-    """Return a fault for the place where runs differ, and the words for a message about the difference."""
+    """Return a fault for the call at which runs differ, and the words to insert into the rule's message."""
     mismatch, trace = found.mismatch, subject.get(rollout)
     call = mismatch.call
     hint = found.hint if ";" in found.hint else ""
@@ -250,7 +255,7 @@ def describe_cause(subject: Subject, found: Cause) -> tuple[Fault, Words]:
 
 
 def processes(subject: Subject, seen: ProcessRuns) -> Iterator[Value]:
-    """Yield the first difference between processes, or None if the processes agree."""
+    """Yield the first difference between the results of two processes, or None if the results agree."""
     if seen.mismatch is not None and (found := cause_code(subject)) not in {None, "GK507"}:
         raise Skip(f"runs differ within one process, which {found} reports")
     yield Value(seen.mismatch, functools.partial(_differing_processes, subject, seen))
@@ -269,7 +274,7 @@ def _differing_processes(subject: Subject, seen: ProcessRuns) -> tuple[Fault, Wo
 
 
 def action_space_draws(subject: Subject, trace: Trace) -> Iterator[Value]:
-    """Yield whether a run changed the generator of the action space, unless this change makes runs differ."""
+    """Yield whether a run changed the action space's generator; skip the rule if the change makes runs differ."""
     if trace.drawn:
         try:
             found = subject.get(cause)

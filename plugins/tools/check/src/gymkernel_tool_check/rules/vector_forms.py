@@ -11,12 +11,14 @@ from gymkernel_util_spaces.texts import error_text
 
 
 def matches_single_wrappers(subject: Subject, seen: list[tuple[Run, Form, Form]]) -> Faults:
-    """Compare with the single-environment wrapper of the same name, around each of three environments.
+    """Compare a vector wrapper with three environments that are each wrapped in the single wrapper of the same name.
 
-    Each autoreset mode is tried, with resets of some environments in the middle of episodes. A vector wrapper that
-    keeps one value for all environments, such as their mean, declares the difference in `gymkernel_expected_failures`.
+    Each autoreset mode is tried, and some environments are reset in the middle of an episode. A vector wrapper that
+    keeps one value for all environments, such as their mean, must declare the difference in
+    `gymkernel_expected_failures`.
 
-    Why: A policy that was trained with many environments sees something else when it is evaluated with one environment.
+    Why: A policy is often trained with many environments and evaluated with one. It must see the same values in both
+    cases.
     Fix: Derive the class from gymkernel.vector.VectorizedWrapper, and change per-episode state only for the rows in
     `where`.
     """
@@ -36,7 +38,7 @@ def matches_single_wrappers(subject: Subject, seen: list[tuple[Run, Form, Form]]
 
 
 def _program(subject: Subject, run: Run, single_form: Form, vector_form: Form) -> str:
-    """Return a program that prints the results of both forms one below the other."""
+    """Return a program that prints the vector wrapper's results and below them those of the single wrappers."""
     single = single_form.expression("Single", f'probe_envs.ProbeEnv("{run.variant}", i, "rgb_array")')
     envs = vector_form.expression(
         subject.recipe.value, f'probe_envs.ProbeVectorEnv("{run.variant}", {ENVS}, "{run.mode}")'

@@ -1,6 +1,6 @@
-"""GK65x and GK66x: rules about vector backends, which create a vector environment from any environments.
+"""GK65x and GK66x: rules about vector backends, which combine ordinary environments into a vector environment.
 
-The cases of the vector contract find the defects. Each rule reports the defects that have its code.
+The test cases of the vector contract find the defects. Each rule reports the defects that carry its code.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from gymkernel_tool_check.subject import Subject
 
 
 def _report(subject: Subject, seen: list[Broken], code: str) -> Faults:
-    """Report the defects of one rule: the first one, or all of them for a rule in `SEVERAL`."""
+    """Report the first defect with a rule's code, or all of them if the code is in `SEVERAL`."""
     if code != "GK650" and any(defect.code == "GK650" for defect in seen):
         raise Skip("the backend cannot be created (GK650)")
     if hiding := next((defect for defect in seen if code in defect.hides), None):
@@ -22,40 +22,40 @@ def _report(subject: Subject, seen: list[Broken], code: str) -> Faults:
 
 
 SEVERAL = ("GK651", "GK662")
-"""Rules that report every defect, because each finding has its own cause."""
+"""The codes of rules that report every defect, because each defect has a cause of its own."""
 
 
 def can_be_made(subject: Subject, seen: list[Broken]) -> Faults:
-    """Create the backend around three environments.
+    """Create the backend from three functions that create environments.
 
     Why: make_vec(id, num_envs, 'name of the backend') calls the backend with a list of functions and autoreset_mode.
-    Fix: Accept (env_fns, ..., autoreset_mode=AutoresetMode.NEXT_STEP), and also the value of the mode as a string.
+    Fix: Accept (env_fns, ..., autoreset_mode=AutoresetMode.NEXT_STEP), and also accept the mode's string value.
     """
     return _report(subject, seen, "GK650")
 
 
 def spaces_are_batches(subject: Subject, seen: list[Broken]) -> Faults:
-    """Check the four spaces, num_envs and metadata.
+    """Check the backend's four spaces, num_envs and metadata.
 
-    Why: Buffers and networks are built from the spaces, and learners read from metadata when episodes begin.
+    Why: Buffers and networks are built from the spaces, and learning algorithms read the autoreset mode from metadata.
     Fix: Use gymkernel.ops.batch_space(space, num_envs), and set metadata['autoreset_mode'] to the mode.
     """
     return _report(subject, seen, "GK651")
 
 
 def calls_work(subject: Subject, seen: list[Broken]) -> Faults:
-    """Reset and step in each mode and with each kind of space, and check the shapes of the results.
+    """Reset and step in each autoreset mode and with each kind of space, and check the shapes of the results.
 
-    Why: A crash in the middle of an episode ends the run of all environments.
-    Fix: Handle every space that gymkernel.ops handles, and the end of an episode in each mode.
+    Why: One crash in the middle of an episode ends the run for all environments.
+    Fix: Support every space that gymkernel.ops supports, and handle the end of an episode in each mode.
     """
     return _report(subject, seen, "GK652")
 
 
 def gives_the_same(subject: Subject, seen: list[Broken]) -> Faults:
-    """Compare with a loop over the same environments in NEXT_STEP mode, with each kind of space.
+    """In NEXT_STEP mode, compare the backend with a loop over the same environments, with each kind of space.
 
-    Why: Results depend on the backend, so the results of one backend cannot be reproduced with another backend.
+    Why: If results depend on the backend, the results of one backend cannot be reproduced with another.
     Fix: Return each environment's observation, reward (float64) and flags (bool) in its row, and reset an ended episode
     in the next step.
     """
@@ -63,10 +63,10 @@ def gives_the_same(subject: Subject, seen: list[Broken]) -> Faults:
 
 
 def same_step(subject: Subject, seen: list[Broken]) -> Faults:
-    """Compare with a loop over the same environments in SAME_STEP mode.
+    """In SAME_STEP mode, compare the backend with a loop over the same environments.
 
-    Why: The value of the last observation is lost, or the first observation of the next episode is treated as the last
-    one.
+    Why: Otherwise, the last observation of an episode is lost, or the next episode's first observation is mistaken for
+    it.
     Fix: Return the next episode's first observation, and put the last one into infos['final_obs'] and
     infos['final_info'].
     """
@@ -74,9 +74,10 @@ def same_step(subject: Subject, seen: list[Broken]) -> Faults:
 
 
 def disabled(subject: Subject, seen: list[Broken]) -> Faults:
-    """Compare with a loop over the same environments, in which a mask resets the ended episodes.
+    """In DISABLED mode, compare the backend with a loop over the same environments; resets use a mask.
 
-    Why: A caller of reset with options={'reset_mask': mask} gets episodes cut short in the other environments.
+    Why: Otherwise, reset(options={'reset_mask': mask}) cuts short the episodes of environments that are not in the
+    mask.
     Fix: Reset only the environments in the mask, and keep the last observations of the others in the batch.
     """
     return _report(subject, seen, "GK655")
@@ -85,8 +86,8 @@ def disabled(subject: Subject, seen: list[Broken]) -> Faults:
 def seeds_arrive(subject: Subject, seen: list[Broken]) -> Faults:
     """Reset with an integer seed, with a list of seeds, and with a list that is too short, which must be rejected.
 
-    Why: Several workers run the same episode, or no run can be reproduced.
-    Fix: Use gymkernel.vector.utils.seeds: seed, seed + 1, ... for an integer, otherwise one seed for each environment.
+    Why: Otherwise, several workers run the same episode, or runs cannot be reproduced.
+    Fix: Use gymkernel.vector.utils.seeds: seed, seed + 1, ... for an integer, or one seed per environment for a list.
     """
     return _report(subject, seen, "GK656")
 
@@ -94,37 +95,37 @@ def seeds_arrive(subject: Subject, seen: list[Broken]) -> Faults:
 def infos_are_batched(subject: Subject, seen: list[Broken]) -> Faults:
     """Check that each key has one array, and a mask under `_key` for the environments that have the key.
 
-    Why: Learners read infos['key'][i] if infos['_key'][i] is True; without the mask, they read another environment's
-    value.
+    Why: Learning algorithms read infos['key'][i] only if infos['_key'][i] is True. Without the mask, they read
+    meaningless values.
     Fix: Use gymkernel.vector.utils.batch_infos, or add each info with self._add_info.
     """
     return _report(subject, seen, "GK657")
 
 
 def batches_stay(subject: Subject, seen: list[Broken]) -> Faults:
-    """Keep every batch of observations, and compare it with a copy at the end.
+    """Keep every batch of observations, and compare it at the end with a copy made when it was returned.
 
-    Why: Rollouts keep batches. With one shared array, every entry equals the last batch.
+    Why: Rollouts keep batches. If all batches share one array, every entry equals the last batch.
     Fix: Return a copy of the array into which observations are written, unless the caller requests copy=False.
     """
     return _report(subject, seen, "GK658")
 
 
 def closes(subject: Subject, seen: list[Broken]) -> Faults:
-    """Close the backend twice after a step, then call reset and step.
+    """Step and close the backend, close it again, then call reset and step.
 
-    Why: A with statement, a wrapper and an error handler may each close the environment; later calls are mistakes that
-    must be visible.
+    Why: A with statement, a wrapper and an error handler may each close the environment. Calls to reset and step after
+    that are mistakes that must not go unnoticed.
     Fix: Define close_extras, which VectorEnv.close calls once, and raise ClosedEnvironmentError in reset and step.
     """
     return _report(subject, seen, "GK659")
 
 
 def errors_are_reported(subject: Subject, seen: list[Broken]) -> Faults:
-    """Let a constructor raise an exception, and then let a step raise an exception.
+    """Run an environment whose constructor raises an exception, and one whose step raises an exception.
 
-    Why: When one of a hundred environments fails, only the error message shows which one failed and why.
-    Fix: Raise the environment's exception, or chain a new exception that names the environment, and let close work
+    Why: When one of a hundred environments fails, only the error message can show which one failed and why.
+    Fix: Raise the environment's exception, or chain a new exception that names the environment. close must still work
     afterwards.
     """
     return _report(subject, seen, "GK660")
@@ -133,34 +134,34 @@ def errors_are_reported(subject: Subject, seen: list[Broken]) -> Faults:
 def attributes_are_reached(subject: Subject, seen: list[Broken]) -> Faults:
     """Call get_attr, call, and set_attr with one value and with several values.
 
-    Why: Curricula and evaluations set a level in every environment and read how far each environment has come.
+    Why: Curricula and evaluations set the level of every environment, and read each environment's progress.
     Fix: Define call(name, *arguments), get_attr(name) and set_attr(name, values), with one value for each environment.
     """
     return _report(subject, seen, "GK661")
 
 
 def nothing_is_left_open(subject: Subject, seen: list[Broken]) -> Faults:
-    """Count files, threads and processes after each of four backends that were created, used and closed.
+    """Create, use and close four backends, and count files, threads and processes after each of them.
 
-    Why: Every evaluation creates and closes a backend, so processes and files accumulate until the system has no more.
-    Fix: In close_extras, join what the backend started and close what it opened.
+    Why: Every evaluation creates and closes a backend. If processes and files accumulate, the system runs out of them.
+    Fix: In close_extras, join the threads and processes that the backend started, and close the files that it opened.
     """
     return _report(subject, seen, "GK662")
 
 
 def actions_are_left_alone(subject: Subject, seen: list[Broken]) -> Faults:
-    """Compare the batch of actions after the step with a copy from before the step.
+    """Compare each batch of actions after the step with a copy made before the step.
 
-    Why: The agent's own array changes, and the replay buffer stores other actions than those that were taken.
-    Fix: Pass each environment its part of the batch, and write nothing into the batch.
+    Why: The agent's own array changes, so the replay buffer stores different actions from those that were taken.
+    Fix: Pass each environment its own action, and do not write into the batch.
     """
     return _report(subject, seen, "GK663")
 
 
 def environments_are_closed(subject: Subject, seen: list[Broken]) -> Faults:
-    """Let each environment create a file when it is closed.
+    """Check that every environment's `close` runs, with environments that create a file when they are closed.
 
-    Why: Simulators, windows and licences stay open, and every run adds more of them.
-    Fix: Call close of every environment in close_extras, inside the worker if there is one.
+    Why: Otherwise, simulators and windows stay open and licences stay in use, and every run adds to them.
+    Fix: In close_extras, call every environment's close method, in the worker process if there is one.
     """
     return _report(subject, seen, "GK664")

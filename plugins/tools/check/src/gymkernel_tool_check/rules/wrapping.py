@@ -1,4 +1,4 @@
-"""GK67x and GK68x: rules about the values that go in and out of wrappers of one environment or a vector environment."""
+"""GK67x and GK68x: rules about the values that go in and out of wrappers and vector wrappers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def wrapping_expression(subject: Subject, run: WrappedRun) -> str:
 
 
 def each_run(function: WrapperCheck) -> Callable[[Subject, list[WrappedRun]], list[Fault]]:
-    """Decorate a rule about one run, so that it checks one run after the other until it finds a fault."""
+    """Decorate a rule that checks a single run, so that it checks all runs in turn until it finds a fault."""
 
     @functools.wraps(function)
     def judge(subject: Subject, seen: list[WrappedRun]) -> list[Fault]:
@@ -50,9 +50,9 @@ RUN: Final = ("env.reset(seed=5)", "for _ in range(4):", "    print(env.step(env
 
 @each_run
 def works(subject: Subject, run: WrappedRun) -> Faults:
-    """Reset and step around each of a few small environments that the constructor accepts.
+    """Wrap a few small environments, and reset and step each of those that the constructor accepts.
 
-    Why: Wrappers are stacked, so the constructor, not step, must reject an environment that does not fit.
+    Why: Wrappers are combined with many environments. The constructor, not step, must reject an unsuitable environment.
     Fix: Check the environment in __init__, and raise an error that states the requirement.
     """
     failed = run.trace.failed
@@ -65,7 +65,7 @@ def works(subject: Subject, run: WrappedRun) -> Faults:
 def passes_seeds_and_options(subject: Subject, run: WrappedRun) -> Faults:
     """Call reset(seed=5, options={"level": 1}), and check the arguments that the wrapped environment receives.
 
-    Why: Runs with this wrapper cannot be reproduced, and options have no effect, although reset accepts both.
+    Why: Otherwise, runs with this wrapper cannot be reproduced and options have no effect, although reset accepts both.
     Fix: In reset(self, *, seed=None, options=None), call self.env.reset(seed=seed, options=options).
     """
     if run.inner is None or not run.inner.resets:
@@ -74,21 +74,20 @@ def passes_seeds_and_options(subject: Subject, run: WrappedRun) -> Faults:
     seed, options = next((given for given in resets if given != (None, None)), resets[0])
     show = program(subject, run, 'env.reset(seed=5, options={"level": 1})', "print(env.unwrapped.resets)")
     if seed != SEED:
-        yield Fault(f"the wrapped environment got seed={seed!r} from reset(seed={SEED})", "reset", show)
+        yield Fault(f"the wrapped environment received seed={seed!r} from reset(seed={SEED})", "reset", show)
     if not options or options.get("level") != 1:
         yield Fault(
-            f"the wrapped environment got options={options!r} from reset(options={{'level': 1}})", "reset", show
+            f"the wrapped environment received options={options!r} from reset(options={{'level': 1}})", "reset", show
         )
 
 
 @each_run
 def in_its_spaces(subject: Subject, run: WrappedRun) -> Faults:
-    """Check the result of every reset and step, if the wrapped environment is in its own spaces.
+    """Check the result of every reset and step, if the wrapped environment's own results are correct.
 
-    Why: Networks are built from the spaces of the outermost wrapper; the spaces of the wrapped environment no longer
-    apply.
-    Fix: In __init__, set self.observation_space to the space of what `observation` returns, with its shape, dtype and
-    bounds.
+    Why: Networks are built from the outermost wrapper's spaces, not from those of the wrapped environment.
+    Fix: In __init__, set self.observation_space to a space with the shape, dtype and bounds of the values that
+    `observation` returns.
     """
     space = read(run.env, "observation_space", None)
     for call in run.trace.good:
@@ -112,7 +111,7 @@ def in_its_spaces(subject: Subject, run: WrappedRun) -> Faults:
 
 
 def _dicts(info: Any) -> bool:
-    """Return whether infos are a list of dictionaries, the older form of vector infos."""
+    """Return whether infos are a list of dictionaries, which is the older form of vector infos."""
     return isinstance(info, list | tuple) and all(isinstance(run, dict) for run in info)
 
 
@@ -128,11 +127,11 @@ def _wrong(subject: Subject, call: Call) -> str:
 
 @each_run
 def actions_fit(subject: Subject, run: WrappedRun) -> Faults:
-    """Sample the wrapper's action space, and check that the inner action space contains the resulting action.
+    """Sample the wrapper's action space, and check the action that the wrapped environment receives.
 
-    Why: An agent that acts within action_space makes the wrapper pass an unexpected action to the wrapped environment.
-    Fix: In __init__, set self.action_space to the space that `action` accepts, and let `action` return elements of the
-    inner space.
+    Why: Otherwise, an agent that stays within action_space still causes an invalid action in the wrapped environment.
+    Fix: In __init__, set self.action_space to the space that `action` accepts, and return an element of the wrapped
+    environment's action space from `action`.
     """
     if run.inner is None:
         return

@@ -1,4 +1,4 @@
-"""GK67x and GK68x: rules about second instances of a wrapper: from its spec, from pickle, and with the same seed."""
+"""GK67x and GK68x: rules about creating a wrapper again: from its spec, from a pickle, or with the same seed."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from gymkernel_util_spaces.texts import error_text
 
 
 def spec_includes_the_wrapper(subject: Subject, seen: list[WrappedRun]) -> Faults:
-    """Compare the arguments in the spec with those of the constructor, then call make(env.spec).
+    """Compare the arguments in the spec with the constructor's arguments, then call make(env.spec).
 
-    Why: Workers and evaluations create environments from env.spec; they get an environment without this wrapper, or an
-    error.
-    Fix: Accept arguments by name, so that they are recorded; the arguments of RecordConstructorArgs.__init__ must be
-    able to create the wrapper again.
+    Why: Workers and evaluations create environments from env.spec. If the spec is wrong, they get an error or an
+    environment without this wrapper.
+    Fix: Derive the class from RecordConstructorArgs, and pass every argument of the constructor, by name, to
+    RecordConstructorArgs.__init__.
     """
     run = seen[0]
     spec = getattr(run.env, "spec", None)
@@ -60,10 +60,10 @@ def spec_includes_the_wrapper(subject: Subject, seen: list[WrappedRun]) -> Fault
 
 
 def _other_arguments(subject: Subject, run: WrappedRun, known: dict[str, Any]) -> str:
-    """Describe the recorded numbers that differ from the arguments; an empty string if all of them agree.
+    """Describe the recorded numbers that differ from the constructor's arguments, or return "" if all of them agree.
 
-    The guessed arguments are compared first, then arguments that differ from the defaults. A number that is recorded
-    under another name, and a number that the constructor rejects, count as equal.
+    The check's own arguments are compared first, then arguments that differ from the defaults. A number counts as equal
+    if it is recorded under a different name, or if the constructor rejects it.
     """
     given = {key: value for key, value in run.form.kwargs.items() if isinstance(value, int | float)}
     found = difference(given, {key: value for key, value in known.items() if key in given})
@@ -84,14 +84,14 @@ def _other_arguments(subject: Subject, run: WrappedRun, known: dict[str, Any]) -
 
 
 def _other_value(default: Any) -> Any:
-    """Return a value that differs from a default, if the default is a number; otherwise None."""
+    """Return a number that differs from the given default, or None if the default is not a number."""
     if isinstance(default, bool):
         return not default
     return default + 3 if isinstance(default, int) else default / 2 + 0.125 if isinstance(default, float) else None
 
 
 def _replayed(subject: Subject, run: WrappedRun, env: Any) -> tuple[Call, str, str] | None:
-    """Return where another wrapper differs from the recorded run with the same seed and actions, or None."""
+    """Repeat a recorded run with a second wrapper, and return the first difference, or None if there is none."""
     recorder = Recorder(subject, env, SEED)
     with scrambled_global_generators(), contextlib.suppress(Skip):
         for before in run.trace.good:
@@ -106,7 +106,7 @@ def _replayed(subject: Subject, run: WrappedRun, env: Any) -> tuple[Call, str, s
 
 
 def pickles(subject: Subject, seen: list[WrappedRun]) -> Faults:
-    """Pickle the wrapper in the middle of an episode, and compare how the copy and its original continue.
+    """Pickle the wrapper in the middle of an episode, and compare how the copy and the original continue.
 
     Why: Vector backends, schedulers and checkpoints send environments with their wrappers to other processes.
     Fix: Use module-level functions instead of lambdas and local classes, and create unpicklable objects in
@@ -153,9 +153,9 @@ def _next(subject: Subject, env: Any, before: Recorder, action: Any) -> Call:
 
 @each_run
 def repeats(subject: Subject, run: WrappedRun) -> Faults:
-    """Run two wrappers with the same seed and actions, with the global generators in different states.
+    """Run two wrappers with the same seed and actions but different states of the global random number generators.
 
-    Why: A run cannot be reproduced, because no seed sets the generator of the wrapper.
+    Why: Otherwise, runs cannot be reproduced, because no seed affects the wrapper's random number generator.
     Fix: Draw from self.np_random, which is the generator of the wrapped environment.
     """
     if found := _replayed(subject, run, wrap(subject, run.variant)[0]):

@@ -1,4 +1,4 @@
-"""GK67x and GK68x: rules about how a wrapper reads, closes and leaves unchanged the wrapped environment."""
+"""GK67x and GK68x: rules about forwarding attributes, closing, and not modifying the wrapped environment's data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from gymkernel_util_spaces.texts import error_text
 def forwards(subject: Subject, run: WrappedRun) -> Faults:
     """Read `unwrapped`, `spec`, `render_mode`, `np_random`, and the attributes of a vector environment.
 
-    Why: Wrappers are stacked, and read the generator, the spec and the render mode through each other.
+    Why: Wrappers are stacked, and each of them reads the generator, the spec and the render mode from the next one
+    inside.
     Fix: Derive the class from Wrapper (or VectorWrapper), and call its __init__ with the environment.
     """
     names = ["unwrapped", "spec", "render_mode", "np_random"]
@@ -63,10 +64,10 @@ def _problem(name: str, value: Any, run: WrappedRun) -> str:
 
 @each_run
 def closes(subject: Subject, run: WrappedRun) -> Faults:
-    """Close the wrapper twice, and count the calls of close of the wrapped environment.
+    """Close the wrapper twice, and count how often the wrapped environment is closed.
 
-    Why: Windows, files and processes of the environment stay open, and every run adds more of them.
-    Fix: End close with super().close().
+    Why: Otherwise, the environment's windows, files and processes stay open, and every run adds to them.
+    Fix: Call super().close() at the end of close.
     """
     env, _ = wrap(subject, run.variant)
     inner = read(env, "unwrapped", None)
@@ -85,11 +86,11 @@ def closes(subject: Subject, run: WrappedRun) -> Faults:
 
 @each_run
 def leaves_alone(subject: Subject, run: WrappedRun) -> Faults:
-    """Compare actions, options and the observations of both the wrapped environment and the wrapper with copies.
+    """Compare actions, options and observations, of both the wrapper and the wrapped environment, with earlier copies.
 
-    Why: Buffers of the agent, or the state of the wrapped environment, change unnoticed.
-    Fix: Work on copies: observation = observation / 255, not observation /= 255. Return a copy of any array that is
-    kept.
+    Why: Otherwise, the agent's buffers or the wrapped environment's state change unnoticed.
+    Fix: Create new arrays: observation = observation / 255, not observation /= 255. If the wrapper stores an array,
+    return a copy of it.
     """
     for call in run.trace.calls:
         if call.method == "step" and (found := difference(call.action_kept, call.action)):
