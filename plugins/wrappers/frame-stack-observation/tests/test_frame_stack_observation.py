@@ -255,5 +255,5 @@ def test_lazy_frames_are_made_of_frames(compress: bool) -> None:
 
 @pytest.mark.parametrize("frames", [[], [np.zeros(2), np.zeros(3)], [np.zeros(2), np.zeros(2, np.int8)]])
 def test_frames_that_differ_make_no_stack(frames: Any) -> None:
-    with pytest.raises(ValueError, match=r"^LazyFrames expects frames of one shape and dtype, got"):
+    with pytest.raises(ValueError, match=r"^LazyFrames expects frames of the same shape and dtype, got"):
         LazyFrames(frames)

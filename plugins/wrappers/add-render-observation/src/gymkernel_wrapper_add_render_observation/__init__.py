@@ -24,7 +24,7 @@ STATE: Final = "state"
 class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
     """Replace the observation by the rendered frame, or add the frame to the observation.
 
-    The wrapped environment is reset once, without a seed, to find the size of a frame.
+    The wrapped environment is reset once, without a seed, to determine the frame size.
 
     Args:
         env: the wrapped environment, whose render mode returns arrays, such as "rgb_array".
@@ -66,7 +66,7 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         ObservationWrapper.__init__(self, env)
         if type(self) is AddRenderObservation and not hasattr(
             self, "_saved_kwargs"
-        ):  # the kernel records plain data only
+        ):  # the kernel records only plain data
             RecordConstructorArgs.__init__(self, render_only=render_only, render_key=render_key, obs_key=obs_key)
         _require_frames(env, "AddRenderObservation")
         self.render_only, self.render_key = render_only, render_key
@@ -94,14 +94,14 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
             return {self.render_key: frame, **observation}
         return {self.obs_key: observation, self.render_key: frame}
 
-    func = property(lambda self: self.observation, doc="The same as `observation`.")
+    func = property(lambda self: self.observation, doc="An alias of `observation`.")
 
 
 class PixelObservationWrapper(ObservationWrapper[dict[str, Any], ActType, Any], RecordConstructorArgs):
     """Show rendered frames in a dictionary, alone or beside the observation.
 
-    This class has the name and the signature of Gymnasium in 2022. `AddRenderObservation` shows one frame, by default
-    without a dictionary. The wrapped environment is reset once, without a seed, to find the size of the frames.
+    This class keeps the name and signature that Gymnasium used in 2022. `AddRenderObservation` shows one frame, by
+    default without a dictionary. The wrapped environment is reset once, without a seed, to find the size of the frames.
 
     Args:
         env: the wrapped environment, whose render mode returns arrays, such as "rgb_array".

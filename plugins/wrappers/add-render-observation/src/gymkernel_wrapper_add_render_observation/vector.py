@@ -21,9 +21,9 @@ __all__ = ["AddRenderObservation", "PixelObservationWrapper"]
 class AddRenderObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Replace the observation of every environment by the rendered frame, or add the frame to the observation.
 
-    The wrapped vector environment is reset once, without a seed, to find the size of a frame.
+    The wrapped vector environment is reset once, without a seed, to determine the frame size.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.AddRenderObservation`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.AddRenderObservation`.
 
     Raises:
         UnsupportedMode: the autoreset mode is SAME_STEP, in which the last frame of an episode cannot be rendered.
@@ -51,11 +51,12 @@ class AddRenderObservation(VectorizedObservationWrapper[Any, ActType, Any, Array
 class PixelObservationWrapper(VectorizedObservationWrapper[dict[str, Any], ActType, Any, ArrayType]):
     """Show the rendered frames of every environment in a dictionary, alone or beside the observations.
 
-    This class has the name and the signature of Gymnasium in 2022. `AddRenderObservation` shows the frames by default
-    without a dictionary. The wrapped vector environment is reset once, without a seed, to find the size of a frame.
+    This class keeps the name and signature that Gymnasium used in 2022. `AddRenderObservation` shows the frames by
+    default without a dictionary. The wrapped vector environment is reset once, without a seed, to determine the frame
+    size.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.PixelObservationWrapper`. `render_kwargs` must be
-    empty, because a vector environment renders without arguments.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.PixelObservationWrapper`. `render_kwargs` must
+    be empty, because a vector environment renders without arguments.
 
     Raises:
         UnsupportedMode: `render_kwargs` is not empty, or the autoreset mode is SAME_STEP, in which the last frame of an

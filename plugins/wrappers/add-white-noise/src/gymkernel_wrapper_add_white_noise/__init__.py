@@ -49,7 +49,7 @@ class AddWhiteNoise(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruct
                 f"AddWhiteNoise expects a probability of at least 0 and below 1, got {probability_of_noise_per_pixel}"
             )
         Wrapper.__init__(self, env)
-        if type(self) is AddWhiteNoise and not hasattr(self, "_saved_kwargs"):  # the kernel records plain data only
+        if type(self) is AddWhiteNoise and not hasattr(self, "_saved_kwargs"):  # the kernel records only plain data
             RecordConstructorArgs.__init__(
                 self,
                 probability_of_noise_per_pixel=probability_of_noise_per_pixel,

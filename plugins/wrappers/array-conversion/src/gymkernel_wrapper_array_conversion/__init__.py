@@ -11,8 +11,8 @@ class ArrayConversion(Converted):
     """Use an environment of one array-API library in a program that uses another library.
 
     Actions and options are converted to the library of the environment; observations, infos and frames are converted to
-    the library of the program, without a copy if DLPack allows it. Other objects in an info stay the same. Rewards
-    become floats, and flags become bools.
+    the library of the program, without copying if DLPack allows it. Other objects in an info dictionary are left
+    unchanged. Rewards become floats, and flags become bools.
 
     Args:
         env_xp: the library of the environment: the module that creates arrays (`numpy`, `torch`, `jax.numpy`), or its

@@ -11,9 +11,9 @@ class ArrayConversion(VectorConverted):
     """Use a vector environment of one array-API library in a program that uses another library.
 
     Rewards, terminations and truncations are also converted. This wrapper must be the outermost one, because other
-    wrappers of vector environments use NumPy.
+    vector wrappers expect NumPy arrays.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.ArrayConversion`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.ArrayConversion`.
 
     >>> import numpy as np
     >>> from gymkernel.vector import VectorEnv

@@ -62,7 +62,7 @@ class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         """Whether the next step resets the environment."""
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin an episode."""
+        """Reset the environment."""
         self.autoreset = False
         return self.env.reset(seed=seed, options=options)
 

@@ -38,7 +38,7 @@ class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConst
 
     def __init__(self, env: EnvLike[ObsType, NDArray[Any]]) -> None:
         ActionWrapper.__init__(self, env)
-        if type(self) is ClipAction and not hasattr(self, "_saved_kwargs"):  # the kernel records plain data only
+        if type(self) is ClipAction and not hasattr(self, "_saved_kwargs"):  # the kernel records only plain data
             RecordConstructorArgs.__init__(self)
         inner: Any = env.action_space
         require_box(inner, "ClipAction", "action")
@@ -55,4 +55,4 @@ class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConst
         clipped: NDArray[Any] = minimum(maximum(action, bounds.low), bounds.high)
         return clipped
 
-    func = property(lambda self: self.action, doc="The same as `action`.")
+    func = property(lambda self: self.action, doc="An alias of `action`.")

@@ -19,7 +19,7 @@ __all__ = ["ClipAction"]
 class ClipAction(VectorizedActionWrapper[ObsType, NDArray[Any], NDArray[Any], ArrayType]):
     """Clip the action of every environment to the bounds of its `Box`.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.ClipAction`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.ClipAction`.
 
     >>> import gymkernel as gym
     >>> envs = ClipAction(gym.make_vec("Pendulum-v1", 2, "sync"))  # doctest: +SKIP

@@ -54,7 +54,7 @@ class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
         if not (low <= high if plain else np.all(np.less_equal(low, high))):
             raise InvalidBound(f"ClipReward expects min_reward <= max_reward, got {min_reward!r} and {max_reward!r}")
         RewardWrapper.__init__(self, env)
-        if type(self) is ClipReward and not hasattr(self, "_saved_kwargs"):  # the kernel records plain data only
+        if type(self) is ClipReward and not hasattr(self, "_saved_kwargs"):  # the kernel records only plain data
             RecordConstructorArgs.__init__(self, min_reward=min_reward, max_reward=max_reward)
         self.min_reward, self.max_reward = min_reward, max_reward
         self._low, self._high = low, high
@@ -62,11 +62,11 @@ class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
         self._ends: Any = (np.float64(low), np.float64(high)) if plain else None
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Act once, and return the clipped reward as a NumPy float."""
+        """Step the environment, and return the clipped reward as a NumPy float."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         if type(reward) is not float or not self._direct:
             reward = self.reward(reward)
-        elif reward < self._low:  # avoids a call of `reward`
+        elif reward < self._low:  # avoids calling `reward`
             reward = self._ends[0]
         elif reward > self._high:
             reward = self._ends[1]
@@ -80,7 +80,7 @@ class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
             return reward.clip(self._low, self._high)  # faster than np.clip, which calls this method
         return np.clip(reward, self.min_reward, self.max_reward)
 
-    func = property(lambda self: self.reward, doc="The same as `reward`.")
+    func = property(lambda self: self.reward, doc="An alias of `reward`.")
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[ClipReward[Any, Any]]:

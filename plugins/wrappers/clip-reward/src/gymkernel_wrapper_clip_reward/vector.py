@@ -17,7 +17,7 @@ __all__ = ["ClipReward"]
 class ClipReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType]):
     """Clip the rewards of every environment to an interval.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.ClipReward`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.ClipReward`.
 
     >>> import gymkernel as gym
     >>> envs = ClipReward(gym.make_vec("CartPole-v1", 2, "sync"), max_reward=0.5)  # doctest: +SKIP

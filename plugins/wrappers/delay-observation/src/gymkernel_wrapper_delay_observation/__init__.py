@@ -53,23 +53,23 @@ class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordCons
         if delay < 0:
             raise ValueError(f"DelayObservation expects a delay of at least 0, got {delay}")
         ObservationWrapper.__init__(self, env)
-        if type(self) is DelayObservation and not hasattr(self, "_saved_kwargs"):  # the kernel records plain data only
+        if type(self) is DelayObservation and not hasattr(self, "_saved_kwargs"):  # the kernel records only plain data
             RecordConstructorArgs.__init__(self, delay=delay)
         self.delay = int(delay)
         self.observation_queue: deque[Any] = deque()
         self._direct = type(self).observation is DelayObservation.observation
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Act once, and return the observation of `delay` steps ago."""
+        """Step the environment, and return the observation of `delay` steps ago."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         queue = self.observation_queue
-        if self._direct and len(queue) == self.delay:  # avoids a call of `observation`
+        if self._direct and len(queue) == self.delay:  # avoids calling `observation`
             queue.append(observation)
             return queue.popleft(), reward, terminated, truncated, info
         return self.observation(observation), reward, terminated, truncated, info
 
     def on_reset(self, where: Where = ...) -> None:
-        """Forget the observations of the last episode."""
+        """Discard the observations of the previous episode."""
         self.observation_queue.clear()
 
     def observation(self, observation: ObsType) -> ObsType:

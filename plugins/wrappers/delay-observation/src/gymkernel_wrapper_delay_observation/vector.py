@@ -25,7 +25,7 @@ __all__ = ["DelayObservation"]
 class DelayObservation(VectorizedObservationWrapper[ObsType, ActType, ObsType, ArrayType]):
     """Show the observations of `delay` steps ago in every environment, and zeros in the first steps of an episode.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.DelayObservation`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.DelayObservation`.
 
     >>> import gymkernel as gym
     >>> envs = DelayObservation(gym.make_vec("CartPole-v1", 2, "sync"), delay=1)  # doctest: +SKIP

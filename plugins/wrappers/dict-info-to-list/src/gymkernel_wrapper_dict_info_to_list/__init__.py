@@ -36,21 +36,21 @@ class DictInfoToList(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None:
         VectorWrapper.__init__(self, env)
 
-    def reset(  # type: ignore[override] # the infos have another type
+    def reset(  # type: ignore[override] # the infos have a different type
         self, *, seed: Seed = None, options: Options = None
     ) -> tuple[ObsType, list[dict[str, Any]]]:
-        """Begin episodes of the wrapped environments."""
+        """Reset the wrapped environments."""
         observations, infos = self.env.reset(seed=seed, options=options)
         return observations, self._convert_info_to_list(infos)
 
-    def step(  # type: ignore[override] # the infos have another type
+    def step(  # type: ignore[override] # the infos have a different type
         self, actions: ActType
     ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, list[dict[str, Any]]]:
-        """Act once in every wrapped environment."""
+        """Step every wrapped environment."""
         observations, rewards, terminations, truncations, infos = self.env.step(actions)
         return observations, rewards, terminations, truncations, to_list(infos, len(rewards))  # type: ignore[arg-type]
 
-    def step_masked(  # type: ignore[override] # the infos have another type
+    def step_masked(  # type: ignore[override] # the infos have a different type
         self, actions: ActType, mask: Mask
     ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, list[dict[str, Any]]]:
         """Act once in the wrapped environments that a mask selects."""

@@ -34,7 +34,7 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstruc
             is a `Discrete` over all combinations, in which the last dimension varies fastest.
 
     Raises:
-        TypeError: the action space is not a Box, or `bins` contains something other than integers.
+        TypeError: the action space is not a Box, or `bins` contains a value that is not an integer.
         ValueError: a bound is infinite, a number of bins is below 1, or there is not one number for each dimension.
 
     >>> from gymkernel import Env

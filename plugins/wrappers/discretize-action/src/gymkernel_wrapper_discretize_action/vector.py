@@ -19,7 +19,7 @@ __all__ = ["DiscretizeAction"]
 class DiscretizeAction(VectorizedActionWrapper[ObsType, Any, NDArray[Any], ArrayType]):
     """Divide the `Box` of actions of every environment into bins.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.DiscretizeAction`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.DiscretizeAction`.
 
     >>> import gymkernel as gym
     >>> envs = DiscretizeAction(gym.make_vec("Pendulum-v1", 2, "sync"), bins=5)  # doctest: +SKIP

@@ -33,7 +33,7 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
             it is one integer in a `Discrete` over all combinations, in which the last number varies fastest.
 
     Raises:
-        TypeError: the observation space is not a Box, or `bins` contains something other than integers.
+        TypeError: the observation space is not a Box, or `bins` contains a value that is not an integer.
         ValueError: a bound is infinite, a number of bins is below 1, or `bins` has the wrong length.
 
     >>> from gymkernel import Env

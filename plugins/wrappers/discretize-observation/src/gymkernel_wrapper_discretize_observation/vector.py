@@ -17,7 +17,7 @@ __all__ = ["DiscretizeObservation"]
 class DiscretizeObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Sort every number of the observations of every environment into bins of equal width.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.DiscretizeObservation`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.DiscretizeObservation`.
 
     >>> import gymkernel as gym
     >>> envs = DiscretizeObservation(gym.make_vec("MountainCar-v0", 2, "sync"), bins=4)  # doctest: +SKIP

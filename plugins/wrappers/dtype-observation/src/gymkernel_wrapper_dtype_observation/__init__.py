@@ -54,12 +54,12 @@ class DtypeObservation(ObservationWrapper[NDArray[Any], ActType, Any], RecordCon
         self._direct = self._arrays and type(self).observation is DtypeObservation.observation
 
     def step(self, action: ActType) -> tuple[NDArray[Any], SupportsFloat, bool, bool, dict[str, Any]]:
-        """Act once, and return the observation in the new dtype."""
+        """Step the environment, and return the observation in the new dtype."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        if self._direct:  # avoids a call of `observation`
+        if self._direct:  # avoids calling `observation`
             try:
                 return observation.astype(self.dtype), reward, terminated, truncated, info
-            except AttributeError:  # not an array, for example nested lists
+            except AttributeError:  # not an array but, for example, nested lists
                 pass
         return self.observation(observation), reward, terminated, truncated, info
 
@@ -68,11 +68,11 @@ class DtypeObservation(ObservationWrapper[NDArray[Any], ActType, Any], RecordCon
         if self._arrays:
             try:
                 return observation.astype(self.dtype)  # type: ignore[no-any-return]
-            except AttributeError:  # not an array, for example nested lists
+            except AttributeError:  # not an array but, for example, nested lists
                 pass
         return np.array(observation, self.dtype)
 
-    func = property(lambda self: self.observation, doc="The same as `observation`.")
+    func = property(lambda self: self.observation, doc="An alias of `observation`.")
 
 
 def _cast(space: Any, dtype: np.dtype[Any]) -> Any:

@@ -17,7 +17,7 @@ __all__ = ["DtypeObservation"]
 class DtypeObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Cast the observations of every environment to another dtype.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.DtypeObservation`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.DtypeObservation`.
 
     >>> import gymkernel as gym
     >>> envs = DtypeObservation(gym.make_vec("CartPole-v1", 2, "sync"), "float64")  # doctest: +SKIP

@@ -87,7 +87,7 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
             return kept
         return tuple([observation[key] for key in self._order])
 
-    func = property(lambda self: self.observation, doc="The same as `observation`.")
+    func = property(lambda self: self.observation, doc="An alias of `observation`.")
 
 
 def _indexes(filter_keys: Iterable[Any]) -> list[int]:

@@ -17,7 +17,7 @@ __all__ = ["FilterObservation"]
 class FilterObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Keep selected parts of the `Dict` or `Tuple` observations of every environment.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.FilterObservation`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.FilterObservation`.
 
     >>> import gymkernel as gym
     >>> envs = FilterObservation(gym.make_vec("grid-world/GridWorld-v0", 2, "sync"), ["agent"])  # doctest: +SKIP

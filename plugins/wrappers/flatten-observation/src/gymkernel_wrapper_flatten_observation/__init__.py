@@ -40,7 +40,7 @@ class FlattenObservation(ObservationWrapper[Any, ActType, Any], RecordConstructo
         ObservationWrapper.__init__(self, env)
         if type(self) is FlattenObservation and not hasattr(
             self, "_saved_kwargs"
-        ):  # the kernel records plain data only
+        ):  # the kernel records only plain data
             RecordConstructorArgs.__init__(self)
         inner = env.observation_space
         self.observation_space = ops.flatten_space(inner)
@@ -51,13 +51,13 @@ class FlattenObservation(ObservationWrapper[Any, ActType, Any], RecordConstructo
         self._dtype = inner.dtype if direct and type(inner).__name__ == "Box" else None
 
     def step(self, action: ActType) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Act once, and return the observation as a vector."""
+        """Step the environment, and return the observation as a vector."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        if self._dtype is not None:  # for the frequent Box, avoids a call of `observation`
+        if self._dtype is not None:  # for the frequent Box, avoids calling `observation`
             try:
                 if observation.dtype is self._dtype:
                     return observation.flatten(), reward, terminated, truncated, info
-            except AttributeError:  # not an array, for example nested lists
+            except AttributeError:  # not an array but, for example, nested lists
                 pass
         return self.observation(observation), reward, terminated, truncated, info
 
@@ -65,4 +65,4 @@ class FlattenObservation(ObservationWrapper[Any, ActType, Any], RecordConstructo
         """Return the observation as a vector, or a batch with one row for each environment."""
         return self._flatten(observation)
 
-    func = property(lambda self: self.observation, doc="The same as `observation`.")
+    func = property(lambda self: self.observation, doc="An alias of `observation`.")

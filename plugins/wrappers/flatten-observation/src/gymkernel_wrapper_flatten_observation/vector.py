@@ -17,7 +17,7 @@ __all__ = ["FlattenObservation"]
 class FlattenObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Flatten the observations of every environment into vectors.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.FlattenObservation`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.FlattenObservation`.
 
     >>> import gymkernel as gym
     >>> envs = FlattenObservation(gym.make_vec("Blackjack-v1", 2, "sync"))  # doctest: +SKIP

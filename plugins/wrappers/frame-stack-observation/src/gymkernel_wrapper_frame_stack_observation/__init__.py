@@ -38,7 +38,7 @@ class FrameStackObservation(ObservationWrapper[WrapperObsType, ActType, ObsType]
             episode ("reset"), zeros ("zero"), or a given observation.
         lazy: whether an observation is a `LazyFrames`, which is stacked only when it is used as an array. Consecutive
             observations share their frames, so that a replay buffer keeps every frame only once.
-        compress: "lz4" to compress the frames of lazy observations, which needs the package lz4.
+        compress: "lz4" to compress the frames of lazy observations, which requires the package lz4.
 
     Raises:
         TypeError: `stack_size` is not an integer.
@@ -73,7 +73,7 @@ class FrameStackObservation(ObservationWrapper[WrapperObsType, ActType, ObsType]
         self._history: Any = _history(space, size, self.padding_value, lazy=lazy, compress=compress)
 
     def on_reset(self, where: Where = ...) -> None:
-        """Forget the observations of the last episode."""
+        """Discard the observations of the previous episode."""
         self._history.clear()
 
     def observation(self, observation: ObsType) -> WrapperObsType:
@@ -88,14 +88,14 @@ class FrameStackObservation(ObservationWrapper[WrapperObsType, ActType, ObsType]
 class FrameStack(FrameStackObservation[Any, ActType, ObsType]):
     """Return the last `num_stack` observations as `LazyFrames`, the oldest first.
 
-    This class has the name and the signature of Gymnasium in 2022. `FrameStackObservation(env, num_stack, lazy=True)`
-    does the same, and has more options. The first observation of an episode contains its first frame `num_stack` times.
-    `numpy.asarray`, indexing and slicing convert the frames to an array.
+    This class keeps the name and signature that Gymnasium used in 2022. `FrameStackObservation(env, num_stack,
+    lazy=True)` does the same, and has more options. The first observation of an episode contains its first frame
+    `num_stack` times. `numpy.asarray`, indexing and slicing convert the frames to an array.
 
     Args:
         env: the wrapped environment; its observations are arrays.
         num_stack: the number of observations in a stack, at least 1.
-        lz4_compress: whether the frames are compressed without loss, which needs the package lz4.
+        lz4_compress: whether the frames are compressed without loss, which requires the package lz4.
 
     >>> import gymkernel as gym
     >>> env = FrameStack(gym.make("CartPole-v1"), 3)  # doctest: +SKIP

@@ -23,8 +23,8 @@ class LazyFrames:
     be pickled. Do not write to the result of an index.
 
     Args:
-        frames: at least one array, the oldest first, all of one shape and dtype. The frames are not copied.
-        lz4_compress: whether the frames are compressed without loss, which needs the package lz4.
+        frames: at least one array, the oldest first, all of the same shape and dtype. The frames are not copied.
+        lz4_compress: whether the frames are compressed without loss, which requires the package lz4.
 
     Raises:
         ValueError: there are no frames, or the frames differ in shape or dtype.
@@ -47,7 +47,7 @@ class LazyFrames:
         arrays = [np.asarray(frame) for frame in frames]
         kinds = {(array.shape, array.dtype) for array in arrays}
         if len(kinds) != 1:
-            message = f"LazyFrames expects frames of one shape and dtype, got {sorted(map(str, kinds)) or 'none'}"
+            message = f"LazyFrames expects frames of the same shape and dtype, got {sorted(map(str, kinds)) or 'none'}"
             raise ValueError(message)
         pack = compressor("lz4") if lz4_compress else None
         self._keep(*kinds.pop(), "lz4" if pack else None, [pack(array) for array in arrays] if pack else arrays)

@@ -26,8 +26,8 @@ class FrameStackObservation(VectorizedObservationWrapper[WrapperObsType, ActType
 
     The first two axes of an array are the environments and the stack.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.FrameStackObservation`; with `lazy`, the observations
-    are a tuple with a `LazyFrames` for each environment.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.FrameStackObservation`; with `lazy`, the
+    observations are a tuple with a `LazyFrames` for each environment.
 
     >>> import gymkernel as gym
     >>> envs = FrameStackObservation(gym.make_vec("CartPole-v1", 2, "sync"), 3)  # doctest: +SKIP
@@ -56,10 +56,10 @@ class FrameStackObservation(VectorizedObservationWrapper[WrapperObsType, ActType
 class FrameStack(FrameStackObservation[Any, ActType, ObsType, ArrayType]):
     """Return the last `num_stack` observations of every environment as `LazyFrames`, the oldest first.
 
-    This class has the name and the signature of Gymnasium in 2022. `FrameStackObservation(env, num_stack, lazy=True)`
-    does the same. The observations are a tuple with a `LazyFrames` for each environment.
+    This class keeps the name and signature that Gymnasium used in 2022. `FrameStackObservation(env, num_stack,
+    lazy=True)` does the same. The observations are a tuple with a `LazyFrames` for each environment.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.FrameStack`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.FrameStack`.
 
     >>> import gymkernel as gym
     >>> envs = FrameStack(gym.make_vec("CartPole-v1", 2, "sync"), 3)  # doctest: +SKIP

@@ -28,7 +28,7 @@ class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArra
 
     Raises:
         TypeError: the observation space is not a Box.
-        ValueError: the observations are not such images.
+        ValueError: the observations are not images of this kind.
 
     >>> from gymkernel import Env
     >>> class Blue(Env):
@@ -46,7 +46,7 @@ class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArra
         ObservationWrapper.__init__(self, env)
         if type(self) is GrayscaleObservation and not hasattr(
             self, "_saved_kwargs"
-        ):  # the kernel records plain data only
+        ):  # the kernel records only plain data
             RecordConstructorArgs.__init__(self, keep_dim=keep_dim)
         inner = env.observation_space
         require_image(inner, "GrayscaleObservation")
@@ -63,14 +63,13 @@ class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArra
         grey = light.astype(np.uint8)
         return grey[..., None] if self.keep_dim else grey
 
-    func = property(lambda self: self.observation, doc="The same as `observation`.")
+    func = property(lambda self: self.observation, doc="An alias of `observation`.")
 
 
 class GrayScaleObservation(GrayscaleObservation[ActType]):
     """Convert RGB images to grey images.
 
-    This is the name of `GrayscaleObservation` in Gymnasium in 2022. The arguments and exceptions are those of
-    `GrayscaleObservation`.
+    This is the name of `GrayscaleObservation` in Gymnasium in 2022. The arguments and exceptions are the same.
 
     >>> from gymkernel import Env
     >>> class White(Env):

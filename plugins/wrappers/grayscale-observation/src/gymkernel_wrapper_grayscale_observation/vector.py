@@ -17,7 +17,7 @@ __all__ = ["GrayScaleObservation", "GrayscaleObservation"]
 class GrayscaleObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Convert the RGB images of every environment to grey images.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.GrayscaleObservation`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.GrayscaleObservation`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("CartPole-v1", 2, "sync", render_mode="rgb_array")  # doctest: +SKIP
@@ -35,8 +35,7 @@ class GrayscaleObservation(VectorizedObservationWrapper[Any, ActType, Any, Array
 class GrayScaleObservation(GrayscaleObservation[ActType, ArrayType]):
     """Convert the RGB images of every environment to grey images.
 
-    This is the name of `GrayscaleObservation` in Gymnasium in 2022. The arguments and exceptions are those of
-    `GrayscaleObservation`.
+    This is the name of `GrayscaleObservation` in Gymnasium in 2022. The arguments and exceptions are the same.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("CartPole-v1", 2, "sync", render_mode="rgb_array")  # doctest: +SKIP

@@ -60,7 +60,7 @@ class HumanRendering(Showing, Wrapper[ObsType, ActType, ObsType, ActType], Recor
         return result
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Act once, and show the frame."""
+        """Step the environment, and show the frame."""
         result = self.env.step(action)
         self._window.show(picture(self.env.render()))
         return result

@@ -65,13 +65,13 @@ class HumanRendering(Showing, VectorWrapper[ObsType, ActType, ObsType, ActType, 
         return results
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once, and show the frames."""
+        """Step the environment, and show the frames."""
         results = self.env.step(actions)
         self._show()
         return results
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once in the environments that a mask selects, and show the frames of all environments."""
+        """Step the environments that the mask selects, and show the frames of all environments."""
         results = self.env.step_masked(actions, mask)
         self._show()
         return results

@@ -80,7 +80,7 @@ class Showing:
     render_mode = property(lambda _: "human", doc="Always human.")
 
     def render(self) -> None:
-        """Do nothing, because every frame has already been shown."""
+        """Do nothing, because every frame has already been displayed."""
 
 
 def check(env: Any) -> dict[str, Any]:

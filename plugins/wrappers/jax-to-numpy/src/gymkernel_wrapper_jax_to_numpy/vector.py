@@ -17,12 +17,12 @@ __all__ = ["JaxToNumpy"]
 
 
 class JaxToNumpy(VectorConverted):
-    """Use a vector environment that computes with JAX in a program that uses NumPy.
+    """A vector wrapper that makes an environment written in JAX usable from NumPy code.
 
     Rewards, terminations and truncations are also converted. This wrapper must be the outermost one, because other
-    wrappers of vector environments use NumPy.
+    vector wrappers expect NumPy arrays.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.JaxToNumpy`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.JaxToNumpy`.
 
     >>> from gymkernel.vector import VectorEnv
     >>> class Zeros(VectorEnv):

@@ -20,13 +20,13 @@ Device = str | torch.device
 
 
 class JaxToTorch(Converted):
-    """Use an environment that computes with JAX in a program that uses PyTorch.
+    """A wrapper that makes an environment written in JAX usable from PyTorch code.
 
-    Actions are converted to JAX arrays. Observations, infos and frames are converted to PyTorch tensors, without a copy
-    if DLPack allows it. Other objects in an info stay the same.
+    Actions are converted to JAX arrays. Observations, infos and frames are converted to PyTorch tensors, without
+    copying if DLPack allows it. Other objects in an info dictionary are left unchanged.
 
     Args:
-        device: the device of the tensors, such as "cuda"; None keeps the device of the environment's arrays.
+        device: the device of the tensors, such as "cuda"; None leaves them on the device of the environment's arrays.
 
     >>> from gymkernel import Env
     >>> class Zeros(Env):
@@ -43,9 +43,9 @@ class JaxToTorch(Converted):
 
 
 def jax_to_torch(value: Any, device: Any = None) -> Any:
-    """Convert JAX arrays, also inside containers, to PyTorch tensors.
+    """Convert JAX arrays, including arrays inside containers, to PyTorch tensors.
 
-    `device` is the target device; None keeps the device.
+    `device` is the target device; None keeps each array on its current device.
 
     >>> jax_to_torch(jnp.arange(3))
     tensor([0, 1, 2], dtype=torch.int32)
@@ -54,9 +54,9 @@ def jax_to_torch(value: Any, device: Any = None) -> Any:
 
 
 def torch_to_jax(value: Any, device: Any = None) -> Any:
-    """Convert PyTorch tensors, also inside containers, to JAX arrays.
+    """Convert PyTorch tensors, including tensors inside containers, to JAX arrays.
 
-    `device` is the target device; None keeps the device.
+    `device` is the target device; None keeps each array on its current device.
 
     >>> torch_to_jax(torch.arange(3))
     Array([0, 1, 2], dtype=int32)

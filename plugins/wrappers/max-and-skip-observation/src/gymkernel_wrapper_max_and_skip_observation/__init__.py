@@ -27,7 +27,7 @@ class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType
 
     Raises:
         TypeError: `skip` is not an integer.
-        ValueError: `skip` is below 2, or observations are not arrays of one shape.
+        ValueError: `skip` is below 2, or observations are not arrays of the same shape.
 
     >>> from gymkernel import Env, Space
     >>> class Blinks(Env):
@@ -46,7 +46,7 @@ class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType
         Wrapper.__init__(self, env)
         if type(self) is MaxAndSkipObservation and not hasattr(
             self, "_saved_kwargs"
-        ):  # the kernel records plain data only
+        ):  # the kernel records only plain data
             RecordConstructorArgs.__init__(self, skip=skip)
         number = check(skip, env.observation_space)
         self._skip = number
@@ -75,12 +75,12 @@ def check(skip: Any, space: Any) -> int:
 
     Raises:
         TypeError: `skip` is not an integer.
-        ValueError: `skip` is below 2, or observations are not arrays of one shape.
+        ValueError: `skip` is below 2, or observations are not arrays of the same shape.
     """
     if isinstance(skip, bool) or not hasattr(skip, "__index__"):
         raise TypeError(f"MaxAndSkipObservation expects skip to be an integer, got {skip!r}")
     if skip < 2:
         raise ValueError(f"MaxAndSkipObservation expects a skip of at least 2, got {skip}")
     if space.shape is None:
-        raise ValueError(f"MaxAndSkipObservation expects observations that are arrays of one shape, got {space}")
+        raise ValueError(f"MaxAndSkipObservation expects observations that are arrays of the same shape, got {space}")
     return int(skip)

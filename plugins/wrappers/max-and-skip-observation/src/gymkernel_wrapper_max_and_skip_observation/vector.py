@@ -27,8 +27,8 @@ class MaxAndSkipObservation(RepeatedSteps[NDArray[Any], ActType, ArrayType]):
     episode is not repeated. In SAME_STEP mode, "final_obs" is the maximum, and the observation is the first observation
     of the next episode.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.MaxAndSkipObservation`. The wrapped vector environment
-    needs the method `step_masked`, because only a part of the environments may act.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.MaxAndSkipObservation`. The wrapped vector
+    environment needs the method `step_masked`, because only a part of the environments may act.
 
     >>> import gymkernel as gym
     >>> envs = MaxAndSkipObservation(gym.make_vec("CartPole-v1", 2, "sync"), skip=4)  # doctest: +SKIP

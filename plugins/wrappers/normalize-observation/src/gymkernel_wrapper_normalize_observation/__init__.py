@@ -34,7 +34,7 @@ class Normalizer:
         if not epsilon > 0:
             raise InvalidBound(f"NormalizeObservation expects an epsilon above 0, got {epsilon!r}")
         if space.shape is None:
-            raise ValueError(f"NormalizeObservation expects observations that are arrays of one shape, got {space}")
+            raise ValueError(f"NormalizeObservation expects observations that are arrays of the same shape, got {space}")
         self.obs_rms = RunningMeanStd(shape=space.shape)
         self.epsilon = epsilon
         return Box(-np.inf, np.inf, space.shape)
@@ -73,7 +73,7 @@ class NormalizeObservation(Normalizer, ObservationWrapper[NDArray[np.float32], A
         epsilon: a number that is added to the variance, so that a constant observation is not divided by 0.
 
     Raises:
-        ValueError: observations are not arrays of one shape.
+        ValueError: observations are not arrays of the same shape.
         InvalidBound: `epsilon` is not above 0.
 
     >>> from gymkernel import Env
@@ -95,7 +95,7 @@ class NormalizeObservation(Normalizer, ObservationWrapper[NDArray[np.float32], A
         ObservationWrapper.__init__(self, env)
         if type(self) is NormalizeObservation and not hasattr(
             self, "_saved_kwargs"
-        ):  # the kernel records plain data only
+        ):  # the kernel records only plain data
             RecordConstructorArgs.__init__(self, epsilon=epsilon)
         space = self._prepare(env.observation_space, epsilon)
         self.observation_space = space

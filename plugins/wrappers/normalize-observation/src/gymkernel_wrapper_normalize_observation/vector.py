@@ -29,7 +29,7 @@ class NormalizeObservation(
     environments count. In SAME_STEP mode, the last observation of an episode counts before the first observation of the
     next episode.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.NormalizeObservation`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.NormalizeObservation`.
 
     >>> import gymkernel as gym
     >>> envs = NormalizeObservation(gym.make_vec("CartPole-v1", 2, "sync"))  # doctest: +SKIP

@@ -48,7 +48,7 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
     def __init__(self, env: EnvLike[ObsType, ActType], gamma: float = 0.99, epsilon: float = 1e-8) -> None:
         check(gamma, epsilon)
         Wrapper.__init__(self, env)
-        if type(self) is NormalizeReward and not hasattr(self, "_saved_kwargs"):  # the kernel records plain data only
+        if type(self) is NormalizeReward and not hasattr(self, "_saved_kwargs"):  # the kernel records only plain data
             RecordConstructorArgs.__init__(self, gamma=gamma, epsilon=epsilon)
         self.gamma, self.epsilon = gamma, epsilon
         self.return_rms = _to_floats(RunningMeanStd())
@@ -56,7 +56,7 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
         self.update_running_mean = True
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Act once, and return the normalized reward."""
+        """Step the environment, and return the normalized reward."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         statistics = self.return_rms
         number = reward if type(reward) is float else float(reward)

@@ -26,7 +26,7 @@ class NormalizeReward(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayT
     To keep separate statistics for each environment, wrap the single environments instead. In NEXT_STEP mode, the step
     that begins an episode does not update the statistics, and its reward stays 0.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.NormalizeReward`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.NormalizeReward`.
 
     Attributes:
         return_rms: the running statistics, a `RunningMeanStd` of shape ().

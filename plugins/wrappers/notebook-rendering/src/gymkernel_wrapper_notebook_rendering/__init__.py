@@ -70,13 +70,13 @@ class NotebookRendering(Wrapper[ObsType, ActType, ObsType, ActType]):
         return result
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Act once, and show the frame."""
+        """Step the environment, and show the frame."""
         result = self.env.step(action)
         self._show()
         return result
 
     def render(self) -> None:
-        """Do nothing, because every frame has already been shown."""
+        """Do nothing, because every frame has already been displayed."""
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_cell": (None, None)}

@@ -17,12 +17,12 @@ __all__ = ["NumpyToTorch"]
 
 
 class NumpyToTorch(VectorConverted):
-    """Use a vector environment that computes with NumPy in a program that uses PyTorch.
+    """A vector wrapper that makes a NumPy environment usable from PyTorch code.
 
     Rewards, terminations and truncations are also converted. This wrapper must be the outermost one, because other
-    wrappers of vector environments use NumPy.
+    vector wrappers expect NumPy arrays.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.NumpyToTorch`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.NumpyToTorch`.
 
     >>> from gymkernel.vector import VectorEnv
     >>> class Zeros(VectorEnv):

@@ -19,7 +19,7 @@ __all__ = ["ObstructView"]
 
 
 class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """Cover square patches of rendered frames with noise from the environment's own `np_random`.
+    """Cover square patches of rendered frames with noise drawn from the environment's own `np_random`.
 
     Args:
         env: the wrapped environment, which renders arrays of shape (height, width, 3).
@@ -57,7 +57,7 @@ class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
         if width < 1:
             raise ValueError(message)
         Wrapper.__init__(self, env)
-        if type(self) is ObstructView and not hasattr(self, "_saved_kwargs"):  # the kernel records plain data only
+        if type(self) is ObstructView and not hasattr(self, "_saved_kwargs"):  # the kernel records only plain data
             RecordConstructorArgs.__init__(
                 self,
                 obstructed_pixels_ratio=obstructed_pixels_ratio,

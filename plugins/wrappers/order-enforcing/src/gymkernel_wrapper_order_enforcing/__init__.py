@@ -39,7 +39,7 @@ class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruc
 
     def __init__(self, env: EnvLike[ObsType, ActType], disable_render_order_enforcing: bool = False) -> None:
         Wrapper.__init__(self, env)
-        if type(self) is OrderEnforcing and not hasattr(self, "_saved_kwargs"):  # the kernel records plain data only
+        if type(self) is OrderEnforcing and not hasattr(self, "_saved_kwargs"):  # the kernel records only plain data
             RecordConstructorArgs.__init__(self, disable_render_order_enforcing=disable_render_order_enforcing)
         self._has_reset = False
         self._disable_render_order_enforcing = disable_render_order_enforcing
@@ -51,7 +51,7 @@ class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruc
         return self.env.step(action)
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin an episode."""
+        """Reset the environment."""
         self._has_reset = True
         return self.env.reset(seed=seed, options=options)
 
@@ -70,7 +70,7 @@ class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruc
         return self._has_reset
 
     def update_spec(self, spec: EnvSpec) -> EnvSpec:
-        """Return the spec with its field `order_enforce` set, instead of an additional wrapper."""
+        """Return the spec with its field `order_enforce` set, instead of with an additional wrapper."""
         ordered = copy.copy(spec)
         ordered.order_enforce = True
         return ordered

@@ -62,7 +62,7 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
 
     def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
         Wrapper.__init__(self, env)
-        if type(self) is PassiveEnvChecker and not hasattr(self, "_saved_kwargs"):  # the kernel records plain data only
+        if type(self) is PassiveEnvChecker and not hasattr(self, "_saved_kwargs"):  # the kernel records only plain data
             RecordConstructorArgs.__init__(self)
         _check_spaces(env)
         self._resets = self._steps = 0
@@ -82,7 +82,7 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
         return result
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Act once, and check the result."""
+        """Step the environment, and check the result."""
         result = self.env.step(action)
         if self._steps >= CHECKED:  # a bound `step` that the caller kept
             return result
@@ -120,7 +120,7 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
         self.env.close()
 
     def update_spec(self, spec: EnvSpec) -> EnvSpec:
-        """Return the spec with its field `disable_env_checker` set to False, instead of an additional wrapper."""
+        """Return the spec with its field `disable_env_checker` set to False, instead of with an additional wrapper."""
         checked = copy.copy(spec)
         checked.disable_env_checker = False
         return checked

@@ -33,8 +33,8 @@ class RecordEpisodeStatistics(
     `infos["_episode"]` marks the environments whose episodes ended; the arrays are 0 for the other environments. In
     SAME_STEP mode, the statistics are also in `infos["final_info"]`.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.RecordEpisodeStatistics`. The attributes are the same;
-    the queues contain the last episodes of all environments together.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.RecordEpisodeStatistics`. The attributes are
+    the same; the queues contain the last episodes of all environments together.
 
     >>> import gymkernel as gym
     >>> envs = RecordEpisodeStatistics(gym.make_vec("CartPole-v1", 2, "sync", max_episode_steps=3))  # doctest: +SKIP

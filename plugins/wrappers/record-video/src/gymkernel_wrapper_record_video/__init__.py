@@ -22,16 +22,16 @@ class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
     Args:
         env: the wrapped environment, with a render mode of arrays.
         video_folder: the folder for the files; it is created if necessary.
-        episode_trigger: a function that gets the number of an episode, starting from 0, and returns whether to record
+        episode_trigger: a function that takes the number of an episode, starting from 0, and returns whether to record
             it. If neither trigger is given, the cubes below 1000 and then every thousandth episode are recorded.
-        step_trigger: a function that gets the number of a step, starting from 0, and returns whether to start a
+        step_trigger: a function that takes the number of a step, starting from 0, and returns whether to start a
             recording.
         video_length: the number of steps of a video, across the ends of episodes; 0 for one episode.
         name_prefix: the beginning of the file names, such as `rl-video-episode-8.mp4` and `rl-video-step-500.mp4`.
         fps: the number of frames per second; None for `metadata["render_fps"]`, or 30.
         disable_logger: whether to print nothing about finished videos.
-        gc_trigger: a function that gets the number of an episode and returns whether to run the garbage collector after
-            its video; None for never, because no frames are kept.
+        gc_trigger: a function that takes the number of an episode and returns whether to run the garbage collector
+            after its video; None for never, because no frames are kept.
 
     Attributes:
         recording: whether a video is being recorded.
@@ -79,7 +79,7 @@ class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
         return result
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Act once, and record the frame if a video is being recorded."""
+        """Step the environment, and record the frame if a video is being recorded."""
         try:
             result = self.env.step(action)
         except BaseException:

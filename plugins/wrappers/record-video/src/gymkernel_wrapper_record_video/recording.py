@@ -55,17 +55,17 @@ class Recording(RecordConstructorArgs):
         """The collected frames that the video used and the next call of `render` returns."""
 
     episode_trigger = _recorder_property(
-        "episode_trigger", "A function that gets the number of an episode and returns whether to record it."
+        "episode_trigger", "A function that takes the number of an episode and returns whether to record it."
     )
     step_trigger = _recorder_property(
-        "step_trigger", "A function that gets the number of a step and returns whether to start a recording."
+        "step_trigger", "A function that takes the number of a step and returns whether to start a recording."
     )
     video_length = _recorder_property("video_length", "The number of steps of a video; infinity for one episode.")
     name_prefix = _recorder_property("name_prefix", "The beginning of the file names.")
     frames_per_sec = _recorder_property("fps", "The number of frames per second.")
     disable_logger = _recorder_property("disable_logger", "Whether to print nothing about finished videos.")
     gc_trigger = _recorder_property(
-        "gc_trigger", "A function that gets the number of an episode and returns whether to run the garbage collector."
+        "gc_trigger", "A function that takes the number of an episode and returns whether to run the garbage collector."
     )
     episode_id = _recorder_property(
         "episode_id", "The number of the episode, starting from 0; in a vector environment, of the first environment."

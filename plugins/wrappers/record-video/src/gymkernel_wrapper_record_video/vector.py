@@ -102,11 +102,11 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
         return results
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once, and record the frames if a video is being recorded."""
+        """Step the environment, and record the frames if a video is being recorded."""
         return self._act_and_record(lambda: self.env.step(actions), None)
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once in the environments that a mask selects, and record the frames of all environments."""
+        """Step the environments that the mask selects, and record the frames of all environments."""
         return self._act_and_record(lambda: self.env.step_masked(actions, mask), mask)
 
     def _act_and_record(self, act: Callable[[], Results], mask: Mask | None) -> Results:

@@ -57,7 +57,7 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstr
 
     def __init__(self, env: EnvLike[ObsType, ActType], pop_frames: bool = True, reset_clean: bool = True) -> None:
         Wrapper.__init__(self, env)
-        if type(self) is RenderCollection and not hasattr(self, "_saved_kwargs"):  # the kernel records plain data only
+        if type(self) is RenderCollection and not hasattr(self, "_saved_kwargs"):  # the kernel records only plain data
             RecordConstructorArgs.__init__(self, pop_frames=pop_frames, reset_clean=reset_clean)
         mode = self.env.render_mode
         if mode is None or mode.endswith("_list"):
@@ -85,7 +85,7 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstr
         return result
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Act once, and keep the frame."""
+        """Step the environment, and keep the frame."""
         result = self.env.step(action)
         self.frame_list.append(self.env.render())
         return result

@@ -20,7 +20,7 @@ class RepeatAction(RepeatedSteps[ObsType, ActType, ArrayType]):
     The end of an episode ends the repetition in its environment. In NEXT_STEP mode, a step that begins an episode is
     not repeated.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.RepeatAction`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.RepeatAction`.
 
     Raises:
         UnsupportedMode: the wrapped vector environment has no `step_masked`; raised by the first step in which only a

@@ -59,7 +59,7 @@ class RescaleAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordCo
 
     def step(self, action: NDArray[Any]) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
         """Rescale the action, and act once."""
-        change = self._backward if self._direct else self.action  # a local name and one call less are faster
+        change = self._backward if self._direct else self.action  # a local variable and one fewer call are faster
         return self.env.step(change(action))
 
     def action(self, action: NDArray[Any]) -> NDArray[Any]:
@@ -68,9 +68,9 @@ class RescaleAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordCo
             action = np.reshape(action, self._column)
         return self._backward(action)
 
-    func = property(lambda self: self.action, doc="The same as `action`.")
+    func = property(lambda self: self.action, doc="An alias of `action`.")
 
 
 def _to_json(bound: Any) -> Any:
-    """Return a bound as a JSON value."""
+    """Return a bound as a value that can be written as JSON."""
     return bound.tolist() if isinstance(bound, np.ndarray | np.generic) else bound

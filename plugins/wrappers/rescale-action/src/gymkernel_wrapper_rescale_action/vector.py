@@ -19,7 +19,7 @@ __all__ = ["RescaleAction"]
 class RescaleAction(VectorizedActionWrapper[ObsType, NDArray[Any], NDArray[Any], ArrayType]):
     """Accept actions between other bounds in every environment, and rescale them linearly to its `Box`.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.RescaleAction`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.RescaleAction`.
 
     >>> import gymkernel as gym
     >>> envs = RescaleAction(gym.make_vec("Pendulum-v1", 2, "sync"), -1.0, 1.0)  # doctest: +SKIP

@@ -54,18 +54,18 @@ class RescaleObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
         self._direct = type(self).observation is RescaleObservation.observation
 
     def step(self, action: ActType) -> tuple[NDArray[Any], SupportsFloat, bool, bool, dict[str, Any]]:
-        """Act once, and return the rescaled observation."""
+        """Step the environment, and return the rescaled observation."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        change = self._forward if self._direct else self.observation  # a local name and one call less are faster
+        change = self._forward if self._direct else self.observation  # a local variable and one fewer call are faster
         return change(observation), reward, terminated, truncated, info
 
     def observation(self, observation: NDArray[Any]) -> NDArray[Any]:
         """Return the rescaled observation, or a rescaled batch."""
         return self._forward(observation)
 
-    func = property(lambda self: self.observation, doc="The same as `observation`.")
+    func = property(lambda self: self.observation, doc="An alias of `observation`.")
 
 
 def _to_json(bound: Any) -> Any:
-    """Return a bound as a JSON value."""
+    """Return a bound as a value that can be written as JSON."""
     return np.asarray(bound).tolist()

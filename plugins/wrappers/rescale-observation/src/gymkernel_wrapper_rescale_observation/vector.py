@@ -17,7 +17,7 @@ __all__ = ["RescaleObservation"]
 class RescaleObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Rescale the `Box` observations of every environment linearly to other bounds.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.RescaleObservation`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.RescaleObservation`.
 
     >>> import gymkernel as gym
     >>> envs = RescaleObservation(gym.make_vec("MountainCar-v0", 2, "sync"), -1.0, 1.0)  # doctest: +SKIP

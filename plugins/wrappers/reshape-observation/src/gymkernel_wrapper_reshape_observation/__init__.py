@@ -62,10 +62,10 @@ class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
         """Return the observation, or each observation of a batch, in the new shape."""
         try:
             return observation.reshape(self._batch)
-        except AttributeError:  # not an array, for example nested lists
+        except AttributeError:  # not an array but, for example, nested lists
             return np.reshape(observation, self._batch)
 
-    func = property(lambda self: self.observation, doc="The same as `observation`.")
+    func = property(lambda self: self.observation, doc="An alias of `observation`.")
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[ReshapeObservation[Any]]:

@@ -19,7 +19,7 @@ __all__ = ["ReshapeObservation"]
 class ReshapeObservation(VectorizedObservationWrapper[NDArray[Any], ActType, NDArray[Any], ArrayType]):
     """Reshape the `Box` observation of every environment, in C order; the axis of the environments stays the first one.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.ReshapeObservation`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.ReshapeObservation`.
 
     >>> import gymkernel as gym
     >>> envs = ReshapeObservation(gym.make_vec("CartPole-v1", 2, "sync"), (2, 2))  # doctest: +SKIP

@@ -29,8 +29,8 @@ class ResizeObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[n
         shape: the new height and width; one integer for a square.
 
     Raises:
-        TypeError: the observation space is not a Box, or `shape` contains something other than integers.
-        ValueError: the observations are not such images, or `shape` is not one or two integers of at least 1.
+        TypeError: the observation space is not a Box, or `shape` contains a value that is not an integer.
+        ValueError: the observations are not images of this kind, or `shape` is not one or two integers of at least 1.
 
     >>> from gymkernel import Env
     >>> class Stripes(Env):
@@ -65,7 +65,7 @@ class ResizeObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[n
             resized[i] = self._resize(image)
         return resized
 
-    func = property(lambda self: self.observation, doc="The same as `observation`.")
+    func = property(lambda self: self.observation, doc="An alias of `observation`.")
 
     def _resize(self, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
         resized: Any = cv2.resize(image, self.cv2_shape, interpolation=cv2.INTER_AREA)

@@ -17,7 +17,7 @@ __all__ = ["ResizeObservation"]
 class ResizeObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Resize the images of every environment by averaging the area of each new pixel.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.ResizeObservation`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.ResizeObservation`.
 
     >>> import numpy as np
     >>> from gymkernel.spaces import Box

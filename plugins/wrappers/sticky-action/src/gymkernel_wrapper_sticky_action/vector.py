@@ -92,7 +92,7 @@ class StickyAction(VectorizedActionWrapper[ObsType, ActType, ActType, ArrayType]
     single environments. If a backend of another library keeps the generators in other processes, the wrapper draws from
     copies of the generators.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.StickyAction`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.StickyAction`.
 
     >>> import gymkernel as gym
     >>> envs = StickyAction(gym.make_vec("CartPole-v1", 2, "sync"), 0.5)  # doctest: +SKIP

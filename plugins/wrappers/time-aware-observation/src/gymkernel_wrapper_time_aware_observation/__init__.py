@@ -73,7 +73,7 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         ObservationWrapper.__init__(self, env)
         if type(self) is TimeAwareObservation and not hasattr(
             self, "_saved_kwargs"
-        ):  # the kernel records plain data only
+        ):  # the kernel records only plain data
             RecordConstructorArgs.__init__(
                 self, flatten=flatten, normalize_time=normalize_time, dict_time_key=dict_time_key
             )

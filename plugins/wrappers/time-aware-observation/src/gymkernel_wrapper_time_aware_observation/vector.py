@@ -17,7 +17,7 @@ __all__ = ["TimeAwareObservation"]
 class TimeAwareObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Add the number of steps since the episode began to the observations of every environment.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.TimeAwareObservation`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.TimeAwareObservation`.
 
     Raises:
         ValueError: the environments have different step limits.

@@ -75,11 +75,11 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TimeLimit[Any, Any]]:
-        """Yield a wrapper for `gymkernel check`, with a limit of a few steps."""
+        """Yield an instance for `gymkernel check` with a limit of a few steps."""
         yield cls(env, 3)
 
     def update_spec(self, spec: EnvSpec) -> EnvSpec:
-        """Return the spec with its field `max_episode_steps` set, instead of an additional wrapper."""
+        """Return the spec with its field `max_episode_steps` set, instead of with an additional wrapper."""
         limited = copy.copy(spec)
         limited.max_episode_steps = self._max_episode_steps
         return limited

@@ -34,8 +34,8 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
     DISABLED mode, the caller resets. The infos of a step at the limit have the key "TimeLimit.truncated": False if the
     task ended in the same step, otherwise True.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.TimeLimit`. Unless the mode is DISABLED, the wrapped
-    vector environment must support partial resets, and in NEXT_STEP mode also `step_masked`.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.TimeLimit`. Unless the mode is DISABLED, the
+    wrapped vector environment must support partial resets, and in NEXT_STEP mode also `step_masked`.
 
     Raises:
         UnsupportedMode: a step must reset only some environments, but the wrapped vector environment does not support
@@ -63,7 +63,7 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TimeLimit[Any, Any, Any]]:
-        """Yield a wrapper for `gymkernel check`, with a limit of a few steps."""
+        """Yield an instance for `gymkernel check` with a limit of a few steps."""
         yield cls(env, 3)
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
@@ -86,7 +86,7 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
         return self.finish_step(results, None)  # type: ignore[no-any-return]
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once in the environments that a mask selects."""
+        """Step the environments that the mask selects."""
         return self.finish_step(self._act(actions, mask), mask)  # type: ignore[no-any-return]
 
     def _act(self, actions: Any, mask: Mask | None) -> Results:

@@ -19,7 +19,7 @@ class TransformAction(ActionWrapper[ObsType, WrapperActType, ActType], RecordCon
     """Apply a function to each action.
 
     Args:
-        func: a function that gets an action of `action_space` and returns an action of the wrapped environment.
+        func: a function that takes an action of `action_space` and returns an action of the wrapped environment.
         action_space: the space of the actions before `func`; None if the space does not change.
 
     Raises:
@@ -50,10 +50,10 @@ class TransformAction(ActionWrapper[ObsType, WrapperActType, ActType], RecordCon
 
     def step(self, action: WrapperActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
         """Apply the function to the action, and act once."""
-        change = self.func if self._direct else self.action  # one call less is faster
+        change = self.func if self._direct else self.action  # skipping one call is faster
         return self.env.step(change(action))
 
     def action(self, action: WrapperActType) -> ActType:
         """Return the result of the function."""
-        func = self.func  # a local name is faster
+        func = self.func  # a local variable is faster
         return func(action)

@@ -23,7 +23,7 @@ class TransformAction(VectorActionWrapper[ObsType, WrapperActType, ActType, Arra
     For a function of one action, use `VectorizeTransformAction(env, TransformAction, func=..., action_space=...)`.
 
     Args:
-        func: a function that gets a batch of actions and returns a batch for the wrapped environments.
+        func: a function that takes a batch of actions and returns a batch for the wrapped environments.
         action_space: the space of the batches before `func`; None for the batch of `single_action_space`.
         single_action_space: the space of one action before `func`; None if the space does not change.
 
@@ -67,5 +67,5 @@ class TransformAction(VectorActionWrapper[ObsType, WrapperActType, ActType, Arra
 
     def actions(self, actions: WrapperActType) -> ActType:
         """Return the result of the function."""
-        func = self.func  # a local name is faster
+        func = self.func  # a local variable is faster
         return func(actions)

@@ -16,9 +16,9 @@ class TransformObservation(ObservationWrapper[WrapperObsType, ActType, ObsType],
     """Apply a function to each observation.
 
     Args:
-        func: a function that gets an observation and returns the observation that the agent sees.
+        func: a function that takes an observation and returns the observation that the agent sees.
         observation_space: the space of the returned observations; None if the space does not change.
-        f: another name of `func`, by keyword.
+        f: an alias of `func`, keyword-only.
 
     Raises:
         TypeError: `func` is not callable, or both names are used.
@@ -48,19 +48,19 @@ class TransformObservation(ObservationWrapper[WrapperObsType, ActType, ObsType],
         self._direct = type(self).observation is TransformObservation.observation
 
     def step(self, action: ActType) -> tuple[WrapperObsType, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Act once, and apply the function to the observation."""
+        """Step the environment, and apply the function to the observation."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        change = self.func if self._direct else self.observation  # one call less is faster
+        change = self.func if self._direct else self.observation  # skipping one call is faster
         return change(observation), reward, terminated, truncated, info
 
     def observation(self, observation: ObsType) -> WrapperObsType:
         """Return the result of the function."""
-        func = self.func  # a local name is faster
+        func = self.func  # a local variable is faster
         return func(observation)
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TransformObservation[Any, Any, Any]]:
-        """Yield a wrapper for `gymkernel check`, whose function returns its argument."""
+        """Yield an instance for `gymkernel check` whose function returns its argument unchanged."""
         yield cls(env, identity)
 
 
@@ -70,9 +70,9 @@ def identity(seen: Any) -> Any:
 
 
 def function(func: Any, f: Any, of: str) -> Any:
-    """Return the function, which was passed under one of its two names."""
+    """Return the function, whichever of its two parameter names it was passed under."""
     given = f if func is None else func
     if not callable(given) or (func is not None and f is not None):
-        got = repr(given) if f is None or func is None else "both func and f, two names of one argument"
+        got = repr(given) if f is None or func is None else "both func and f, which are two names for the same argument"
         raise TypeError(f"TransformObservation expects func to be a function of {of}, got {got}")
     return given

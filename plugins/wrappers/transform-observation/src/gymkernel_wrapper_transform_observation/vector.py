@@ -26,12 +26,12 @@ class TransformObservation(
     observation, use `VectorizeTransformObservation`.
 
     Args:
-        func: a function that gets a batch of observations and returns the batch that the agent sees. It must treat the
+        func: a function that takes a batch of observations and returns the batch that the agent sees. It must treat the
             environments independently and have no state.
         observation_space: the space of the returned batches; None for the batch of `single_observation_space`, or, if
             that is also None, for the space of the wrapped environment.
         single_observation_space: the space of one returned observation; None if the space does not change.
-        f: another name of `func`, by keyword.
+        f: an alias of `func`, keyword-only.
 
     The exceptions are those of `gymkernel.wrappers.TransformObservation`.
 
@@ -72,10 +72,10 @@ class TransformObservation(
 
     def observations(self, observations: ObsType) -> WrapperObsType:
         """Return the result of the function."""
-        func = self.func  # a local name is faster
+        func = self.func  # a local variable is faster
         return func(observations)
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TransformObservation[Any, Any, Any, Any]]:
-        """Yield a wrapper for `gymkernel check`, whose function returns its argument."""
+        """Yield an instance for `gymkernel check` whose function returns its argument unchanged."""
         yield cls(env, identity)

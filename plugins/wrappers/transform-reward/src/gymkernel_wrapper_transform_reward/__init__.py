@@ -16,8 +16,8 @@ class TransformReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
     """Apply a function to each reward.
 
     Args:
-        func: a function that gets a reward and returns another reward.
-        f: another name of `func`, by keyword.
+        func: a function that takes a reward and returns another reward.
+        f: an alias of `func`, keyword-only.
 
     Raises:
         TypeError: `func` is not callable, or both names are used.
@@ -44,19 +44,19 @@ class TransformReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
         self._direct = type(self).reward is TransformReward.reward
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Act once, and apply the function to the reward."""
+        """Step the environment, and apply the function to the reward."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        change = self.func if self._direct else self.reward  # one call less is faster
+        change = self.func if self._direct else self.reward  # skipping one call is faster
         return observation, change(reward), terminated, truncated, info
 
     def reward(self, reward: SupportsFloat) -> SupportsFloat:
         """Return the result of the function."""
-        func = self.func  # a local name is faster
+        func = self.func  # a local variable is faster
         return func(reward)
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TransformReward[Any, Any]]:
-        """Yield a wrapper for `gymkernel check`, whose function returns its argument."""
+        """Yield an instance for `gymkernel check` whose function returns its argument unchanged."""
         yield cls(env, identity)
 
 
@@ -66,9 +66,9 @@ def identity(reward: Any) -> Any:
 
 
 def function(func: Any, f: Any) -> Any:
-    """Return the function, which was passed under one of its two names."""
+    """Return the function, whichever of its two parameter names it was passed under."""
     given = f if func is None else func
     if not callable(given) or (func is not None and f is not None):
-        got = repr(given) if f is None or func is None else "both func and f, two names of one argument"
+        got = repr(given) if f is None or func is None else "both func and f, which are two names for the same argument"
         raise TypeError(f"TransformReward expects a function of the reward, got {got}")
     return given

@@ -29,8 +29,8 @@ class TransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType]):
     In NEXT_STEP mode, the reward of a step that begins an episode stays 0. For a function of one reward, use
     `VectorizeTransformReward(env, TransformReward, func=...)`.
 
-    The arguments and exceptions are those of `gymkernel.wrappers.TransformReward`; `func` gets and returns an array of
-    shape (num_envs,).
+    The arguments and exceptions are the same as for `gymkernel.wrappers.TransformReward`; `func` gets and returns an
+    array of shape (num_envs,).
 
     >>> import gymkernel as gym
     >>> envs = TransformReward(gym.make_vec("CartPole-v1", 2, "sync"), lambda rewards: -rewards)  # doctest: +SKIP
@@ -54,10 +54,10 @@ class TransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType]):
 
     def rewards(self, rewards: ArrayType, where: Where = ...) -> ArrayType:
         """Return the result of the function."""
-        func = self.func  # a local name is faster
+        func = self.func  # a local variable is faster
         return func(rewards)
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TransformReward[Any, Any, Any]]:
-        """Yield a wrapper for `gymkernel check`, whose function returns its argument."""
+        """Yield an instance for `gymkernel check` whose function returns its argument unchanged."""
         yield cls(env, identity)

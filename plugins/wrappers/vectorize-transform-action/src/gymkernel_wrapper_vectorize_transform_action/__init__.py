@@ -20,12 +20,12 @@ class VectorizeTransformAction(
 ):
     """Apply an `ActionWrapper` of single environments to a vector environment.
 
-    A wrapper with `batched = True` is created once and gets whole batches. Any other wrapper is created once for each
-    environment.
+    A wrapper class with `batched = True` is instantiated once and receives whole batches. Any other wrapper class is
+    instantiated once for each environment.
 
     Args:
         wrapper: the class. It defines `action`; if it keeps data about an episode, it also defines `on_reset`.
-        **kwargs: arguments of the wrapper, without the environment.
+        **kwargs: keyword arguments for the wrapper's constructor, excluding the environment.
 
     Raises:
         TypeError: `wrapper` is not a subclass of `gymkernel.ActionWrapper`.

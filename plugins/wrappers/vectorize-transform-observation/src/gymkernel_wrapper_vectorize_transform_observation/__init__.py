@@ -20,14 +20,14 @@ class VectorizeTransformObservation(
 ):
     """Apply an `ObservationWrapper` of single environments to a vector environment.
 
-    A wrapper with `batched = True` is created once and gets whole batches. Any other wrapper is created once for each
-    environment, so that it can keep data about the episode. In SAME_STEP mode, the last observations of episodes are
-    also passed through the wrapper. The wrappers of this library have faster vectorized versions in
-    `gymkernel.wrappers.vector`.
+    A wrapper class with `batched = True` is instantiated once and receives whole batches. Any other wrapper class is
+    instantiated once for each environment, so that it can keep data about the episode. In SAME_STEP mode, the last
+    observations of episodes are also passed through the wrapper. The wrappers of this library have faster vectorized
+    versions in `gymkernel.wrappers.vector`.
 
     Args:
         wrapper: a subclass of `gymkernel.ObservationWrapper`.
-        **kwargs: arguments of the wrapper, without the environment.
+        **kwargs: keyword arguments for the wrapper's constructor, excluding the environment.
 
     Raises:
         TypeError: `wrapper` is not a subclass of `gymkernel.ObservationWrapper`.
