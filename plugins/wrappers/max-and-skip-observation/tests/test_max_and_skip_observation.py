@@ -79,7 +79,7 @@ def test_a_skip_of_one_is_refused() -> None:
 
 
 def test_other_spaces_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"^MaxAndSkipObservation expects observations that are arrays of the same shape"):
+    with pytest.raises(ValueError, match=r"^MaxAndSkipObservation expects arrays of the same shape as observations"):
         MaxAndSkipObservation(Crosses(space=SimpleNamespace(shape=None, dtype=None)))
 
 

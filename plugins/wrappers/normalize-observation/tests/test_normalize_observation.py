@@ -97,7 +97,7 @@ def test_an_epsilon_that_does_not_help_is_refused(epsilon: float) -> None:
 
 
 def test_other_spaces_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"^NormalizeObservation expects observations that are arrays of the same shape"):
+    with pytest.raises(ValueError, match=r"^NormalizeObservation expects arrays of the same shape as observations"):
         NormalizeObservation(Shows(Space()))
 
 

@@ -1,4 +1,4 @@
-"""`AddRenderObservation`: the rendered frame as an observation."""
+"""`AddRenderObservation`, which uses the rendered frame as an observation."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from gymkernel_util_wrappers.space_checks import parts_of
 __all__ = ["AddRenderObservation", "PixelObservationWrapper"]
 
 STATE: Final = "state"
-"""The key of an observation that is not a dictionary, beside the frames."""
+"""The default key of the original observation, next to the frames, if the observation is not a dictionary."""
 
 
 class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
-    """Replace the observation by the rendered frame, or add the frame to the observation.
+    """A wrapper that replaces the observation with the rendered frame, or adds the frame to the observation.
 
     The wrapped environment is reset once, without a seed, to determine the frame size.
 
     Args:
         env: the wrapped environment, whose render mode returns arrays, such as "rgb_array".
-        render_only: whether the frame replaces the observation. Otherwise, the observation becomes a dictionary with
-            both; if the observation is already a dictionary, the frame is added.
+        render_only: True to replace the observation with the frame. Otherwise, the wrapper returns a dictionary that
+            contains both; if the observation is already a dictionary, the frame is added to the dictionary.
         render_key: the key of the frame.
-        obs_key: the key of the observation, if the observation is not a dictionary.
+        obs_key: the key of the original observation; not used if the original observation is already a dictionary.
 
     Raises:
-        ValueError: the render mode is None or "human", or the key of the frame is already used.
+        ValueError: the render mode is None or "human", or `render_key` is already a key of the observations.
         TypeError: `render` does not return an array.
 
     >>> from gymkernel import Env
@@ -54,7 +54,7 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
 
     batched = True
     _is_dict = True
-    """Whether the observations of the wrapped environment are dictionaries."""
+    """Whether the wrapped environment's observations are dictionaries."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
             self.observation_space = Dict({obs_key: env.observation_space, render_key: pixels})
 
     def observation(self, observation: Any) -> Any:
-        """Return the frame, or a dictionary with the observation and the frame; also for batches."""
+        """Return the frame, or a dictionary with the observation and the frame. Batches are supported, too."""
         frame = self.env.render()
         if self.render_only:
             return frame
@@ -98,22 +98,23 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
 
 
 class PixelObservationWrapper(ObservationWrapper[dict[str, Any], ActType, Any], RecordConstructorArgs):
-    """Show rendered frames in a dictionary, alone or beside the observation.
+    """A wrapper that returns a dictionary of rendered frames, with or without the original observation.
 
-    This class keeps the name and signature that Gymnasium used in 2022. `AddRenderObservation` shows one frame, by
-    default without a dictionary. The wrapped environment is reset once, without a seed, to find the size of the frames.
+    This class keeps the name and signature that Gymnasium used in 2022. Its replacement, `AddRenderObservation`,
+    returns a single frame, by default without a dictionary. The wrapped environment is reset once, without a seed, to
+    determine the frame size.
 
     Args:
         env: the wrapped environment, whose render mode returns arrays, such as "rgb_array".
-        pixels_only: whether the dictionary contains only the frames. Otherwise, the parts of a `Dict` observation keep
-            their keys, and any other observation gets the key "state".
-        render_kwargs: the arguments of `render` for each key of a frame. They are passed to the innermost environment,
-            because `render` of wrappers has no parameters.
+        pixels_only: True to return only the frames. Otherwise, the original observation is included: the entries of a
+            `Dict` observation keep their keys, and any other observation gets the key "state".
+        render_kwargs: the keyword arguments for `render`, keyed by frame key. They are passed to the innermost
+            environment, because the `render` method of a wrapper has no parameters.
         pixel_keys: the keys of the frames.
 
     Raises:
-        ValueError: the render mode is None or "human", a key is already used or repeated, there are no keys, or
-            `render_kwargs` has an unknown key.
+        ValueError: the render mode is None or "human", a key in `pixel_keys` is repeated or already used, `pixel_keys`
+            is empty, or `render_kwargs` has an unknown key.
         TypeError: `render` does not return an array.
 
     >>> from gymkernel import Env
@@ -163,7 +164,7 @@ class PixelObservationWrapper(ObservationWrapper[dict[str, Any], ActType, Any], 
         self.observation_space = Dict({**kept, **frames}, sort_keys=getattr(env.observation_space, "sort_keys", True))
 
     def observation(self, observation: Any) -> dict[str, Any]:
-        """Return the frames, with or without the observation; also for batches."""
+        """Return the frames, with or without the observation. Batches are supported, too."""
         frames = {key: _frame(self.env, kwargs) for key, kwargs in self.render_kwargs.items()}
         if self.pixels_only:
             return frames
@@ -171,7 +172,7 @@ class PixelObservationWrapper(ObservationWrapper[dict[str, Any], ActType, Any], 
 
 
 def _require_frames(env: Any, name: str) -> None:
-    """Check that the environment renders arrays, and begin an episode, so that the first frame can be rendered."""
+    """Check that the environment renders arrays, and reset the environment so that a frame can be rendered."""
     if env.render_mode in {None, "human"}:
         raise ValueError(
             f"{name} expects a render mode whose frames are arrays, got {env.render_mode!r}; make the environment with "
@@ -186,12 +187,11 @@ def _frame(env: Any, kwargs: Mapping[str, Any]) -> Any:
 
 
 def _frame_space(env: Any, name: str, kwargs: Mapping[str, Any]) -> Box[Any]:
-    """Return the space of one frame; floating-point frames, such as depths, have no bounds."""
+    """Return the space of a frame. Floating-point frames, such as depth images, have no bounds."""
     frame = _frame(env, kwargs)
     if not isinstance(frame, np.ndarray):
         raise TypeError(
-            f"{name} expects render to return an array, got {type(frame).__name__} in the render mode "
-            f"{env.render_mode!r}"
+            f"{name} expects render to return an array, got {type(frame).__name__} in render mode {env.render_mode!r}"
         )
     shape = frame.shape[len(batch_axes(env)) :]
     if np.issubdtype(frame.dtype, np.floating):

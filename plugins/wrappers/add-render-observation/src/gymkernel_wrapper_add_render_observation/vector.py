@@ -19,7 +19,7 @@ __all__ = ["AddRenderObservation", "PixelObservationWrapper"]
 
 
 class AddRenderObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
-    """Replace the observation of every environment by the rendered frame, or add the frame to the observation.
+    """A vector wrapper that replaces observations with rendered frames, or adds the frames to the observations.
 
     The wrapped vector environment is reset once, without a seed, to determine the frame size.
 
@@ -49,14 +49,14 @@ class AddRenderObservation(VectorizedObservationWrapper[Any, ActType, Any, Array
 
 
 class PixelObservationWrapper(VectorizedObservationWrapper[dict[str, Any], ActType, Any, ArrayType]):
-    """Show the rendered frames of every environment in a dictionary, alone or beside the observations.
+    """A vector wrapper that returns a dictionary of rendered frames, with or without the original observations.
 
-    This class keeps the name and signature that Gymnasium used in 2022. `AddRenderObservation` shows the frames by
-    default without a dictionary. The wrapped vector environment is reset once, without a seed, to determine the frame
-    size.
+    This class keeps the name and signature that Gymnasium used in 2022. Its replacement, `AddRenderObservation`,
+    returns the frames without a dictionary by default. The wrapped vector environment is reset once, without a seed, to
+    determine the frame size.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.PixelObservationWrapper`. `render_kwargs` must
-    be empty, because a vector environment renders without arguments.
+    be empty, because the `render` method of a vector environment takes no arguments.
 
     Raises:
         UnsupportedMode: `render_kwargs` is not empty, or the autoreset mode is SAME_STEP, in which the last frame of an
@@ -88,7 +88,7 @@ class PixelObservationWrapper(VectorizedObservationWrapper[dict[str, Any], ActTy
 
 
 def _prepare(env: Any, name: str) -> None:
-    """Check that every frame of an episode can be rendered, and reset, so that the first frame can be rendered."""
+    """Check that every frame of an episode can be rendered, and reset so that a frame can be rendered."""
     if EpisodeBoundaries.around(env).is_same_step:
         raise UnsupportedMode(
             f"{name} cannot show the last frame of an episode in SAME_STEP mode, which has begun the next episode; "

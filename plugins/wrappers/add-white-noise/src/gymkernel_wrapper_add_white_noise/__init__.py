@@ -1,4 +1,4 @@
-"""`AddWhiteNoise`: frames with random pixels."""
+"""`AddWhiteNoise`, which adds random pixels to rendered frames."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ __all__ = ["AddWhiteNoise"]
 
 
 class AddWhiteNoise(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """Replace pixels of rendered frames by noise from the environment's own `np_random`.
+    """A wrapper that replaces random pixels of rendered frames with noise.
 
     Args:
         env: the wrapped environment, which renders arrays of shape (height, width, 3).
-        probability_of_noise_per_pixel: the probability that a pixel is replaced, in [0, 1).
-        is_noise_grayscale: whether the noise is grey.
+        probability_of_noise_per_pixel: the probability that a pixel is replaced, in [0, 1). The environment's own
+            `np_random` selects the pixels.
+        is_noise_grayscale: True for greyscale noise, False for coloured noise.
 
     Raises:
         InvalidProbability: the probability is outside of [0, 1).
@@ -59,7 +60,7 @@ class AddWhiteNoise(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruct
         self.is_noise_grayscale = is_noise_grayscale
 
     def render(self) -> Any:
-        """Return the frame, or the list of frames, with noise.
+        """Render the environment, and return the frame, or the list of frames, with noise added.
 
         Raises:
             TypeError: the environment does not render arrays of shape (height, width, 3).

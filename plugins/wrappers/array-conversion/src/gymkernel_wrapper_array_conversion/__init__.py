@@ -1,4 +1,4 @@
-"""`ArrayConversion`: use an environment of one array library with arrays of another library."""
+"""`ArrayConversion`, which connects an environment to code that uses a different array library."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ __all__ = ["ArrayConversion"]
 
 
 class ArrayConversion(Converted):
-    """Use an environment of one array-API library in a program that uses another library.
+    """A wrapper that makes an environment written for one array-API library usable with another library.
 
-    Actions and options are converted to the library of the environment; observations, infos and frames are converted to
-    the library of the program, without copying if DLPack allows it. Other objects in an info dictionary are left
-    unchanged. Rewards become floats, and flags become bools.
+    Actions and options are converted to the environment's library. Observations, infos and frames are converted to the
+    caller's library, without copying if DLPack allows it. Other objects in an info dictionary are left unchanged.
+    Rewards become floats, and `terminated` and `truncated` become bools.
 
     Args:
-        env_xp: the library of the environment: the module that creates arrays (`numpy`, `torch`, `jax.numpy`), or its
-            name.
-        target_xp: the library of the program, as a module or a name.
+        env_xp: the environment's library: the module that creates arrays (`numpy`, `torch`, `jax.numpy`), or its name.
+        target_xp: the caller's library, as a module or a name.
         env_device: the device to which actions are moved; None leaves actions on their device.
         target_device: the device to which observations are moved; None leaves observations on their device.
 

@@ -8,7 +8,7 @@ __all__ = ["ArrayConversion"]
 
 
 class ArrayConversion(VectorConverted):
-    """Use a vector environment of one array-API library in a program that uses another library.
+    """A vector wrapper that makes environments written for one array-API library usable with another library.
 
     Rewards, terminations and truncations are also converted. This wrapper must be the outermost one, because other
     vector wrappers expect NumPy arrays.

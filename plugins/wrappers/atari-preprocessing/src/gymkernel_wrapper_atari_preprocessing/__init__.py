@@ -1,4 +1,4 @@
-"""`AtariPreprocessing`: the usual preprocessing of Atari games."""
+"""`AtariPreprocessing`, the standard preprocessing for Atari games."""
 
 from __future__ import annotations
 
@@ -19,29 +19,30 @@ __all__ = ["AtariPreprocessing"]
 
 
 class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType], RecordConstructorArgs):
-    """Preprocess Atari games as recommended by Machado et al., "Revisiting the Arcade Learning Environment" (2018).
+    """A wrapper that preprocesses Atari games as Machado et al. recommend.
 
-    An episode begins with a random number of no-ops. Each action is repeated `frame_skip` times. The observation is the
-    maximum of the last two frames, because the console draws some sprites only in every other frame; it is grey and
-    resized by averaging areas. `FrameStackObservation` stacks several observations.
+    The recommendations are in "Revisiting the Arcade Learning Environment" (2018). An episode begins with a random
+    number of no-ops, and each action is repeated `frame_skip` times. The observation is the elementwise maximum of the
+    last two frames, because the console draws some sprites only in every other frame. The result is converted to
+    greyscale and resized by area averaging. To stack several observations, add `FrameStackObservation`.
 
     Args:
-        env: an environment of the Arcade Learning Environment (ale-py) that was made with `frameskip=1`. Its
-            `unwrapped` has `ale`, `np_random`, `get_action_meanings()` and `_frameskip`.
-        noop_max: the largest number of no-ops at the beginning of an episode; 0 for no no-ops.
-        frame_skip: how often each action is repeated, at least 1.
+        env: an environment of the Arcade Learning Environment (ale-py) that was created with `frameskip=1`. The wrapper
+            uses the attributes `ale`, `np_random`, `get_action_meanings()` and `_frameskip` of `env.unwrapped`.
+        noop_max: the maximum number of no-ops at the beginning of an episode; 0 disables no-ops.
+        frame_skip: the number of times each action is repeated, at least 1.
         screen_size: the side length of the square observation in pixels, or (width, height).
-        terminal_on_life_loss: whether the loss of a life ends an episode, which is not recommended.
-        grayscale_obs: whether observations are grey; otherwise they are RGB images.
-        grayscale_newaxis: whether grey observations have a channel axis of length 1.
-        scale_obs: whether observations are float32 from 0 to 1; otherwise they are uint8 from 0 to 255.
+        terminal_on_life_loss: True to end the episode when a life is lost, which is not recommended.
+        grayscale_obs: True for greyscale observations, False for RGB images.
+        grayscale_newaxis: True to give greyscale observations a channel axis of length 1.
+        scale_obs: True for float32 observations from 0 to 1, False for uint8 observations from 0 to 255.
 
     Raises:
         TypeError: the observation space is not a Box.
         ValueError: an argument is out of range, the environment skips frames itself, or its first action is not a
             no-op.
 
-    The class `Game` shows which parts of an Atari environment are used:
+    The class `Game` implements everything that the wrapper needs from an Atari environment:
 
     >>> from types import SimpleNamespace
     >>> from gymkernel import Env
@@ -99,7 +100,7 @@ class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType], RecordCon
         return self.unwrapped.ale  # type: ignore[attr-defined]
 
     def step(self, action: ActType) -> tuple[NDArray[Any], SupportsFloat, bool, bool, Info]:
-        """Act `frame_skip` times, or until the episode ends; return the summed rewards and the last info."""
+        """Repeat the action until the episode ends, at most `frame_skip` times, and sum the rewards."""
         total, last = 0.0, self.frame_skip - 1
         for i in range(self.frame_skip):
             _, reward, terminated, truncated, info = self.env.step(action)
@@ -116,7 +117,7 @@ class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType], RecordCon
         return self._observe(), total, terminated, truncated, info
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[NDArray[Any], Info]:
-        """Begin an episode with some no-ops; if a no-op ends the episode, another episode begins."""
+        """Reset the environment and perform a random number of no-ops; reset again if a no-op ends the episode."""
         _, info = self.env.reset(seed=seed, options=options)
         noops = self.unwrapped.np_random.integers(1, self.noop_max + 1) if self.noop_max else 0
         noop: Any = 0
@@ -131,7 +132,7 @@ class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType], RecordCon
         return self._observe(), info
 
     def _read_screen(self, frame: NDArray[np.uint8]) -> None:
-        """Write the screen into a frame."""
+        """Write the current screen into an array."""
         if self.grayscale_obs:
             self.ale.getScreenGrayscale(frame)
         else:

@@ -1,4 +1,4 @@
-"""`Autoreset`: an environment that resets itself."""
+"""`Autoreset`, which resets an environment automatically."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ __all__ = ["AutoResetWrapper", "Autoreset"]
 
 
 class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """Begin the next episode automatically when an episode has ended, so that a loop only calls `step`.
+    """A wrapper that automatically resets the environment after an episode, so that a loop only has to call `step`.
 
     Args:
         autoreset_mode: a member of `AutoresetMode` or its value. In NEXT_STEP mode, the step after the last step of an
             episode resets the environment; its action is ignored and its reward is 0. In SAME_STEP mode, the last step
-            resets the environment and returns the observation and info of the next episode; this info contains the
-            observation and info of the last step as `final_obs` and `final_info`.
+            resets the environment and returns the observation and info of the next episode; this info also contains the
+            final observation and info of the ended episode, under the keys `final_obs` and `final_info`.
 
     Raises:
         ValueError: the mode is DISABLED or unknown.
@@ -67,7 +67,7 @@ class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         return self.env.reset(seed=seed, options=options)
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Act once, or begin the next episode."""
+        """Step the environment, or reset it if the episode has ended in NEXT_STEP mode."""
         if self.autoreset:
             self.autoreset = False
             observation, info = self.env.reset()
@@ -82,7 +82,7 @@ class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
     def _start_next_episode(
         self, last: ObsType, reward: Any, terminated: Any, truncated: Any, info: dict[str, Any]
     ) -> tuple[ObsType, Any, Any, Any, Info]:
-        """Reset the environment, and return the last step of the episode with the first observation of the next."""
+        """Reset the environment, and return the final step's results with the next episode's first observation."""
         last_results = copy.deepcopy(last), info  # an environment may reuse its arrays
         observation, next_info = self.env.reset()
         final = dict(zip(self._final_keys, last_results, strict=True))
@@ -90,12 +90,12 @@ class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
 
 
 class AutoResetWrapper(Autoreset[ObsType, ActType]):
-    """Begin the next episode in the step that ends an episode.
+    """A wrapper that resets the environment in the same step in which an episode ends.
 
-    This is `Autoreset` in SAME_STEP mode with the name and the info keys of Gymnasium in 2022. The last step of an
-    episode returns the first observation of the next episode, with the reward and the flags of the last step. The info
-    is that of the reset; its keys `terminal_observation` and `terminal_info` hold the observation and the info of the
-    last step. `make(..., autoreset=True)` adds this wrapper.
+    This wrapper works like `Autoreset` in SAME_STEP mode, but has the name and the info keys that Gymnasium used in
+    2022. The last step of an episode returns the first observation of the next episode, together with the last step's
+    reward and flags. The info comes from the reset. Its keys `terminal_observation` and `terminal_info` hold the last
+    step's observation and info. `make(..., autoreset=True)` adds this wrapper.
 
     >>> from gymkernel import Env
     >>> class Count(Env):

@@ -1,11 +1,11 @@
-"""`ClipAction`: actions within the bounds of their space."""
+"""`ClipAction`, which clips actions to the bounds of their space."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numpy import maximum, minimum  # ten percent faster than attributes of np
+from numpy import maximum, minimum  # ten percent faster than np.maximum and np.minimum
 from numpy.typing import NDArray
 
 from gymkernel.protocols import EnvLike, ObsType
@@ -19,7 +19,7 @@ __all__ = ["ClipAction"]
 
 
 class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConstructorArgs):
-    """Clip every action to the bounds of the environment's `Box`; the action space of the wrapper has no bounds.
+    """A wrapper that accepts unbounded actions and clips them to the bounds of the environment's `Box`.
 
     Raises:
         TypeError: the action space is not a Box.
@@ -48,7 +48,7 @@ class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConst
         self._column = (-1, *[1] * len(inner.shape)) if batch_axes(env) and inner.shape else None
 
     def action(self, action: NDArray[Any]) -> NDArray[Any]:
-        """Return the clipped action, or a batch of actions, which may have a single number for each environment."""
+        """Return the clipped action or batch. A batch may contain a single number per environment."""
         if self._column and (action.ndim if isinstance(action, np.ndarray) else np.ndim(action)) == 1:
             action = np.reshape(action, self._column)
         bounds = self._inner.intervals if self._is_ours else self._inner

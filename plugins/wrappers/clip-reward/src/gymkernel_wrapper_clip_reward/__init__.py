@@ -1,4 +1,4 @@
-"""`ClipReward`: rewards within an interval."""
+"""`ClipReward`, which clips rewards to an interval."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["ClipReward"]
 
 
 class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
-    """Clip rewards to an interval; the DQN of Mnih et al. (2015) clips rewards to [-1, 1].
+    """A wrapper that clips rewards to an interval, such as [-1, 1] in the DQN of Mnih et al. (2015).
 
     Args:
         min_reward: the lower bound; None for no lower bound.
@@ -50,7 +50,7 @@ class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
             raise InvalidBound(message)
         low = -math.inf if min_reward is None else min_reward
         high = math.inf if max_reward is None else max_reward
-        plain = isinstance(low, (int, float)) and isinstance(high, (int, float))  # four times as fast as a union type
+        plain = isinstance(low, (int, float)) and isinstance(high, (int, float))  # faster than a union type
         if not (low <= high if plain else np.all(np.less_equal(low, high))):
             raise InvalidBound(f"ClipReward expects min_reward <= max_reward, got {min_reward!r} and {max_reward!r}")
         RewardWrapper.__init__(self, env)
@@ -75,7 +75,7 @@ class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
         return observation, reward, terminated, truncated, info
 
     def reward(self, reward: Any) -> Any:
-        """Return the clipped reward, or a clipped array of rewards."""
+        """Return the clipped reward or array of rewards."""
         if isinstance(reward, np.ndarray):
             return reward.clip(self._low, self._high)  # faster than np.clip, which calls this method
         return np.clip(reward, self.min_reward, self.max_reward)
@@ -84,5 +84,5 @@ class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[ClipReward[Any, Any]]:
-        """Yield a wrapper for `gymkernel check`, with bounds that rewards can reach."""
+        """Yield an instance for `gymkernel check` with bounds that rewards can reach."""
         yield cls(env, -1.0, 2.0)

@@ -15,7 +15,7 @@ __all__ = ["ClipReward"]
 
 
 class ClipReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType]):
-    """Clip the rewards of every environment to an interval.
+    """A vector wrapper that clips every environment's reward to an interval.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.ClipReward`.
 

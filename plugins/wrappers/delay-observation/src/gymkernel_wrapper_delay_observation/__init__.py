@@ -1,4 +1,4 @@
-"""`DelayObservation`: observations that arrive some steps late."""
+"""`DelayObservation`, which returns observations several steps late."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["DelayObservation"]
 
 
 class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordConstructorArgs):
-    """Show the observation of `delay` steps ago; the first `delay` observations of an episode are zeros.
+    """A wrapper that returns the observation from `delay` steps ago, or zeros in the first `delay` steps.
 
     Args:
         delay: the number of steps by which observations are delayed, at least 0.
@@ -60,7 +60,7 @@ class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordCons
         self._direct = type(self).observation is DelayObservation.observation
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Step the environment, and return the observation of `delay` steps ago."""
+        """Step the environment, and return the observation from `delay` steps ago."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         queue = self.observation_queue
         if self._direct and len(queue) == self.delay:  # avoids calling `observation`
@@ -73,7 +73,7 @@ class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordCons
         self.observation_queue.clear()
 
     def observation(self, observation: ObsType) -> ObsType:
-        """Keep an observation, and return the observation of `delay` steps ago."""
+        """Store an observation, and return the observation from `delay` steps ago."""
         queue = self.observation_queue
         queue.append(observation)
         if len(queue) > self.delay:

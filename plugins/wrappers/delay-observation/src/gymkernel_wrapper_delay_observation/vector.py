@@ -23,7 +23,7 @@ __all__ = ["DelayObservation"]
 
 
 class DelayObservation(VectorizedObservationWrapper[ObsType, ActType, ObsType, ArrayType]):
-    """Show the observations of `delay` steps ago in every environment, and zeros in the first steps of an episode.
+    """A vector wrapper that returns observations from `delay` steps ago, or zeros in the first `delay` steps.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.DelayObservation`.
 
@@ -40,19 +40,19 @@ class DelayObservation(VectorizedObservationWrapper[ObsType, ActType, ObsType, A
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], delay: int) -> None:
         arrays = isinstance(create_empty_array(env.single_observation_space, 1), np.ndarray)
-        self.single = _BatchDelay if arrays else _CopyingDelay  # type: ignore[misc] # set on this object only
+        self.single = _BatchDelay if arrays else _CopyingDelay  # type: ignore[misc] # set only on this object
         super().__init__(env, delay)
 
 
 class _CopyingDelay(Single[Any, Any]):
-    """A delay that copies observations, because they may be parts of arrays that the vector environment reuses."""
+    """A delay that stores copies, because observations may share memory that the vector environment reuses."""
 
     def observation(self, observation: Any) -> Any:
         return super().observation(copy.deepcopy(observation))
 
 
 class _BatchDelay(Single[Any, Any]):
-    """A delay of batches that are one array, in a ring buffer of `delay + 1` batches."""
+    """A delay for batches that are single arrays, stored in a ring buffer of `delay + 1` batches."""
 
     batched = True
 
@@ -62,11 +62,11 @@ class _BatchDelay(Single[Any, Any]):
         batch = create_empty_array(env.observation_space, n)
         self._ring = np.zeros((delay + 1, *batch.shape), batch.dtype)
         self._at = 0
-        """The index of the last batch in the ring."""
+        """The index of the newest batch in the ring buffer."""
         self._filling = 0
-        """The number of full steps for which an environment may have had fewer observations than the ring holds."""
+        """The number of steps for which some environment may have fewer observations than the ring buffer holds."""
         self._count = np.zeros(n, np.int64)
-        """The number of observations in each episode, counted while the ring is being filled."""
+        """Each episode's number of observations so far, counted while the ring buffer is being filled."""
         self._zero = create_zero_array(env.observation_space)
 
     def on_reset(self, where: Where = ...) -> None:
@@ -78,7 +78,7 @@ class _BatchDelay(Single[Any, Any]):
         if where is ...:
             self._at = (self._at + 1) % length
             ring[self._at] = observation
-        else:  # move the rows of these environments to the next older slot; the other rows stay
+        else:  # move these environments' rows to the next older slot, and leave the other rows in place
             slots = [(self._at - k) % length for k in range(length)]
             for older, newer in zip(reversed(slots[1:]), reversed(slots[:-1]), strict=True):
                 ring[older, where] = ring[newer, where]

@@ -1,4 +1,4 @@
-"""`DictInfoToList`: the infos of a vector environment as a list of dictionaries."""
+"""`DictInfoToList`, which returns the infos of a vector environment as a list of dictionaries."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 __all__ = ["DictInfoToList", "UnequalInfos", "VectorListInfo"]
 
 
-class UnequalInfos(Error, ValueError, AssertionError):  # noqa: N818 - programs for Gymnasium expect an AssertionError
-    """The error for infos that do not have one entry for each environment."""
+class UnequalInfos(Error, ValueError, AssertionError):  # noqa: N818 - Gymnasium raises AssertionError
+    """An error raised if the infos do not contain exactly one entry per environment."""
 
 
 class DictInfoToList(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
-    """Return the infos as a list with one dictionary for each environment, as single environments return them.
+    """A vector wrapper that returns infos as a list of dictionaries, one per environment.
 
-    This wrapper must be the outermost one, because other wrappers expect the infos as one dictionary. For example,
+    This wrapper must be the outermost one, because other vector wrappers expect a single dictionary. For example,
     `{"x": array([1, 2]), "_x": array([True, False])}` becomes `[{"x": 1}, {}]`.
 
     Raises:
-        UnequalInfos: an array or a mask in the infos does not have one entry for each environment.
+        UnequalInfos: an array or mask in the infos does not contain exactly one entry per environment.
 
     >>> import gymkernel as gym
     >>> envs = DictInfoToList(gym.make_vec("FrozenLake-v1", 2, "sync"))  # doctest: +SKIP
@@ -62,9 +62,9 @@ class DictInfoToList(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType
 
 
 class VectorListInfo(DictInfoToList[ObsType, ActType, ArrayType]):
-    """Return the infos as a list with one dictionary for each environment.
+    """The name that Gymnasium used for `DictInfoToList` in 2022.
 
-    This is the name of `DictInfoToList` in Gymnasium in 2022. The arguments and exceptions are the same.
+    The arguments and exceptions are the same.
 
     >>> import gymkernel as gym
     >>> envs = VectorListInfo(gym.make_vec("FrozenLake-v1", 2, "sync"))  # doctest: +SKIP
@@ -74,7 +74,9 @@ class VectorListInfo(DictInfoToList[ObsType, ActType, ArrayType]):
 
 
 def to_list(infos: dict[str, Any], n: int) -> list[dict[str, Any]]:
-    """Split the infos of n environments into n dictionaries; a value without a mask belongs to every environment.
+    """Split the infos of n environments into n dictionaries.
+
+    A value without a mask applies to every environment.
 
     >>> import numpy as np
     >>> to_list({"x": np.array([1, 2]), "_x": np.array([True, False]), "y": {"z": np.array([3.0, 4.0])}}, 2)

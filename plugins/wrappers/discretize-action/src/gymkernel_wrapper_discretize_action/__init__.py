@@ -1,4 +1,4 @@
-"""`DiscretizeAction`: a continuous action space divided into bins."""
+"""`DiscretizeAction`, which divides a continuous action space into bins."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from gymkernel_util_wrappers.space_checks import require_box
 __all__ = ["DiscretizeAction"]
 
 TABLE = 2**16
-"""The largest size of a table of all actions."""
+"""The maximum number of entries in a precomputed table of all actions."""
 
 
 class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstructorArgs):
-    """Divide every dimension of a bounded `Box` of actions into bins of equal width.
+    """A wrapper that divides each dimension of a bounded `Box` action space into bins of equal width.
 
-    The action of the wrapped environment is the centre of the bin.
+    The wrapped environment receives the centre of the selected bin.
 
     Args:
-        bins: the number of bins of every dimension, or a sequence with one number for each dimension.
-        multidiscrete: whether the action space is a `MultiDiscrete` with one number for each dimension. Otherwise, it
-            is a `Discrete` over all combinations, in which the last dimension varies fastest.
+        bins: the number of bins for all dimensions, or a sequence with one number per dimension.
+        multidiscrete: True for a `MultiDiscrete` action space with one number per dimension. Otherwise, the action
+            space is a `Discrete` that enumerates all combinations, with the last dimension varying fastest.
 
     Raises:
         TypeError: the action space is not a Box, or `bins` contains a value that is not an integer.
-        ValueError: a bound is infinite, a number of bins is below 1, or there is not one number for each dimension.
+        ValueError: a bound is infinite, a number of bins is below 1, or `bins` has the wrong length.
 
     >>> from gymkernel import Env
     >>> from gymkernel.spaces import Box
@@ -82,7 +82,7 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstruc
             self._table = self._centers_of(np.arange(number))
 
     def action(self, action: Any) -> NDArray[Any]:
-        """Return the centres of the bins, for one action or for a batch."""
+        """Return the bin centres for an action or a batch of actions."""
         act = np.asarray(action, np.int64)
         if self._table is not None:
             return self._table.take(act, 0, mode="wrap")
@@ -97,10 +97,10 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstruc
         return centers.reshape(places.shape[:-1] + self._shape)
 
     def revert_action(self, action: NDArray[Any]) -> Any:
-        """Return the bins whose centres are nearest to an action of the wrapped environment.
+        """Return the bins whose centres are closest to an action of the wrapped environment.
 
         Args:
-            action: an element of the action space of the wrapped environment, or a batch of elements.
+            action: an element of the wrapped environment's action space, or a batch of elements.
         """
         flat = np.asarray(action).reshape(*np.shape(action)[: np.ndim(action) - len(self._shape)], self.n_dims, 1)
         places = np.argmin(np.abs(self._centers - flat), axis=-1)

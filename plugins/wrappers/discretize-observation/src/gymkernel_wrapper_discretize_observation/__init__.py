@@ -1,4 +1,4 @@
-"""`DiscretizeObservation`: continuous observations sorted into bins."""
+"""`DiscretizeObservation`, which sorts continuous observations into bins."""
 
 from __future__ import annotations
 
@@ -22,15 +22,17 @@ __all__ = ["DiscretizeObservation"]
 
 
 class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], RecordConstructorArgs):
-    """Sort every number of a bounded `Box` into bins of equal width.
+    """A wrapper that sorts each number of a bounded `Box` observation into bins of equal width.
 
-    A number on the edge of two bins belongs to the upper bin; a number outside of the bounds belongs to the nearest
+    A number on the edge between two bins belongs to the upper bin. A number outside the bounds belongs to the nearest
     bin.
 
     Args:
-        bins: the number of bins of every number, or a sequence with one number for each, in C order.
-        multidiscrete: whether an observation is an array with the bin of each number, in a `MultiDiscrete`. Otherwise,
-            it is one integer in a `Discrete` over all combinations, in which the last number varies fastest.
+        bins: the number of bins for all numbers in an observation, or a sequence with one number of bins for each, in C
+            order.
+        multidiscrete: True to return an array of bin indexes, as an element of a `MultiDiscrete`. Otherwise, an
+            observation is a single integer in a `Discrete` that enumerates all combinations, with the last number
+            varying fastest.
 
     Raises:
         TypeError: the observation space is not a Box, or `bins` contains a value that is not an integer.
@@ -81,7 +83,7 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
         self._shape = (*batch_axes(env), self.n_dims)
 
     def observation(self, observation: NDArray[Any]) -> Any:
-        """Return the bins of an observation, or of each observation in a batch."""
+        """Return the bins of an observation, or of every observation in a batch."""
         numbers = np.reshape(observation, self._shape)
         indices = np.add.reduce(numbers[..., None] >= self._inner, -1, np.int64)
         if self.multidiscrete:
@@ -90,13 +92,14 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
         return flat if flat.ndim else int(flat)
 
     def revert_observation(self, obs: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the lower and the upper edges of the bins of an observation, or of a batch of observations.
+        """Return the lower and upper bin edges of an observation or of a batch of observations.
 
         Args:
             obs: the result of `observation`.
 
         Returns:
-            Two arrays of shape (numbers,), after the axes of a batch, in the dtype of the wrapped environment.
+            Two arrays in the wrapped environment's dtype, with one edge for each number. For a batch, the batch axes
+            come first.
         """
         indices = np.asarray(obs, np.int64)
         if not self.multidiscrete:
@@ -106,7 +109,7 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
 
 
 def _counts(bins: Any, n: int) -> list[int]:
-    """Return the number of bins of each number."""
+    """Return the number of bins for each number in an observation."""
     message = f"DiscretizeObservation expects bins to be one integer or {n} integers of at least 1, got {bins!r}"
     try:
         counts = [operator.index(count) for count in (bins if hasattr(bins, "__len__") else [bins] * n)]
@@ -118,7 +121,7 @@ def _counts(bins: Any, n: int) -> list[int]:
 
 
 def _rows(arrays: list[NDArray[Any]]) -> NDArray[Any]:
-    """Return arrays as the rows of one array; shorter rows are padded with infinities."""
+    """Stack arrays as the rows of one array, and pad shorter rows with infinity."""
     length = max(map(len, arrays), default=0)
     table = np.full((len(arrays), length), np.inf, np.result_type(np.float32, *arrays))
     for row, array in zip(table, arrays, strict=True):

@@ -15,7 +15,7 @@ __all__ = ["DiscretizeObservation"]
 
 
 class DiscretizeObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
-    """Sort every number of the observations of every environment into bins of equal width.
+    """A vector wrapper that sorts the numbers in every environment's observation into bins of equal width.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.DiscretizeObservation`.
 

@@ -1,4 +1,4 @@
-"""`DtypeObservation`: observations in another dtype."""
+"""`DtypeObservation`, which casts observations to another dtype."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ __all__ = ["DtypeObservation"]
 
 
 class DtypeObservation(ObservationWrapper[NDArray[Any], ActType, Any], RecordConstructorArgs):
-    """Cast observations of a `Box`, `Discrete`, `MultiDiscrete` or `MultiBinary` to another dtype.
+    """A wrapper that casts `Box`, `Discrete`, `MultiDiscrete` or `MultiBinary` observations to another dtype.
 
-    Observations of a `Discrete` become arrays without axes. The new space is a `Box` whose bounds are also cast; for a
-    `MultiDiscrete` that is cast to integers, it is a `MultiDiscrete`.
+    Observations of a `Discrete` become zero-dimensional arrays. The new observation space is a `Box` whose bounds are
+    also cast, except that a `MultiDiscrete` cast to integers remains a `MultiDiscrete`.
 
     Args:
         dtype: any floating, integer or bool dtype.
 
     Raises:
         TypeError: the observations are neither numbers nor arrays of numbers.
-        ValueError: `dtype` is None, or the bounds of a Box do not fit into an integer dtype.
+        ValueError: `dtype` is None, or the bounds of a Box cannot be represented in the integer dtype.
 
     >>> from gymkernel import Env
     >>> class Still(Env):
@@ -50,7 +50,7 @@ class DtypeObservation(ObservationWrapper[NDArray[Any], ActType, Any], RecordCon
         space = _cast(env.observation_space, self.dtype)
         RecordConstructorArgs.__init__(self, dtype=str(self.dtype))
         self.observation_space = space
-        self._arrays = bool(env.observation_space.shape)  # `astype` of a NumPy number returns a number, not an array
+        self._arrays = bool(env.observation_space.shape)  # `astype` of a NumPy scalar returns a scalar, not an array
         self._direct = self._arrays and type(self).observation is DtypeObservation.observation
 
     def step(self, action: ActType) -> tuple[NDArray[Any], SupportsFloat, bool, bool, dict[str, Any]]:
@@ -64,7 +64,7 @@ class DtypeObservation(ObservationWrapper[NDArray[Any], ActType, Any], RecordCon
         return self.observation(observation), reward, terminated, truncated, info
 
     def observation(self, observation: Any) -> NDArray[Any]:
-        """Return a copy of the observation, or of a batch, in the new dtype."""
+        """Return a copy of the observation or batch in the new dtype."""
         if self._arrays:
             try:
                 return observation.astype(self.dtype)  # type: ignore[no-any-return]
@@ -93,7 +93,7 @@ def _cast(space: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def _cast_box(space: Any, dtype: np.dtype[Any]) -> Box[Any]:
-    """Cast the bounds like the elements: floats are rounded to floats and truncated to integers."""
+    """Cast a Box, with its bounds cast as its elements are: rounded to a float dtype, truncated to an integer dtype."""
     if dtype.kind == "b":
         return Box(0, 1, space.shape, dtype)
     low, high = np.asarray(space.low), np.asarray(space.high)

@@ -1,4 +1,4 @@
-"""`FilterObservation`: selected parts of observations."""
+"""`FilterObservation`, which keeps only selected parts of observations."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ __all__ = ["FilterObservation"]
 
 
 class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
-    """Keep selected parts of the observations of a `Dict` or a `Tuple`, and remove the other parts.
+    """A wrapper that keeps only selected parts of `Dict` or `Tuple` observations.
 
     Args:
-        filter_keys: an iterable with the keys of the parts to keep, or their indexes in a `Tuple`. The parts of a
-            `Tuple` get the order of the indexes; a set has the order of the space. None keeps all parts.
+        filter_keys: the keys of the parts to keep, or the indexes for a `Tuple`; None keeps all parts. The parts of a
+            `Tuple` are returned in the order of the indexes, or in the order of the space if the indexes are a set.
 
     Raises:
         TypeError: `filter_keys` is not a list of keys.
-        ValueError: the observation space has no parts, a key does not exist, an index of a `Tuple` is repeated, or
-            there are no keys.
+        ValueError: the observation space is neither a Dict nor a Tuple, a key does not exist, an index is repeated, or
+            no part of a Tuple would remain.
 
     >>> from gymkernel import Env
     >>> from gymkernel.spaces import Box
@@ -73,13 +73,13 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
         if isinstance(parts, dict):
             kept = {key: parts[key] for key in keys}
             self.observation_space = Dict(kept, sort_keys=getattr(inner, "sort_keys", True))
-            if batch_axes(env):  # the parts of a batch have the order of its space
+            if batch_axes(env):  # the parts of a batch are in the order of the batch's space
                 self._order = list(self.observation_space.spaces)
         else:
             self.observation_space = Tuple([parts[key] for key in keys])
 
     def observation(self, observation: Any) -> Any:
-        """Return the kept parts of an observation or of a batch."""
+        """Return the selected parts of an observation or batch."""
         if self._is_dict:
             kept = {}
             for key in self._order:  # faster than a comprehension for few keys

@@ -15,7 +15,7 @@ __all__ = ["FilterObservation"]
 
 
 class FilterObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
-    """Keep selected parts of the `Dict` or `Tuple` observations of every environment.
+    """A vector wrapper that keeps only selected parts of every environment's `Dict` or `Tuple` observation.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.FilterObservation`.
 

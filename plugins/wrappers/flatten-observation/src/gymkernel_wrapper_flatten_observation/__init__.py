@@ -1,4 +1,4 @@
-"""`FlattenObservation`: observations as vectors."""
+"""`FlattenObservation`, which flattens observations into vectors."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["FlattenObservation"]
 
 
 class FlattenObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
-    """Flatten observations into vectors with `spaces.utils.flatten`.
+    """A wrapper that flattens observations into vectors with `spaces.utils.flatten`.
 
     Raises:
-        NotImplementedError: no function is registered that flattens the observation space.
+        NotImplementedError: no flatten function is registered for the type of the observation space.
 
     >>> from gymkernel import Env
     >>> import numpy as np
@@ -53,7 +53,7 @@ class FlattenObservation(ObservationWrapper[Any, ActType, Any], RecordConstructo
     def step(self, action: ActType) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
         """Step the environment, and return the observation as a vector."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        if self._dtype is not None:  # for the frequent Box, avoids calling `observation`
+        if self._dtype is not None:  # for a Box, the most common space, this avoids calling `observation`
             try:
                 if observation.dtype is self._dtype:
                     return observation.flatten(), reward, terminated, truncated, info
@@ -62,7 +62,7 @@ class FlattenObservation(ObservationWrapper[Any, ActType, Any], RecordConstructo
         return self.observation(observation), reward, terminated, truncated, info
 
     def observation(self, observation: Any) -> Any:
-        """Return the observation as a vector, or a batch with one row for each environment."""
+        """Return the observation as a vector, or a batch as an array with one row per environment."""
         return self._flatten(observation)
 
     func = property(lambda self: self.observation, doc="An alias of `observation`.")

@@ -15,7 +15,7 @@ __all__ = ["FlattenObservation"]
 
 
 class FlattenObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
-    """Flatten the observations of every environment into vectors.
+    """A vector wrapper that flattens every environment's observation into a vector.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.FlattenObservation`.
 

@@ -1,4 +1,4 @@
-"""`FrameStackObservation`: a stack of the latest observations."""
+"""`FrameStackObservation`, which returns a stack of the latest observations."""
 
 from __future__ import annotations
 
@@ -27,22 +27,25 @@ __all__ = ["FrameStack", "FrameStackObservation", "LazyFrames"]
 
 
 class FrameStackObservation(ObservationWrapper[WrapperObsType, ActType, ObsType], RecordConstructorArgs):
-    """Return the last `stack_size` observations, the oldest first; the DQN of Mnih et al. (2015) stacks 4 frames.
+    """A wrapper that returns the last `stack_size` observations, oldest first.
 
-    The stack is an element of `batch_space(observation_space, stack_size)`: an array with one more axis in front, or
-    the batch of a space without arrays. Every stack has its own memory.
+    For example, the DQN of Mnih et al. (2015) stacks 4 frames. A stack is an element of `batch_space(observation_space,
+    stack_size)`; for array observations, it is an array with an additional leading axis. No two stacks share memory,
+    unless `lazy` is True.
 
     Args:
         stack_size: the number of observations in a stack, at least 1.
-        padding_type: the observation that fills the stack at the beginning of an episode: the first observation of the
-            episode ("reset"), zeros ("zero"), or a given observation.
-        lazy: whether an observation is a `LazyFrames`, which is stacked only when it is used as an array. Consecutive
-            observations share their frames, so that a replay buffer keeps every frame only once.
-        compress: "lz4" to compress the frames of lazy observations, which requires the package lz4.
+        padding_type: what fills the stack at the beginning of an episode: "reset" for the episode's first observation,
+            "zero" for zeros, or the observation to use.
+        lazy: True to return `LazyFrames`, which are stacked only when they are used as an array. Consecutive
+            `LazyFrames` share their frames, so that a replay buffer stores each frame only once.
+        compress: "lz4" to compress the frames of lazy observations, which requires the lz4 package; None for no
+            compression.
 
     Raises:
         TypeError: `stack_size` is not an integer.
-        ValueError: `stack_size` is below 1, the padding is unknown, or the space does not support `lazy` or `compress`.
+        ValueError: `stack_size` is below 1, `padding_type` is invalid, or the observation space does not support `lazy`
+            or `compress`.
         DependencyNotInstalled: `compress` is "lz4", but lz4 is not installed.
 
     >>> import gymkernel as gym
@@ -77,25 +80,26 @@ class FrameStackObservation(ObservationWrapper[WrapperObsType, ActType, ObsType]
         self._history.clear()
 
     def observation(self, observation: ObsType) -> WrapperObsType:
-        """Return the stack of the last observations and this observation."""
+        """Add an observation, and return the stack of the latest observations."""
         return self._history.push(observation)  # type: ignore[no-any-return]
 
     obs_queue = property(
-        lambda self: deque(self._history.last(), self.stack_size), doc="The observations of the stack, oldest first."
+        lambda self: deque(self._history.last(), self.stack_size),
+        doc="The observations in the current stack, oldest first.",
     )
 
 
 class FrameStack(FrameStackObservation[Any, ActType, ObsType]):
-    """Return the last `num_stack` observations as `LazyFrames`, the oldest first.
+    """A wrapper that returns the last `num_stack` observations as `LazyFrames`, oldest first.
 
     This class keeps the name and signature that Gymnasium used in 2022. `FrameStackObservation(env, num_stack,
-    lazy=True)` does the same, and has more options. The first observation of an episode contains its first frame
+    lazy=True)` does the same and has more options. At the beginning of an episode, the stack contains the first frame
     `num_stack` times. `numpy.asarray`, indexing and slicing convert the frames to an array.
 
     Args:
         env: the wrapped environment; its observations are arrays.
         num_stack: the number of observations in a stack, at least 1.
-        lz4_compress: whether the frames are compressed without loss, which requires the package lz4.
+        lz4_compress: True to compress the frames losslessly, which requires the lz4 package.
 
     >>> import gymkernel as gym
     >>> env = FrameStack(gym.make("CartPole-v1"), 3)  # doctest: +SKIP
@@ -111,7 +115,7 @@ class FrameStack(FrameStackObservation[Any, ActType, ObsType]):
 
 
 def _history(space: Any, size: int, padding: Any, *, lazy: bool, compress: str | None) -> Frames | Ring:
-    """Return an object that keeps the last observations and stacks them."""
+    """Return an object that stores and stacks the latest observations."""
     batch = ops.create_empty_array(space, size)
     arrays = isinstance(batch, np.ndarray) and batch.shape[:1] == (size,) and not batch.dtype.hasobject
     if not arrays and (lazy or compress):
@@ -140,7 +144,7 @@ def _concatenate(space: Any, shared: bool, frames: Sequence[Any]) -> Any:
 
 
 def _holds_copies(batch: Any) -> bool:
-    """Return whether the elements of a batch are copies, because the batch consists of arrays."""
+    """Return whether the batch consists of arrays, so that its elements are copies."""
     if isinstance(batch, dict | tuple):
         return all(map(_holds_copies, batch.values() if isinstance(batch, dict) else batch))
     return isinstance(batch, np.ndarray) and not batch.dtype.hasobject
@@ -155,7 +159,7 @@ def _size(stack_size: Any) -> int:
 
 
 def _padding(padding: Any, space: Any) -> tuple[str, Any]:
-    """Return the kind of padding, and the padding observation if it is already known."""
+    """Return the kind of padding, and the padding observation if it does not depend on the episode."""
     if isinstance(padding, str) and padding == "reset":
         return "reset", None
     if isinstance(padding, str) and padding == "zero":

@@ -1,4 +1,4 @@
-"""The last observations of an episode."""
+"""Buffers that hold the latest observations of an episode."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 __all__ = ["Frames", "Ring"]
 
 ROOM = 1 << 16
-"""The number of bytes that a `Ring` may use for observations beyond two stacks."""
+"""The maximum number of bytes that a `Ring` may use in addition to two stacks."""
 
 
 class Ring:
-    """A buffer of arrays in which the last observations are adjacent, so that a stack is a single slice.
+    """A buffer that keeps the latest observations adjacent in memory, so that a stack is a single slice.
 
     Args:
         stack: an array with the shape and dtype of a stack.
-        padding: the observation before the first observation of an episode; None for the first observation itself.
+        padding: the observation that fills the stack at the beginning of an episode; None to use the first observation.
     """
 
     def __init__(self, stack: NDArray[Any], padding: Any) -> None:
@@ -33,7 +33,7 @@ class Ring:
         self._fresh = False
 
     def clear(self) -> None:
-        """Begin a new episode with the next observation."""
+        """Treat the next observation as the first one of a new episode."""
         self._fresh = True
 
     def push(self, observation: Any) -> NDArray[Any]:
@@ -50,16 +50,16 @@ class Ring:
         return rows[at - self.size : at].copy()
 
     def last(self) -> list[NDArray[Any]]:
-        """Return the observations of the last stack."""
+        """Return the observations in the latest stack."""
         return list(self._rows[max(self._end - self.size, 0) : self._end].copy())
 
 
 class Frames:
-    """A list of the last observations, of any type.
+    """A list of the latest observations, which may be of any type.
 
     Args:
-        frames: the stored frames before the first observation.
-        padding: the observation before the first observation of an episode; None for the first observation itself.
+        frames: the initial stored frames.
+        padding: the observation that fills the stack at the beginning of an episode; None to use the first observation.
         keep: a function that converts an observation to a stored frame.
         stack: a function that converts a list of stored frames to a stack.
     """
@@ -71,7 +71,7 @@ class Frames:
         self._fresh = False
 
     def clear(self) -> None:
-        """Begin a new episode with the next observation."""
+        """Treat the next observation as the first one of a new episode."""
         self._fresh = True
 
     def push(self, observation: Any) -> Any:
@@ -86,7 +86,7 @@ class Frames:
         return self.stack()
 
     def last(self) -> list[Any]:
-        """Return the stored frames of the last stack."""
+        """Return the stored frames in the latest stack."""
         return list(self.frames)
 
     def stack(self) -> Any:

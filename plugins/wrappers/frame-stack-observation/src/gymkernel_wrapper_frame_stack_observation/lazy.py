@@ -1,4 +1,4 @@
-"""`LazyFrames`: frames that are stacked when they are used."""
+"""`LazyFrames`, a sequence of frames that is stacked only when it is used as an array."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["LazyFrames", "compressor"]
 
 
 class LazyFrames:
-    """Frames that become one array when NumPy needs an array; until then, several objects can share the frames.
+    """A sequence of frames that is converted to an array only when an array is needed.
 
-    The object has the length, the indexing, the shape and the dtype of the array, is compared like the array, and can
-    be pickled. Do not write to the result of an index.
+    Until then, several `LazyFrames` can share the same frames. A `LazyFrames` has the array's length, shape, dtype,
+    indexing and comparison operators, and can be pickled. Do not modify the result of indexing.
 
     Args:
-        frames: at least one array, the oldest first, all of the same shape and dtype. The frames are not copied.
-        lz4_compress: whether the frames are compressed without loss, which requires the package lz4.
+        frames: one or more arrays of the same shape and dtype, oldest first. The arrays are not copied.
+        lz4_compress: True to compress the frames losslessly, which requires the lz4 package.
 
     Raises:
         ValueError: there are no frames, or the frames differ in shape or dtype.
@@ -61,8 +61,8 @@ class LazyFrames:
         Args:
             frame_shape: the shape of one frame.
             dtype: the dtype of the frames.
-            compression: "lz4", or None for frames that are arrays.
-            frames: the stored frames, the oldest first, which `compressor(compression)` returned.
+            compression: "lz4" if the frames are compressed, None if they are arrays.
+            frames: the frames as returned by `compressor(compression)`, oldest first.
         """
         made = cls.__new__(cls)
         made._keep(frame_shape, dtype, compression, frames)  # noqa: SLF001 - the same class
@@ -74,7 +74,7 @@ class LazyFrames:
 
     @property
     def frame_shape(self) -> tuple[int, ...]:
-        """The shape of one frame."""
+        """The shape of a single frame."""
         return self.shape[1:]
 
     @property
@@ -96,7 +96,7 @@ class LazyFrames:
         """Return one frame as a read-only array.
 
         Args:
-            index: the index of the frame; 0 is the oldest frame, and negative indexes count from the newest.
+            index: the index of the frame; 0 is the oldest frame, and -1 is the newest frame.
         """
         frame = self.frames[index]
         if self.compression is None:

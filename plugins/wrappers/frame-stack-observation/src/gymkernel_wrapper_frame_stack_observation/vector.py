@@ -22,12 +22,12 @@ __all__ = ["FrameStack", "FrameStackObservation"]
 
 
 class FrameStackObservation(VectorizedObservationWrapper[WrapperObsType, ActType, ObsType, ArrayType]):
-    """Return the last `stack_size` observations of every environment, the oldest first.
+    """A vector wrapper that returns every environment's last `stack_size` observations, oldest first.
 
-    The first two axes of an array are the environments and the stack.
+    The first axis of an array is the environment, and the second axis is the position in the stack.
 
-    The arguments and exceptions are the same as for `gymkernel.wrappers.FrameStackObservation`; with `lazy`, the
-    observations are a tuple with a `LazyFrames` for each environment.
+    The arguments and exceptions are the same as for `gymkernel.wrappers.FrameStackObservation`. If `lazy` is True, an
+    observation is a tuple with one `LazyFrames` per environment.
 
     >>> import gymkernel as gym
     >>> envs = FrameStackObservation(gym.make_vec("CartPole-v1", 2, "sync"), 3)  # doctest: +SKIP
@@ -54,10 +54,10 @@ class FrameStackObservation(VectorizedObservationWrapper[WrapperObsType, ActType
 
 
 class FrameStack(FrameStackObservation[Any, ActType, ObsType, ArrayType]):
-    """Return the last `num_stack` observations of every environment as `LazyFrames`, the oldest first.
+    """A vector wrapper that returns every environment's last `num_stack` observations as `LazyFrames`, oldest first.
 
     This class keeps the name and signature that Gymnasium used in 2022. `FrameStackObservation(env, num_stack,
-    lazy=True)` does the same. The observations are a tuple with a `LazyFrames` for each environment.
+    lazy=True)` does the same. An observation is a tuple with one `LazyFrames` per environment.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.FrameStack`.
 
@@ -74,7 +74,7 @@ class FrameStack(FrameStackObservation[Any, ActType, ObsType, ArrayType]):
 
 
 class _Batch(Single[Any, Any, Any]):
-    """A stack of batches that are one array; a list holds the last batches."""
+    """A frame stack for batches that are single arrays; a list holds the latest batches."""
 
     batched = True
 
@@ -84,7 +84,7 @@ class _Batch(Single[Any, Any, Any]):
         batch = create_empty_array(env.observation_space, n)
         self._frames = [np.zeros_like(batch) for _ in range(self.stack_size)]
         self._new = np.zeros(n, np.bool_)
-        """The environments whose next observation is the first one of an episode."""
+        """A mask of the environments whose next observation is the first one of an episode."""
 
     def on_reset(self, where: Where = ...) -> None:
         self._new[where] = True
@@ -106,7 +106,7 @@ class _Batch(Single[Any, Any, Any]):
 
 
 class _Lazy(Single[Any, Any, Any]):
-    """Lazy frames, separate for each environment."""
+    """A frame stack that creates separate `LazyFrames` for each environment."""
 
     batched = True
 

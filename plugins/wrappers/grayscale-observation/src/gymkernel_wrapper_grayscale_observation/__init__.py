@@ -1,4 +1,4 @@
-"""`GrayscaleObservation`: colour images converted to grey images."""
+"""`GrayscaleObservation`, which converts colour images to greyscale."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ from gymkernel_util_wrappers.space_checks import require_image
 __all__ = ["GrayScaleObservation", "GrayscaleObservation"]
 
 RED, GREEN, BLUE = 0.2125, 0.7154, 0.0721
-"""The contributions of the channels to the luminance, after ITU-R BT.709."""
+"""The contribution of each channel to the luminance, as defined by ITU-R BT.709."""
 
 
 class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[np.uint8]], RecordConstructorArgs):
-    """Convert RGB images to grey images: 0.2125 red + 0.7154 green + 0.0721 blue, rounded down.
+    """A wrapper that converts RGB images to greyscale.
+
+    A pixel's brightness is 0.2125 red + 0.7154 green + 0.0721 blue, rounded down.
 
     Args:
         env: the wrapped environment; its observations are uint8 images of shape (height, width, 3).
-        keep_dim: whether the images keep a channel axis of length 1.
+        keep_dim: True to keep a channel axis of length 1.
 
     Raises:
         TypeError: the observation space is not a Box.
@@ -56,7 +58,7 @@ class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArra
         self.observation_space = Box(0, 255, (*inner.shape[:2], 1) if keep_dim else inner.shape[:2], np.uint8)
 
     def observation(self, observation: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return the grey image, or a batch of grey images."""
+        """Return the greyscale image or batch of images."""
         light = observation[..., 0] * RED
         light += observation[..., 1] * GREEN
         light += observation[..., 2] * BLUE
@@ -67,9 +69,9 @@ class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArra
 
 
 class GrayScaleObservation(GrayscaleObservation[ActType]):
-    """Convert RGB images to grey images.
+    """The name that Gymnasium used for `GrayscaleObservation` in 2022.
 
-    This is the name of `GrayscaleObservation` in Gymnasium in 2022. The arguments and exceptions are the same.
+    The arguments and exceptions are the same.
 
     >>> from gymkernel import Env
     >>> class White(Env):

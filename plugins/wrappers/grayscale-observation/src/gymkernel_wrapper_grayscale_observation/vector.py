@@ -15,7 +15,7 @@ __all__ = ["GrayScaleObservation", "GrayscaleObservation"]
 
 
 class GrayscaleObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
-    """Convert the RGB images of every environment to grey images.
+    """A vector wrapper that converts every environment's RGB images to greyscale.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.GrayscaleObservation`.
 
@@ -33,9 +33,9 @@ class GrayscaleObservation(VectorizedObservationWrapper[Any, ActType, Any, Array
 
 
 class GrayScaleObservation(GrayscaleObservation[ActType, ArrayType]):
-    """Convert the RGB images of every environment to grey images.
+    """The name that Gymnasium used for `GrayscaleObservation` in 2022.
 
-    This is the name of `GrayscaleObservation` in Gymnasium in 2022. The arguments and exceptions are the same.
+    The arguments and exceptions are the same.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("CartPole-v1", 2, "sync", render_mode="rgb_array")  # doctest: +SKIP

@@ -82,5 +82,5 @@ def check(skip: Any, space: Any) -> int:
     if skip < 2:
         raise ValueError(f"MaxAndSkipObservation expects a skip of at least 2, got {skip}")
     if space.shape is None:
-        raise ValueError(f"MaxAndSkipObservation expects observations that are arrays of the same shape, got {space}")
+        raise ValueError(f"MaxAndSkipObservation expects arrays of the same shape as observations, got {space}")
     return int(skip)

@@ -34,7 +34,7 @@ class Normalizer:
         if not epsilon > 0:
             raise InvalidBound(f"NormalizeObservation expects an epsilon above 0, got {epsilon!r}")
         if space.shape is None:
-            raise ValueError(f"NormalizeObservation expects observations that are arrays of the same shape, got {space}")
+            raise ValueError(f"NormalizeObservation expects arrays of the same shape as observations, got {space}")
         self.obs_rms = RunningMeanStd(shape=space.shape)
         self.epsilon = epsilon
         return Box(-np.inf, np.inf, space.shape)

@@ -1,4 +1,4 @@
-"""`ObstructView`: frames with patches of noise."""
+"""`ObstructView`, which covers parts of rendered frames with noise."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ __all__ = ["ObstructView"]
 
 
 class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """Cover square patches of rendered frames with noise drawn from the environment's own `np_random`.
+    """A wrapper that covers square patches of rendered frames with noise from the environment's own `np_random`.
 
     Args:
         env: the wrapped environment, which renders arrays of shape (height, width, 3).
         obstructed_pixels_ratio: the fraction of pixels to cover, in [0, 1). The covered fraction is smaller if patches
             overlap or extend beyond the frame.
         obstruction_width: the side length of a patch in pixels, at least 1.
-        is_noise_grayscale: whether the noise is grey.
+        is_noise_grayscale: True for greyscale noise, False for coloured noise.
 
     Raises:
-        TypeError: the width is not an integer.
-        ValueError: the ratio is outside of [0, 1), or the width is below 1.
+        TypeError: `obstruction_width` is not an integer.
+        ValueError: `obstructed_pixels_ratio` is outside [0, 1), or `obstruction_width` is below 1.
 
     >>> from gymkernel import Env
     >>> class Dark(Env):
@@ -69,7 +69,7 @@ class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
         self.is_noise_grayscale = is_noise_grayscale
 
     def render(self) -> Any:
-        """Return the frame, or the list of frames, with patches of noise.
+        """Render the environment, and return the frame, or the list of frames, with noisy patches.
 
         Raises:
             TypeError: the environment does not render arrays of shape (height, width, 3).
