@@ -29,7 +29,9 @@ RULES = "gymkernel_tool_check.rules."
 FOR_CHECKS = {"test_instances"}
 """Methods that only the checker calls."""
 SECTION = re.compile(r"^(?:Args|Attributes):\n((?: .*\n|\n)*)", re.MULTILINE)
-REFERENCE = re.compile(r"[Aa]rguments(?:,?\s+(?:and\s+)?\w+)*?\s+(?:are\s+those|as)\s+of\s+`([\w.]+)`")
+REFERENCE = re.compile(
+    r"[Aa]rguments(?:,?\s+(?:and\s+)?\w+)*?\s+(?:(?:are\s+those|as)\s+of|are\s+the\s+same\s+as\s+for)\s+`([\w.]+)`"
+)
 """A reference to the function or class that documents the same parameters."""
 ONE = re.compile(r"`(\w+)`\s+is\s+that\s+of\s+`([\w.]+)`")
 ENTRY = re.compile(r"^ {4}((?:\*{0,2}\w+(?:, )?)+): (.+(?:\n {8}.+)*)", re.MULTILINE)

@@ -76,7 +76,9 @@ def test_a_mode_without_frames_is_refused(mode: str | None) -> None:
 
 
 def test_frames_that_are_no_arrays_are_refused() -> None:
-    with pytest.raises(TypeError, match=r"^AddRenderObservation expects render to return an array, got list in the"):
+    with pytest.raises(
+        TypeError, match=r"^AddRenderObservation expects render to return an array, got list in render mode"
+    ):
         AddRenderObservation(Glows(mode="rgb_array_list", frame=[]))
 
 

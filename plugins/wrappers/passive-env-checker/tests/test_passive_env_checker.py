@@ -238,7 +238,7 @@ class TestStep:
 
     @pytest.mark.parametrize("reward", [np.nan, -np.inf, np.float32("inf"), np.array(np.nan)], ids=repr)
     def test_a_reward_that_is_not_finite_is_told(self, reward: Any) -> None:
-        with pytest.warns(UserWarning, match="the reward of Odd is .*: one such number spoils every network"):
+        with pytest.warns(UserWarning, match="the reward of Odd is .*: a single such value ruins any network"):
             self.check(0, reward, False, False, {})
 
     @pytest.mark.parametrize("flag", [0, 1, None, "False", np.zeros(1, bool)], ids=repr)

@@ -226,7 +226,7 @@ def test_a_state_of_many_goes_on_too() -> None:
 def test_a_state_of_another_number_is_refused() -> None:
     envs = OfMany(Many(AutoresetMode.SAME_STEP))
 
-    with pytest.raises(ValueError, match=r"^Expected a state of 3 environments, got returns of shape \(2,\)"):
+    with pytest.raises(ValueError, match=r"^Expected the state of 3 environments, but its returns have shape \(2,\)"):
         envs.load_state_dict({**envs.state_dict(), "episode_returns": [1, 2]})
 
 

@@ -27,8 +27,8 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
 
     Raises:
         TypeError: `filter_keys` is not a list of keys.
-        ValueError: the observation space is neither a Dict nor a Tuple, a key does not exist, an index is repeated, or
-            no part of a Tuple would remain.
+        ValueError: the observation space is neither a Dict nor a Tuple, a key does not exist, an index of a Tuple is
+            repeated, or `filter_keys` is empty.
 
     >>> from gymkernel import Env
     >>> from gymkernel.spaces import Box

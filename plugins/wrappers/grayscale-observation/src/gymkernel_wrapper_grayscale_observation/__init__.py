@@ -71,7 +71,7 @@ class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArra
 class GrayScaleObservation(GrayscaleObservation[ActType]):
     """The name that Gymnasium used for `GrayscaleObservation` in 2022.
 
-    The arguments and exceptions are the same.
+    The arguments and exceptions are the same as for `GrayscaleObservation`.
 
     >>> from gymkernel import Env
     >>> class White(Env):

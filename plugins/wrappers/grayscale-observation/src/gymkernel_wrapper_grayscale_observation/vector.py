@@ -35,7 +35,7 @@ class GrayscaleObservation(VectorizedObservationWrapper[Any, ActType, Any, Array
 class GrayScaleObservation(GrayscaleObservation[ActType, ArrayType]):
     """The name that Gymnasium used for `GrayscaleObservation` in 2022.
 
-    The arguments and exceptions are the same.
+    The arguments and exceptions are the same as for `GrayscaleObservation`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("CartPole-v1", 2, "sync", render_mode="rgb_array")  # doctest: +SKIP

@@ -1,4 +1,4 @@
-"""`HumanRendering`: rendered frames in a window."""
+"""`HumanRendering`, which shows rendered frames in a window."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ __all__ = ["HumanRendering"]
 
 
 class HumanRendering(Showing, Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """Show a frame of every reset and step in a window, at the frame rate of the environment.
+    """A wrapper that shows a frame in a window after every reset and step, at the environment's frame rate.
 
-    `make` adds this wrapper for `render_mode="human"` if an environment renders only arrays. On a machine without a
+    `make` adds this wrapper for `render_mode="human"` if the environment can render only arrays. On a machine without a
     screen, set the environment variable `SDL_VIDEODRIVER=dummy`.
 
     Args:
-        env: the wrapped environment, with a render mode of arrays and with `metadata["render_fps"]`.
+        env: the wrapped environment. Its render mode must return arrays, and its `metadata["render_fps"]` must be set.
 
     Raises:
-        ValueError: the render mode does not return arrays, or `metadata["render_fps"]` is missing.
+        ValueError: the render mode is not one that returns arrays, or `metadata["render_fps"]` is missing.
 
     >>> import os
     >>> import numpy as np
@@ -50,11 +50,11 @@ class HumanRendering(Showing, Wrapper[ObsType, ActType, ObsType, ActType], Recor
         self._window = Window(self.metadata["render_fps"])
 
     screen_size = property(
-        lambda self: self._window.size, doc="(width, height) in pixels; None before the first frame."
+        lambda self: self._window.size, doc="The (width, height) of the window in pixels; None before the first frame."
     )
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin an episode, and show its first frame."""
+        """Reset the environment, and show the episode's first frame."""
         result = self.env.reset(seed=seed, options=options)
         self._window.show(picture(self.env.render()))
         return result

@@ -16,14 +16,15 @@ __all__ = ["HumanRendering"]
 
 
 class HumanRendering(Showing, VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
-    """Show the frames of all environments side by side in a window, after every reset and step.
+    """A vector wrapper that shows the frames of all environments in one window after every reset and step.
 
     Args:
-        env: the wrapped vector environment, with a render mode of arrays and with `metadata["render_fps"]`.
-        screen_size: the (width, height) of the window in pixels; None for the size of one frame.
+        env: the wrapped vector environment. Its render mode must return arrays, and its `metadata["render_fps"]` must
+            be set.
+        screen_size: the (width, height) of the window in pixels; None to use the size of one frame.
 
     Raises:
-        ValueError: the render mode does not return arrays, or `metadata["render_fps"]` is missing.
+        ValueError: the render mode is not one that returns arrays, or `metadata["render_fps"]` is missing.
 
     >>> import os
     >>> import numpy as np
@@ -55,17 +56,17 @@ class HumanRendering(Showing, VectorWrapper[ObsType, ActType, ObsType, ActType, 
         self.num_rows: int | None = None
         self.num_cols: int | None = None
         self.scaled_subenv_size: tuple[int, int] | None = None
-        """The (width, height) of one frame in the window; None before the first frames, like the rows and columns."""
+        """The (width, height) of one frame in the window; None before the first frames are shown."""
         self._window = Window(self.metadata["render_fps"])
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin episodes, and show the frames."""
+        """Reset the environments, and show their frames."""
         results = self.env.reset(seed=seed, options=options)
         self._show()
         return results
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Step the environment, and show the frames."""
+        """Step the environments, and show their frames."""
         results = self.env.step(actions)
         self._show()
         return results

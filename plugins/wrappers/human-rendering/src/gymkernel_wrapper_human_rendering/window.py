@@ -1,4 +1,4 @@
-"""A window, and the pictures that it shows."""
+"""The window of `HumanRendering`, and functions that turn frames into pictures for the window."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 __all__ = ["MODES", "Showing", "Window", "check", "grid", "picture", "tile"]
 
 MODES: Final = ("rgb_array", "rgb_array_list", "depth_array", "depth_array_list")
-"""The render modes whose frames can be shown."""
+"""The render modes whose frames can be shown in a window."""
 
 
 class Window:
-    """A window that opens with the first picture and has the size of the picture.
+    """A window that opens when the first picture is shown, at the size of that picture.
 
     Args:
-        fps: the largest number of pictures per second; `show` waits to keep this rate.
+        fps: the maximum number of pictures per second; `show` waits so that this rate is not exceeded.
     """
 
     def __init__(self, fps: float) -> None:
@@ -53,7 +53,7 @@ class Window:
         return None if self.surface is None else self.surface.get_size()
 
     def close(self) -> None:
-        """Close the window; the next picture opens it again."""
+        """Close the window. Showing another picture reopens the window."""
         if self.surface is not None:
             self.surface = None
             pygame.display.quit()
@@ -66,9 +66,9 @@ class Window:
 
 
 class Showing:
-    """A base class of both wrappers: the window, and the render mode "human"."""
+    """The base class of both `HumanRendering` wrappers, which have a window and render in "human" mode."""
 
-    ACCEPTED_RENDER_MODES = list(MODES)  # noqa: RUF012 - a list in Gymnasium, too
+    ACCEPTED_RENDER_MODES = list(MODES)  # noqa: RUF012 - Gymnasium also uses a list
 
     _window: Window
     window = property(
@@ -84,7 +84,7 @@ class Showing:
 
 
 def check(env: Any) -> dict[str, Any]:
-    """Return the metadata of the wrapper, or raise a ValueError if the frames of an environment cannot be shown."""
+    """Return the wrapper's metadata; raise a ValueError if the environment's frames cannot be shown."""
     if env.render_mode not in MODES:
         raise ValueError(
             f"HumanRendering expects an environment with a render_mode of {', '.join(MODES)}, got {env.render_mode!r}"
@@ -100,7 +100,7 @@ def check(env: Any) -> dict[str, Any]:
 
 
 def picture(frame: Any) -> Picture:
-    """Return the picture of a rendered frame; a depth array becomes a grey image, in which near is dark."""
+    """Convert a rendered frame to a picture. A depth array becomes a greyscale image in which near is dark."""
     if isinstance(frame, list) and frame:  # a render mode that collects frames
         frame = frame[-1]
     if not isinstance(frame, np.ndarray) or frame.ndim not in {2, 3} or (frame.ndim == 3 and frame.shape[2] != 3):
@@ -110,12 +110,14 @@ def picture(frame: Any) -> Picture:
         return frame.astype(np.uint8, copy=False)
     finite = np.isfinite(frame)
     low, high = (frame[finite].min(), frame[finite].max()) if finite.any() else (0, 0)
-    grey = 255 * (np.where(finite, frame, high).astype(np.float64) - low) / (high - low or 1)  # infinity is far away
+    grey = (
+        255 * (np.where(finite, frame, high).astype(np.float64) - low) / (high - low or 1)
+    )  # draw infinite depths as the farthest
     return np.repeat(grey.astype(np.uint8)[..., None], 3, axis=2)
 
 
 def grid(number: int, frame: tuple[int, int], screen: tuple[int, int]) -> tuple[int, int]:
-    """Return the rows and columns for frames of (width, height), so that they are as large as possible on a screen."""
+    """Return the (rows, columns) for which frames of the given (width, height) are largest on the screen."""
     rows = columns = 1
     while rows * columns < number:
         high, wide = rows * frame[1] / screen[1], columns * frame[0] / screen[0]
@@ -124,7 +126,7 @@ def grid(number: int, frame: tuple[int, int], screen: tuple[int, int]) -> tuple[
 
 
 def tile(frames: Sequence[Any], screen: tuple[int, int], columns: int, size: tuple[int, int]) -> Picture:
-    """Scale frames to a size of (width, height), and place them side by side on a screen of (width, height)."""
+    """Scale frames to the given (width, height) size, and arrange them in a grid on a screen of the given size."""
     canvas = pygame.Surface(screen)
     for i, frame in enumerate(frames):
         surface = pygame.surfarray.make_surface(picture(frame).transpose(1, 0, 2))

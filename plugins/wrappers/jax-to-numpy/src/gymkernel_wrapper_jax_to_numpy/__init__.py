@@ -1,4 +1,4 @@
-"""`JaxToNumpy`: use a JAX environment in a NumPy program."""
+"""`JaxToNumpy`, which connects a JAX environment to NumPy code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`JaxToTorch`: use a JAX environment in a PyTorch program."""
+"""`JaxToTorch`, which connects a JAX environment to PyTorch code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`MaxAndSkipObservation`: several steps with one action, and the maximum of the last two observations."""
+"""`MaxAndSkipObservation`, which repeats each action and returns the maximum of the last two observations."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ __all__ = ["MaxAndSkipObservation", "check"]
 
 
 class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType], RecordConstructorArgs):
-    """Repeat each action `skip` times, and return the elementwise maximum of the last two observations.
+    """A wrapper that repeats each action and returns the elementwise maximum of the last two observations.
 
-    The DQN of Mnih et al. (2015) uses this maximum to see sprites that an Atari console draws only in every other
-    frame. Rewards are summed. If an episode ends, the step ends, and its observation is the maximum of the last two
-    observations so far.
+    The DQN of Mnih et al. (2015) uses this maximum because an Atari console draws some sprites only in every other
+    frame. Rewards are summed. If the episode ends early, the remaining repetitions are skipped, and the result is the
+    maximum of the last two observations so far.
 
     Args:
         env: the wrapped environment; its observations are arrays or numbers.
-        skip: how often each action is repeated, at least 2.
+        skip: the number of times each action is repeated, at least 2.
 
     Raises:
         TypeError: `skip` is not an integer.
@@ -54,7 +54,7 @@ class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType
         self._obs_buffer = np.zeros((2, *space.shape), space.dtype)
 
     def step(self, action: ActType) -> tuple[NDArray[Any], SupportsFloat, bool, bool, Info]:
-        """Act `skip` times, or until the episode ends, and return the last info."""
+        """Repeat the action until the episode ends, at most `skip` times, and return the last info."""
         total, step, buffer = 0.0, self.env.step, self._obs_buffer
         for i in range(self._skip):
             observation, reward, terminated, truncated, info = step(action)
@@ -67,11 +67,11 @@ class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType
 
 
 def check(skip: Any, space: Any) -> int:
-    """Return the number of steps as a Python integer.
+    """Check the constructor's arguments, and return `skip` as a Python integer.
 
     Args:
-        skip: the argument of the constructor.
-        space: the space of the observations.
+        skip: the number of times each action is repeated.
+        space: the wrapped environment's observation space.
 
     Raises:
         TypeError: `skip` is not an integer.

@@ -21,14 +21,14 @@ __all__ = ["MaxAndSkipObservation"]
 
 
 class MaxAndSkipObservation(RepeatedSteps[NDArray[Any], ActType, ArrayType]):
-    """Repeat each action `skip` times in every environment, and return the maximum of the last two observations.
+    """A vector wrapper that repeats each action and returns the maximum of the last two observations.
 
-    An environment whose episode ends does not act again in the same step. In NEXT_STEP mode, a step that begins an
-    episode is not repeated. In SAME_STEP mode, "final_obs" is the maximum, and the observation is the first observation
-    of the next episode.
+    An environment whose episode ends is not stepped again in the same step of the wrapper. In NEXT_STEP mode, a step
+    that begins an episode is not repeated. In SAME_STEP mode, "final_obs" contains the maximum, and the returned
+    observation is the first one of the next episode.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.MaxAndSkipObservation`. The wrapped vector
-    environment needs the method `step_masked`, because only a part of the environments may act.
+    environment must have the method `step_masked`, because sometimes only some of the environments are stepped.
 
     >>> import gymkernel as gym
     >>> envs = MaxAndSkipObservation(gym.make_vec("CartPole-v1", 2, "sync"), skip=4)  # doctest: +SKIP
@@ -41,17 +41,17 @@ class MaxAndSkipObservation(RepeatedSteps[NDArray[Any], ActType, ArrayType]):
         super().__init__(env, check(skip, env.single_observation_space))
         self._before: NDArray[Any]
         self._last: NDArray[Any]
-        """The last two observations of every environment in the current step."""
+        """Every environment's last two observations in the current step."""
         self._shown: NDArray[Any] | None = None
-        """The last returned observations of every environment."""
+        """The observations returned last for every environment."""
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[NDArray[Any], Info]:
-        """Begin episodes; environments that are not reset keep their last returned observations."""
+        """Reset environments. For the others, return their most recent observations again."""
         (observations, infos), where = self.reset_inside(seed, options)
         return self._show(observations, where), infos
 
     def _show(self, observations: NDArray[Any], where: Where) -> NDArray[Any]:
-        """Return new observations of some environments, and the last returned observations of the others."""
+        """Return the given environments' new observations, and the most recent observations of all others."""
         if where is not ... and self._shown is not None:
             observations = merge_observations(self.env, where, observations, self._shown)
         self._shown = observations.copy()
@@ -68,10 +68,12 @@ class MaxAndSkipObservation(RepeatedSteps[NDArray[Any], ActType, ArrayType]):
         return self._show(pooled, ... if mask is None else mask), rewards, terminations, truncations, infos
 
     def observe(self, results: Any, mask: Mask | None, before: Any) -> Any:
-        """Keep copies of the last two observations; the last observation of an episode is in the infos."""
+        """Store copies of the last two observations; an ended episode's final observation is taken from the infos."""
         observations, _, terminations, truncations, infos = results
         ended = final_rows(self.env, infos, terminations, truncations)
-        seen = observations if mask is not None and ended is None else observations.copy()  # merging copies
+        seen = (
+            observations if mask is not None and ended is None else observations.copy()
+        )  # merging already copies the observations
         if ended is not None:
             for i in np.flatnonzero(ended):
                 seen[i] = infos["final_obs"][i]
@@ -81,4 +83,4 @@ class MaxAndSkipObservation(RepeatedSteps[NDArray[Any], ActType, ArrayType]):
             self._before = merge_observations(self.env, mask, self._last, self._before)
             seen = merge_observations(self.env, mask, seen, self._last)
         self._last = seen
-        return observations  # a partial step returns the last observations of the other environments
+        return observations  # a masked step returns the previous observations of the environments that are not stepped

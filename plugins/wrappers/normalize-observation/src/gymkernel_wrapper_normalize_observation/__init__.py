@@ -1,4 +1,4 @@
-"""`NormalizeObservation`: observations with mean 0 and variance 1."""
+"""`NormalizeObservation`, which scales observations to mean 0 and variance 1."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from gymkernel_util_wrappers.running_mean_std import RunningMeanStd
 __all__ = ["NormalizeObservation"]
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
-"""dtype objects, which NumPy functions accept faster than types."""
+"""Dtype objects, which NumPy functions process faster than Python types."""
 
 
 class Normalizer:
-    """A base class with the statistics of observations (`obs_rms`), which can be frozen, saved and restored."""
+    """A base class that holds observation statistics (`obs_rms`) and can freeze, save and restore them."""
 
     obs_rms: RunningMeanStd
     epsilon: float
     _update_running_mean = True
 
     def _prepare(self, space: Any, epsilon: float) -> Box[Any]:
-        """Create the statistics, and return the space of normalized observations."""
+        """Create the statistics, and return the observation space of the wrapper."""
         if not epsilon > 0:
             raise InvalidBound(f"NormalizeObservation expects an epsilon above 0, got {epsilon!r}")
         if space.shape is None:
@@ -41,7 +41,7 @@ class Normalizer:
 
     @property
     def update_running_mean(self) -> bool:
-        """Whether observations update the statistics; False freezes the statistics, for evaluation."""
+        """Return whether observations update the statistics; set it to False to freeze them during evaluation."""
         return self._update_running_mean
 
     @update_running_mean.setter
@@ -49,28 +49,30 @@ class Normalizer:
         self._update_running_mean = setting
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the statistics (mean, var and count) for `load_state_dict`."""
+        """Return the statistics (`mean`, `var` and `count`) in the format that `load_state_dict` accepts."""
         return self.obs_rms.state_dict()
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Restore the statistics from the result of `state_dict`, which a single or a vector wrapper returned.
+        """Restore the statistics from the result of `state_dict` of a single or vector wrapper.
 
         Raises:
-            KeyError: a value is missing.
-            ValueError: the statistics belong to observations of another shape.
+            KeyError: the state lacks a required value.
+            ValueError: the statistics are for observations of a different shape.
         """
         self.obs_rms.load_state_dict(state)
 
 
 class NormalizeObservation(Normalizer, ObservationWrapper[NDArray[np.float32], ActType, Any], RecordConstructorArgs):
-    """Subtract the mean of all observations so far, and divide by their standard deviation, number by number.
+    """A wrapper that normalizes each number of an observation by its running mean and standard deviation.
 
-    The result depends on earlier observations. Save the statistics with the policy (`state_dict`), and freeze them when
-    the policy is evaluated. The statistics use float64, and stay exact after millions of observations.
+    The result depends on earlier observations. Save the statistics together with the policy (`state_dict`), and freeze
+    the statistics while the policy is evaluated. They are computed in float64, so that they stay accurate after
+    millions of observations.
 
     Args:
         env: the wrapped environment; its observations are arrays or numbers.
-        epsilon: a number that is added to the variance, so that a constant observation is not divided by 0.
+        epsilon: a positive number that is added to the variance, which prevents a division by 0 for constant
+            observations.
 
     Raises:
         ValueError: observations are not arrays of the same shape.

@@ -23,11 +23,12 @@ __all__ = ["NormalizeObservation"]
 class NormalizeObservation(
     Normalizer, EpisodicObservationWrapper[NDArray[np.float32], ActType, Any, ArrayType], RecordConstructorArgs
 ):
-    """Normalize the observations of all environments by one mean and one standard deviation, number by number.
+    """A vector wrapper that normalizes the observations of all environments with shared statistics.
 
-    Every observation of every environment counts once. After a partial reset, only the observations of the reset
-    environments count. In SAME_STEP mode, the last observation of an episode counts before the first observation of the
-    next episode.
+    Each number of an observation has its own mean and standard deviation, computed over all environments. Every
+    environment's observation updates the statistics exactly once. After a partial reset, only the environments that
+    were reset update the statistics. In SAME_STEP mode, the final observation of an episode is counted before the first
+    observation of the next episode.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.NormalizeObservation`.
 
@@ -39,7 +40,7 @@ class NormalizeObservation(
     2
     """
 
-    gymkernel_expected_failures: ClassVar = {"GK676": "one mean and one deviation for all environments"}
+    gymkernel_expected_failures: ClassVar = {"GK676": "all environments share one mean and one standard deviation"}
 
     def __init__(self, env: VectorEnv[Any, ActType, ArrayType], epsilon: float = 1e-8) -> None:
         space = self._prepare(env.single_observation_space, epsilon)
@@ -48,7 +49,7 @@ class NormalizeObservation(
         self.observation_space = batch_space(space, env.num_envs)
 
     def observations(self, observations: Any, where: Where = ...) -> NDArray[np.float32]:
-        """Update the statistics with the rows in `where`, and return the normalized batch."""
+        """Update the statistics with the rows that `where` selects, and return the normalized batch."""
         statistics = self.obs_rms
         numbers = np.asarray(observations, np.float64)
         if self._update_running_mean:

@@ -1,4 +1,4 @@
-"""`NormalizeReward`: rewards divided by the standard deviation of returns."""
+"""`NormalizeReward`, which divides rewards by the standard deviation of the returns."""
 
 from __future__ import annotations
 
@@ -18,20 +18,21 @@ __all__ = ["NormalizeReward", "check"]
 
 
 class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """Divide rewards by the running standard deviation of the discounted return, as the original PPO code does.
+    """A wrapper that divides rewards by the running standard deviation of the discounted return.
 
-    The return is discounted backwards, `return = gamma * return + reward`, so that its deviation is known at every
-    step. The return starts again after a termination. The statistics continue over episodes and seeds. Engstrom et al.,
-    "Implementation Matters in Deep Policy Gradients" (2020), measured the effect on PPO.
+    The original PPO code also scales rewards in this way; Engstrom et al., "Implementation Matters in Deep Policy
+    Gradients" (2020), measured the effect. The return is accumulated forwards, `return = gamma * return + reward`, so
+    that it is available at every step. It starts again from 0 after a termination. The statistics continue across
+    episodes and seeds.
 
     Args:
         gamma: the discount factor, in [0, 1].
-        epsilon: a number above 0 that is added to the variance.
+        epsilon: a number above 0 that is added to the variance to avoid a division by 0.
 
     Attributes:
-        return_rms: the running statistics, a `RunningMeanStd` of shape ().
-        discounted_reward: the discounted return so far.
-        update_running_mean: whether steps update the statistics; False for evaluation.
+        return_rms: the running statistics of the returns, a `RunningMeanStd` of shape ().
+        discounted_reward: the current episode's discounted return so far.
+        update_running_mean: whether steps update the statistics; set it to False during evaluation.
 
     Raises:
         InvalidBound: `gamma` or `epsilon` is out of range.
@@ -61,7 +62,7 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
         statistics = self.return_rms
         number = reward if type(reward) is float else float(reward)
         self.discounted_reward = total = number if terminated else self.discounted_reward * self.gamma + number
-        if self.update_running_mean:  # the same as `update_one`, with Python floats
+        if self.update_running_mean:  # does what `update_one` does, but with Python floats
             before = statistics.count
             statistics.count = count = before + 1
             delta = total - statistics.mean
@@ -72,7 +73,7 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
         return observation, float64(number / sqrt(variance + self.epsilon)), terminated, truncated, info
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the statistics and the discounted return as numbers, for `load_state_dict`."""
+        """Return the statistics and the discounted return in the format that `load_state_dict` accepts."""
         statistics = self.return_rms
         moments = {"mean": float(statistics.mean), "var": float(statistics.var), "count": float(statistics.count)}
         return {"return_rms": moments, "discounted_reward": self.discounted_reward}
@@ -81,10 +82,10 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
         """Restore the state from the result of `state_dict`.
 
         Args:
-            state: the result of `state_dict`, possibly of another process.
+            state: the result of `state_dict`, which may come from another process.
 
         Raises:
-            KeyError: a value is missing.
+            KeyError: the state lacks a required value.
         """
         statistics = RunningMeanStd()
         statistics.load_state_dict(state["return_rms"])
@@ -106,6 +107,6 @@ def check(gamma: float, epsilon: float) -> None:
 
 
 def _to_floats(statistics: Any) -> Any:
-    """Convert the statistics to Python floats, which are many times faster than arrays without axes."""
+    """Convert the statistics to Python floats, which are many times faster than zero-dimensional arrays."""
     statistics.mean, statistics.var = float(statistics.mean), float(statistics.var)
     return statistics

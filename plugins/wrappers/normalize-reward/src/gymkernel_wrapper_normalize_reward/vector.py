@@ -21,17 +21,17 @@ __all__ = ["NormalizeReward"]
 
 
 class NormalizeReward(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
-    """Divide rewards by the running standard deviation of the discounted return, which all environments share.
+    """A vector wrapper that divides rewards by the running standard deviation of all discounted returns.
 
-    To keep separate statistics for each environment, wrap the single environments instead. In NEXT_STEP mode, the step
-    that begins an episode does not update the statistics, and its reward stays 0.
+    All environments share the statistics. For separate statistics, wrap the single environments instead. In NEXT_STEP
+    mode, the step that begins an episode does not update the statistics, and its reward stays 0.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.NormalizeReward`.
 
     Attributes:
-        return_rms: the running statistics, a `RunningMeanStd` of shape ().
-        accumulated_reward: the discounted return of each environment so far, float32.
-        update_running_mean: whether steps update the statistics; False for evaluation.
+        return_rms: the running statistics of the returns, a `RunningMeanStd` of shape ().
+        accumulated_reward: each environment's discounted return so far, as a float32 array.
+        update_running_mean: whether steps update the statistics; set it to False during evaluation.
 
     >>> import gymkernel as gym
     >>> envs = NormalizeReward(gym.make_vec("CartPole-v1", 2, "sync"))  # doctest: +SKIP
@@ -40,7 +40,7 @@ class NormalizeReward(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayT
     array([100., 100.])
     """
 
-    gymkernel_expected_failures: ClassVar = {"GK676": "one deviation of the returns of all environments"}
+    gymkernel_expected_failures: ClassVar = {"GK676": "all environments share one standard deviation of returns"}
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], gamma: float = 0.99, epsilon: float = 1e-8) -> None:
         check(gamma, epsilon)
@@ -51,11 +51,11 @@ class NormalizeReward(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayT
         self.update_running_mean = True
 
     def on_reset(self, where: Where) -> None:
-        """Restart the discounted returns of some environments."""
+        """Set the discounted returns of the given environments back to 0."""
         self.accumulated_reward[where] = 0
 
     def finish_step(self, results: Any, mask: Mask | None) -> Any:
-        """Return the results of a step with normalized rewards; only environments that act update the statistics."""
+        """Return the step's results with normalized rewards. Only stepped environments update the statistics."""
         observations, rewards, terminations, truncations, infos = results
         _, acting = self.boundaries.plan_step(mask)
         returns = self.accumulated_reward * self.gamma
@@ -79,27 +79,29 @@ class NormalizeReward(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayT
         """Update the statistics with the current returns, and normalize a reward or an array of rewards.
 
         Args:
-            reward: rewards of the wrapped environments.
+            reward: the reward of one environment, or an array of rewards.
         """
         if self.update_running_mean:
             self.return_rms.update(self.accumulated_reward)
         return self._divide(reward)
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the statistics and the discounted returns of the environments, for `load_state_dict`."""
+        """Return the statistics and the discounted returns in the format that `load_state_dict` accepts."""
         return {"return_rms": self.return_rms.state_dict(), "accumulated_reward": self.accumulated_reward.copy()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Restore the state from the result of `state_dict` with the same number of environments.
+        """Restore the state from the result of `state_dict`.
 
-        Arguments are those of `gymkernel.wrappers.NormalizeReward.load_state_dict`.
+        The arguments are the same as for `gymkernel.wrappers.NormalizeReward.load_state_dict`.
 
         Raises:
-            KeyError: a value is missing.
-            ValueError: the state belongs to another number of environments.
+            KeyError: the state lacks a required value.
+            ValueError: the state is for a different number of environments.
         """
         returns = np.array(state["accumulated_reward"], np.float32)
         if returns.shape != (self.num_envs,):
-            raise ValueError(f"Expected a state of {self.num_envs} environments, got returns of shape {returns.shape}")
+            raise ValueError(
+                f"Expected the state of {self.num_envs} environments, but its returns have shape {returns.shape}"
+            )
         self.return_rms.load_state_dict(state["return_rms"])
         self.accumulated_reward = returns

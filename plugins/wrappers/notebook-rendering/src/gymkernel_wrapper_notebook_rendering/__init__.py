@@ -1,4 +1,4 @@
-"""`NotebookRendering`: rendered frames in a notebook cell."""
+"""`NotebookRendering`, which shows rendered frames in a notebook cell."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ MODES = ("rgb_array", "rgb_array_list")
 
 
 class NotebookRendering(Wrapper[ObsType, ActType, ObsType, ActType]):
-    """Show a frame of every reset and step in the running notebook cell, at the frame rate of the environment.
+    """A wrapper that shows a frame in the running notebook cell after every reset and step.
 
-    `make` adds this wrapper for `render_mode="human"` in a notebook. Each cell shows one picture, which every frame
-    replaces. Outside of a notebook, nothing is shown.
+    `make` adds this wrapper for `render_mode="human"` in a notebook. Each frame replaces the previous frame in the
+    cell, at the environment's frame rate. Outside a notebook, nothing is shown.
 
     Args:
-        env: the wrapped environment, with render mode "rgb_array" or "rgb_array_list". `metadata["render_fps"]` is the
-            number of frames per second, by default 30.
+        env: the wrapped environment, whose render mode is "rgb_array" or "rgb_array_list". Its `metadata["render_fps"]`
+            sets the number of frames per second, 30 by default.
 
     Raises:
-        ValueError: the environment has another render mode.
+        ValueError: the environment has a different render mode.
 
     >>> import numpy as np
     >>> from gymkernel import Env
@@ -54,7 +54,7 @@ class NotebookRendering(Wrapper[ObsType, ActType, ObsType, ActType]):
         metadata["render_modes"] = modes if "human" in modes else [*modes, "human"]
         self.metadata = metadata
         self.picture: Any = None
-        """The last frame."""
+        """The frame shown last."""
         self._shown_at = float("-inf")
         self._cell: tuple[Any, Any] = (None, None)
 
@@ -64,7 +64,7 @@ class NotebookRendering(Wrapper[ObsType, ActType, ObsType, ActType]):
         return "human"
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin an episode, and show its first frame."""
+        """Reset the environment, and show the episode's first frame."""
         result = self.env.reset(seed=seed, options=options)
         self._show()
         return result
@@ -103,7 +103,7 @@ class NotebookRendering(Wrapper[ObsType, ActType, ObsType, ActType]):
 
 
 def _shell() -> Any:
-    """Return the shell of the notebook that this process runs; None outside of a notebook."""
+    """Return the IPython shell if this process runs a notebook, otherwise None."""
     python = sys.modules.get("IPython")
     shell = None if python is None or "ipykernel" not in sys.modules else python.get_ipython()
     return shell if shell is not None and hasattr(shell, "kernel") else None

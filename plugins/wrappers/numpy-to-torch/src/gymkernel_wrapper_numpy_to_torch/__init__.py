@@ -1,4 +1,4 @@
-"""`NumpyToTorch`: use a NumPy environment in a PyTorch program."""
+"""`NumpyToTorch`, which connects a NumPy environment to PyTorch code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`OrderEnforcing`: an error for a step or a render before the first reset."""
+"""`OrderEnforcing`, which raises an error if an environment is stepped or rendered before the first reset."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["OrderEnforcing"]
 
 
 class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """Raise `ResetNeeded` if an environment is stepped or rendered before the first reset.
+    """A wrapper that raises `ResetNeeded` if the environment is stepped or rendered before the first reset.
 
     Args:
-        disable_render_order_enforcing: whether `render` is allowed before the first reset.
+        disable_render_order_enforcing: True to allow `render` before the first reset.
 
     >>> from gymkernel import Env
     >>> class Still(Env):
@@ -45,7 +45,7 @@ class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruc
         self._disable_render_order_enforcing = disable_render_order_enforcing
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Act once; raise `ResetNeeded` before the first reset."""
+        """Step the environment; raise `ResetNeeded` before the first reset."""
         if not self._has_reset:
             raise ResetNeeded("Cannot call env.step() before calling env.reset()")
         return self.env.step(action)
@@ -56,7 +56,7 @@ class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruc
         return self.env.reset(seed=seed, options=options)
 
     def render(self) -> Any:
-        """Render; raise `ResetNeeded` before the first reset."""
+        """Render the environment; raise `ResetNeeded` before the first reset."""
         if not self._has_reset and not self._disable_render_order_enforcing:
             wish = (
                 "if this is an intended action, set `disable_render_order_enforcing=True` on the OrderEnforcer wrapper."
@@ -66,11 +66,11 @@ class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruc
 
     @property
     def has_reset(self) -> bool:
-        """Whether `reset` was called."""
+        """Return whether `reset` has been called."""
         return self._has_reset
 
     def update_spec(self, spec: EnvSpec) -> EnvSpec:
-        """Return the spec with its field `order_enforce` set, instead of with an additional wrapper."""
+        """Return the spec with its `order_enforce` field set, rather than with an additional wrapper."""
         ordered = copy.copy(spec)
         ordered.order_enforce = True
         return ordered

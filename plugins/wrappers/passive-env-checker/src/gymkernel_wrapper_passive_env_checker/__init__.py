@@ -1,4 +1,4 @@
-"""`PassiveEnvChecker`: check the first results of an environment."""
+"""`PassiveEnvChecker`, which checks the first results of an environment."""
 
 from __future__ import annotations
 
@@ -29,18 +29,19 @@ __all__ += ["data_shares_objects", "env_data_reuse_passive_checker", "env_render
 __all__ += ["env_reset_passive_checker", "env_step_passive_checker"]
 
 CHECKED = 3
-"""The number of resets, and the number of steps, that are checked."""
+"""How many resets and how many steps are checked."""
 
 
 class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """Check the spaces and the results of the first calls; warn about violations of the API, or raise.
+    """A wrapper that checks an environment's spaces and first results, and reports violations of the API.
 
-    After these calls, `step` and `reset` of this object *are* those of the wrapped environment, so that a step costs
-    nothing more. The wrapper checks only a few results; `gymkernel check` runs all checks.
+    Less serious violations are warnings. After the first calls, the wrapper replaces its `step` and `reset` with those
+    of the environment, so that checking no longer costs any time. `gymkernel check` runs many more checks.
 
     Raises:
-        AttributeError: a space is missing.
-        TypeError: a space is not a space, or `reset` or `step` returns something else than the API requires.
+        AttributeError: the environment has no observation space or no action space.
+        TypeError: the observation or action space is not a space, or `reset` or `step` returns something other than the
+            API requires.
 
     >>> from gymkernel import Env, Space
     >>> class Coin(Space):
@@ -70,8 +71,8 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
         self.checked_render = self.close_called = False
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin an episode, and check the result."""
-        if self._resets >= CHECKED:  # a bound `reset` that the caller kept
+        """Reset the environment, and check the result."""
+        if self._resets >= CHECKED:  # the caller kept a reference to this method
             return self.env.reset(seed=seed, options=options)
         if self._resets == 0:
             inspection.check_reset_signature(self.env)
@@ -84,7 +85,7 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
         """Step the environment, and check the result."""
         result = self.env.step(action)
-        if self._steps >= CHECKED:  # a bound `step` that the caller kept
+        if self._steps >= CHECKED:  # the caller kept a reference to this method
             return result
         self._last = inspection.check_step(result, self.env, self._last)
         self._steps += 1
@@ -92,7 +93,7 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
         return result
 
     def _stop_checking(self) -> None:
-        """Replace methods that have checked enough calls by those of the environment, unless they are overridden."""
+        """Replace methods that have checked enough calls with the environment's own methods, unless overridden."""
         cls = type(self)
         if self._steps >= CHECKED and cls.step is PassiveEnvChecker.step:
             self.step = self.env.step  # type: ignore[method-assign]
@@ -101,17 +102,17 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
             self._last = None
 
     def render(self) -> Any:
-        """Render, and check the first frame."""
+        """Render the environment, and check the first frame."""
         frame = self.env.render()
         if not self.checked_render:
             self.checked_render = True
             inspection.check_frame(frame, self.env)
         return frame
 
-    checked_reset = property(lambda self: self._resets > 0, doc="Whether a reset was checked.")
-    checked_step = property(lambda self: self._steps > 0, doc="Whether a step was checked.")
+    checked_reset = property(lambda self: self._resets > 0, doc="Whether a reset has been checked.")
+    checked_step = property(lambda self: self._steps > 0, doc="Whether a step has been checked.")
     checked_data_reuse = property(
-        lambda self: self._resets + self._steps > 1, doc="Whether the results of two calls were compared."
+        lambda self: self._resets + self._steps > 1, doc="Whether the results of two calls have been compared."
     )
 
     def close(self) -> None:
@@ -120,7 +121,7 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
         self.env.close()
 
     def update_spec(self, spec: EnvSpec) -> EnvSpec:
-        """Return the spec with its field `disable_env_checker` set to False, instead of with an additional wrapper."""
+        """Return the spec with its `disable_env_checker` field set to False, rather than with an additional wrapper."""
         checked = copy.copy(spec)
         checked.disable_env_checker = False
         return checked

@@ -1,4 +1,4 @@
-"""The checks of `PassiveEnvChecker` as separate functions, with Gymnasium's names.
+"""The checks of `PassiveEnvChecker` as separate functions, under the names that Gymnasium uses.
 
 Programs import these functions from `gymkernel.utils.passive_env_checker`.
 """
@@ -18,7 +18,7 @@ __all__ += ["env_data_reuse_passive_checker", "env_render_passive_checker", "env
 __all__ += ["env_step_passive_checker"]
 
 EXACT: Final = 1000
-"""The effort that is spent to find out whether interleaved arrays share a byte."""
+"""The `max_work` argument of `numpy.shares_memory`, for arrays whose memory is interleaved."""
 ATOMS: Final = (bool, int, float, complex, str, bytes, type(None), np.generic)
 
 
@@ -27,7 +27,7 @@ def env_reset_passive_checker(env: Any, **kwargs: Any) -> tuple[Any, dict[str, A
 
     Args:
         env: the environment.
-        **kwargs: `seed` and `options`.
+        **kwargs: the arguments of `reset`: `seed` and `options`.
 
     Raises:
         TypeError: the parameters or the result of `reset` violate the API.
@@ -42,8 +42,8 @@ def env_step_passive_checker(env: Any, action: Any) -> tuple[Any, Any, bool, boo
     """Step an environment, check the result, and return the result.
 
     Args:
-        env: an environment that was reset.
-        action: an element of its action space.
+        env: an environment that has been reset.
+        action: an element of the environment's action space.
 
     Raises:
         TypeError: the result of `step` violates the API.
@@ -57,7 +57,7 @@ def env_render_passive_checker(env: Any) -> Any:
     """Render an environment, check its metadata and the frame, and return the frame.
 
     Args:
-        env: an environment that was reset.
+        env: an environment that has been reset.
 
     Returns:
         The result of `render`.
@@ -74,12 +74,12 @@ def env_render_passive_checker(env: Any) -> Any:
 
 
 def check_obs(obs: Any, observation_space: Any, method_name: str) -> None:
-    """Warn if an observation is not in its space, and give the reason.
+    """Warn if an observation is not in the observation space, and say why.
 
     Args:
         obs: the observation.
         observation_space: the space that should contain the observation.
-        method_name: the method that returned the observation, for the message.
+        method_name: the name of the method that returned the observation, for the warning.
     """
     if not observation_space.contains(obs):
         from gymkernel_util_spaces.membership import explain
@@ -89,16 +89,16 @@ def check_obs(obs: Any, observation_space: Any, method_name: str) -> None:
 
 
 def check_space(space: Any, space_type: str, check_box_space_fn: Callable[[Any], None]) -> None:
-    """Check that a space and the spaces inside it are spaces and have elements.
+    """Check that an object is a space and has elements, and check the spaces nested in it.
 
     Args:
-        space: the space, of any library.
+        space: the space, which may come from any library.
         space_type: the role of the space ("observation" or "action"), for messages.
         check_box_space_fn: a function that is called with every Box.
 
     Raises:
         TypeError: the object is not a space.
-        ValueError: the space has no elements, or a container has no spaces inside.
+        ValueError: the space has no elements, or a composite space contains no spaces.
     """
     if isinstance(space, type) or not (hasattr(space, "contains") and hasattr(space, "sample")):
         raise TypeError(f"the {space_type} space must be a space, got {space!r} ({type(space).__name__})")
@@ -109,7 +109,7 @@ def check_space(space: Any, space_type: str, check_box_space_fn: Callable[[Any],
         raise ValueError(f"every number of the {space_type} space must be positive, got {space}")
     parts = getattr(space, "spaces", None)
     if parts is not None and not len(parts):
-        raise ValueError(f"the {space_type} space has no space inside: {space}")
+        raise ValueError(f"the {space_type} space contains no spaces: {space}")
     for part in parts.values() if isinstance(parts, dict) else parts or ():
         check_space(part, space_type, check_box_space_fn)
 
@@ -117,12 +117,14 @@ def check_space(space: Any, space_type: str, check_box_space_fn: Callable[[Any],
 def check_observation_space(
     space: Any, *, space_type: str = "observation", check_box_space_fn: Callable[[Any], None] | None = None
 ) -> None:
-    """Check an observation space; warn about a Box with a single element. The errors are those of `check_space`.
+    """Check an observation space, and raise the same errors as `check_space`.
+
+    If a Box has only one element, a warning is logged.
 
     Args:
-        space: the space, of any library.
+        space: the space, which may come from any library.
         space_type: the role of the space, for messages.
-        check_box_space_fn: a function that is called with every Box instead of the check of its bounds.
+        check_box_space_fn: a function to call with every Box; None to check the bounds of the Box.
     """
     check_space(space, space_type, check_box_space_fn or (lambda box: _check_box(box, space_type)))
 
@@ -130,14 +132,14 @@ def check_observation_space(
 def check_action_space(
     space: Any, *, space_type: str = "action", check_box_space_fn: Callable[[Any], None] | None = None
 ) -> None:
-    """Check an action space; arguments are those of `check_observation_space`."""
+    """Check an action space. The arguments are the same as for `check_observation_space`."""
     check_observation_space(space, space_type=space_type, check_box_space_fn=check_box_space_fn)
 
 
 def _check_box(box: Any, space_type: str) -> None:
     same = np.asarray(box.low) == np.asarray(box.high)
     if same.size and same.all():
-        logger.warn(f"low equals high in the {space_type} space {box}: it has a single element")
+        logger.warn(f"low equals high in the {space_type} space {box}: it has only one element")
     if np.any(np.asarray(box.low) > np.asarray(box.high)):
         raise ValueError(f"low is above high in the {space_type} space {box}")
 
@@ -169,17 +171,17 @@ def data_shares_objects(data_1: Any, data_2: Any) -> bool:
 def env_data_reuse_passive_checker(
     previous_data: tuple[Any, dict[str, Any]], data: tuple[Any, dict[str, Any]], previous_source: str, source: str
 ) -> None:
-    """Warn if the observations or the infos of two calls share an object, because a later write would change both.
+    """Warn if two calls' observations or infos share an object, because changing one would change the other.
 
     Args:
         previous_data: the (observation, info) of the earlier call.
         data: the (observation, info) of the later call.
-        previous_source: the name of the earlier call, such as "reset", for the message.
-        source: the name of the later call, for the message.
+        previous_source: the name of the earlier call, such as "reset", for the warning.
+        source: the name of the later call, for the warning.
     """
     for name, before, after in zip(("observation", "info"), previous_data, data, strict=True):
         if data_shares_objects(before, after):
             logger.warn(
-                f"the {name}s of {previous_source} and of {source} share an object, so that a change of the second may "
+                f"the {name}s of {previous_source} and of {source} share an object, so that changing the second may "
                 f"change the first; return a copy"
             )

@@ -1,4 +1,4 @@
-"""The checks of `PassiveEnvChecker`. Each function warns about a problem, or raises if the program cannot continue."""
+"""The checks of `PassiveEnvChecker`, which warn about problems or raise an error if the program cannot continue."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ FLAGS = (bool, np.bool_)
 
 
 class Kept(NamedTuple):
-    """An observation of an earlier call, and a copy from that time."""
+    """An observation that an earlier call returned, and a copy that was made at that time."""
 
     observation: Any
     copied: Any
 
 
 def name_of(env: Any) -> str:
-    """Return the name of the class of the innermost environment."""
+    """Return the class name of the innermost environment."""
     return type(env.unwrapped if hasattr(env, "unwrapped") else env).__name__
 
 
@@ -42,7 +42,7 @@ def check_reset_signature(env: Any) -> None:
 
 
 def check_reset(result: Any, env: Any, last: Kept | None) -> Kept:
-    """Check `(observation, info)`, and return the observation for the next call."""
+    """Check `(observation, info)`, and return the observation for the next check."""
     if _length(result) != 2:
         message = (
             f"reset of {name_of(env)} must return (observation, info), got {_description(result)}{_explanation(result)}"
@@ -54,7 +54,7 @@ def check_reset(result: Any, env: Any, last: Kept | None) -> Kept:
 
 
 def check_step(result: Any, env: Any, last: Kept | None) -> Kept:
-    """Check `(observation, reward, terminated, truncated, info)`, and return the observation for the next call."""
+    """Check `(observation, reward, terminated, truncated, info)`, and return the observation for the next check."""
     if _length(result) != 5:
         raise TypeError(
             f"step of {name_of(env)} must return (observation, reward, terminated, truncated, info), "
@@ -65,9 +65,7 @@ def check_step(result: Any, env: Any, last: Kept | None) -> Kept:
     if not isinstance(reward, NUMBERS) and not scalar:
         logger.warn(f"the reward of {name_of(env)} should be a number, got {reward!r} ({type(reward).__name__})")
     elif not isinstance(reward, int) and not np.isfinite(reward):
-        logger.warn(
-            f"the reward of {name_of(env)} is {reward}: one such number spoils every network that learns from it"
-        )
+        logger.warn(f"the reward of {name_of(env)} is {reward}: a single such value ruins any network trained on it")
     for name, flag in (("terminated", terminated), ("truncated", truncated)):
         if not isinstance(flag, FLAGS):
             logger.warn(f"{name} of {name_of(env)} should be a bool, got {flag!r} ({type(flag).__name__})")
@@ -81,7 +79,7 @@ def _explanation(result: Any) -> str:
 
 
 def check_frame(frame: Any, env: Any) -> None:
-    """Check that a frame fits its render mode."""
+    """Check that a frame has the type that the render mode requires."""
     modes = (env.metadata or {}).get("render_modes", ())
     if env.render_mode is not None and env.render_mode not in modes:
         logger.warn(f"{name_of(env)} renders {env.render_mode!r}, which is not in its metadata: {list(modes)}")
@@ -105,7 +103,7 @@ def _check_info(info: Any, method: str, env: Any) -> None:
 
 def _check_observation(observation: Any, method: str, env: Any, last: Kept | None) -> Kept:
     if not env.observation_space.contains(observation):
-        from gymkernel_util_spaces.membership import explain  # loaded only if there is a problem
+        from gymkernel_util_spaces.membership import explain  # import only if there is a problem
 
         reason = explain(env.observation_space, observation)
         logger.warn(
@@ -113,8 +111,8 @@ def _check_observation(observation: Any, method: str, env: Any, last: Kept | Non
         )
     if last is not None and _reuses(observation, *last):
         logger.warn(
-            f"{method} of {name_of(env)} returns the memory of an earlier observation again, so that buffers would "
-            "hold one observation many times; return a copy"
+            f"{method} of {name_of(env)} returns the memory of an earlier observation again, so that a buffer would "
+            "contain the same observation many times; return a copy"
         )
     return Kept(observation, _copy(observation))
 
@@ -122,10 +120,9 @@ def _check_observation(observation: Any, method: str, env: Any, last: Kept | Non
 def _reuses(new: Any, old: Any, copied: Any) -> bool:
     """Return whether an array reuses the memory of an earlier array.
 
-    This is the case for the same memory, and for a part of the memory that was overwritten since.
+    This is the case if both arrays occupy the same memory, or if the new array has overwritten part of the old one.
 
-    Arrays that overlap in another way, such as windows that slide over the frames of an episode, are distinct
-    observations.
+    Arrays that overlap in any other way, such as sliding windows over an episode's frames, are distinct observations.
     """
     if isinstance(new, np.ndarray) and isinstance(old, np.ndarray):
         if not new.flags.writeable or not np.may_share_memory(new, old, max_work=1000):  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""`RecordEpisodeStatistics`: the return, the length and the duration of every episode."""
+"""`RecordEpisodeStatistics`, which records the return, length and duration of every episode."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ __all__ = ["RecordEpisodeStatistics"]
 
 
 class RecordEpisodeStatistics(Wrapper[ObsType, ActType, ObsType, ActType], Episodes, RecordConstructorArgs):
-    """Add the statistics of an episode to the info of its last step: `{"r": return, "l": length, "t": seconds}`.
+    """A wrapper that adds `{"r": return, "l": length, "t": seconds}` to the info of an episode's last step.
 
     Args:
-        buffer_length: the number of episodes whose statistics are kept.
+        buffer_length: the maximum number of recent episodes whose statistics are stored.
         stats_key: the key of the statistics in the info.
-        deque_size: another name of `buffer_length`, by keyword.
+        deque_size: an alias of `buffer_length`, keyword-only.
 
     Attributes:
-        return_queue: the undiscounted returns of the last episodes, the oldest first.
-        length_queue: the numbers of steps of the last episodes.
-        time_queue: the durations of the last episodes in seconds, from the reset to the end.
+        return_queue: the undiscounted returns of recent episodes, oldest first.
+        length_queue: the lengths of recent episodes in steps, oldest first.
+        time_queue: the durations of recent episodes in seconds, from the reset to the last step, oldest first.
         episode_count: the number of finished episodes.
 
     >>> from gymkernel import Env
@@ -60,7 +60,7 @@ class RecordEpisodeStatistics(Wrapper[ObsType, ActType, ObsType, ActType], Episo
         self.episode_lengths = 0
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin an episode and its statistics."""
+        """Reset the environment, and start new episode statistics."""
         result = self.env.reset(seed=seed, options=options)
         self.episode_start_time = time.perf_counter()
         self.episode_returns = 0.0
@@ -68,10 +68,10 @@ class RecordEpisodeStatistics(Wrapper[ObsType, ActType, ObsType, ActType], Episo
         return result
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Act once; the info of the last step of an episode contains its statistics.
+        """Step the environment, and add the statistics to the info if the episode ends.
 
         Raises:
-            ValueError: the environment also uses the key of the statistics.
+            ValueError: the environment's info already contains `stats_key`.
         """
         result = self.env.step(action)
         self.episode_returns += result[1]

@@ -14,7 +14,7 @@ QUEUES = ("return_queue", "length_queue", "time_queue")
 
 
 class Episodes:
-    """The returns, lengths and durations of the last episodes, and the number of finished episodes."""
+    """The returns, lengths and durations of recent episodes, and the number of finished episodes."""
 
     episode_count: int
     return_queue: deque[float]
@@ -34,18 +34,18 @@ class Episodes:
         self.time_queue.extend(times)
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the queues as lists, the count, and the data of the current episode, for `load_state_dict`."""
+        """Return the queues, the episode count and the current episode's data for `load_state_dict`."""
         queues = {name: np.array(getattr(self, name)).tolist() for name in QUEUES}
         return {**queues, "episode_count": self.episode_count, **self._current_episode()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Restore the state from the result of `state_dict`.
 
-        A queue with a shorter maximum length keeps the newest episodes.
+        If a queue is too short for all stored episodes, it keeps the newest ones.
 
         Raises:
-            KeyError: a value is missing.
-            ValueError: the state belongs to another number of environments.
+            KeyError: the state lacks a required value.
+            ValueError: the state is for a different number of environments.
         """
         keys = [*QUEUES, "episode_count", *self._current_episode()]
         if missing := [name for name in keys if name not in state]:
@@ -59,7 +59,7 @@ class Episodes:
         self.episode_count = int(state["episode_count"])
 
     def _current_episode(self) -> dict[str, Any]:
-        """Return the return, the length and the duration of the current episode so far."""
+        """Return the current episode's return, length and duration so far."""
         raise NotImplementedError
 
     def _restore_episode(self, state: Mapping[str, Any]) -> None:

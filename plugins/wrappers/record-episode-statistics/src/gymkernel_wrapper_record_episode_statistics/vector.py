@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 __all__ = ["RecordEpisodeStatistics"]
 
 _ONE = np.ones(1, np.int64)
-"""A one that is added to an array, twice as fast as a Python number."""
+"""The number 1 as an array; adding it to an array is twice as fast as adding a Python integer."""
 
 
 class RecordEpisodeStatistics(
     EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Episodes, RecordConstructorArgs
 ):
-    """Add the statistics of finished episodes to the infos: `{"r": returns, "l": lengths, "t": seconds}`, as arrays.
+    """A vector wrapper that adds `{"r": returns, "l": lengths, "t": seconds}` to the infos when episodes end.
 
-    `infos["_episode"]` marks the environments whose episodes ended; the arrays are 0 for the other environments. In
-    SAME_STEP mode, the statistics are also in `infos["final_info"]`.
+    The values are arrays. `infos["_episode"]` marks the environments whose episodes have ended; for all other
+    environments, the arrays contain 0. In SAME_STEP mode, the statistics are also in `infos["final_info"]`.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.RecordEpisodeStatistics`. The attributes are
-    the same; the queues contain the last episodes of all environments together.
+    also the same, but the queues contain recent episodes of all environments.
 
     >>> import gymkernel as gym
     >>> envs = RecordEpisodeStatistics(gym.make_vec("CartPole-v1", 2, "sync", max_episode_steps=3))  # doctest: +SKIP
@@ -62,23 +62,25 @@ class RecordEpisodeStatistics(
         self.episode_start_times = np.full(n, time.perf_counter())
         self.episode_returns, self.episode_lengths = np.zeros(n), np.zeros(n, np.int64)
 
-    prev_dones = property(lambda self: self.boundaries.over, doc="The environments whose last step ended an episode.")
+    prev_dones = property(
+        lambda self: self.boundaries.over, doc="A mask of the environments whose last step ended an episode."
+    )
 
     def reset(self, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin episodes of the wrapped environments and their statistics."""
+        """Reset the wrapped environments, and start new episode statistics."""
         return super().reset(seed=seed, options=options)
 
     def on_reset(self, where: Where) -> None:
-        """Begin the statistics of some environments."""
+        """Start new episode statistics for the given environments."""
         self.episode_start_times[where] = time.perf_counter()
         self.episode_returns[where] = 0
         self.episode_lengths[where] = 0
 
     def finish_step(self, results: Any, mask: Mask | None) -> Any:
-        """Return the results of a step, with the statistics of the episodes that ended in the infos.
+        """Return the step's results, and add the statistics of finished episodes to the infos.
 
         Raises:
-            ValueError: the environments also use the key of the statistics.
+            ValueError: the environments' infos already contain `stats_key`.
         """
         observations, rewards, terminations, truncations, infos = results
         began, acting = self.boundaries.plan_step(mask)
@@ -98,7 +100,7 @@ class RecordEpisodeStatistics(
         return observations, rewards, terminations, truncations, infos
 
     def _with_statistics(self, infos: dict[str, Any], done: Mask, *, has_final: bool) -> dict[str, Any]:
-        """Return the infos with the statistics of the finished episodes, also in "final_info" if the key exists."""
+        """Return the infos with the statistics of finished episodes added, and also add them to any "final_info"."""
         key = self._stats_key
         if key in infos or f"_{key}" in infos:
             raise ValueError(f"The environments also use the info key {key!r}; pass another stats_key")
@@ -128,6 +130,8 @@ class RecordEpisodeStatistics(
     def _restore_episode(self, state: Mapping[str, Any]) -> None:
         returns, lengths = np.array(state["episode_returns"], np.float64), np.array(state["episode_lengths"], np.int64)
         if returns.shape != (self.num_envs,):
-            raise ValueError(f"Expected a state of {self.num_envs} environments, got returns of shape {returns.shape}")
+            raise ValueError(
+                f"Expected the state of {self.num_envs} environments, but its returns have shape {returns.shape}"
+            )
         self.episode_returns, self.episode_lengths = returns, lengths
         self.episode_start_times = time.perf_counter() - np.array(state["episode_time"])

@@ -1,4 +1,4 @@
-"""`RecordVideo`: videos of episodes."""
+"""`RecordVideo`, which records episodes as videos."""
 
 from __future__ import annotations
 
@@ -13,33 +13,35 @@ __all__ = ["RecordVideo"]
 
 
 class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
-    """Record episodes or steps as MP4 files.
+    """A wrapper that records episodes, or a number of steps, as MP4 files.
 
-    A thread encodes the frames while the environment continues. The environment waits only if it is faster than the
-    encoder for a long time, and a video of any length needs only the memory of a few frames. A file gets its name when
-    it is complete; `close` waits for all files. If `reset` or `step` raises, the video ends with the last frame.
+    A thread encodes the frames while the environment continues. The environment waits only if it stays faster than the
+    encoder for a long time. A video of any length needs memory for only a few frames. Each file appears under its final
+    name when it is complete, and `close` waits for all files. If `reset` or `step` raises an exception, the video ends
+    with the last frame recorded before.
 
     Args:
-        env: the wrapped environment, with a render mode of arrays.
-        video_folder: the folder for the files; it is created if necessary.
-        episode_trigger: a function that takes the number of an episode, starting from 0, and returns whether to record
-            it. If neither trigger is given, the cubes below 1000 and then every thousandth episode are recorded.
-        step_trigger: a function that takes the number of a step, starting from 0, and returns whether to start a
-            recording.
-        video_length: the number of steps of a video, across the ends of episodes; 0 for one episode.
-        name_prefix: the beginning of the file names, such as `rl-video-episode-8.mp4` and `rl-video-step-500.mp4`.
-        fps: the number of frames per second; None for `metadata["render_fps"]`, or 30.
-        disable_logger: whether to print nothing about finished videos.
-        gc_trigger: a function that takes the number of an episode and returns whether to run the garbage collector
-            after its video; None for never, because no frames are kept.
+        env: the wrapped environment, whose render mode must return arrays.
+        video_folder: the folder for the video files; created if necessary.
+        episode_trigger: a function that takes an episode's number, starting from 0, and returns whether to record the
+            episode. If neither trigger is given, the wrapper records episodes 0, 1, 8, 27 and all other cubes below
+            1000, and then every 1000th episode.
+        step_trigger: a function that takes a step's number, starting from 0, and returns whether to start a recording
+            at that step.
+        video_length: the number of steps in a video, which may span several episodes; 0 to record exactly one episode.
+        name_prefix: the prefix of the file names, which look like `rl-video-episode-8.mp4` or `rl-video-step-500.mp4`.
+        fps: the number of frames per second; None to use `metadata["render_fps"]`, or 30 if that entry is missing.
+        disable_logger: False to print a message when a video is finished.
+        gc_trigger: a function that takes an episode's number and returns whether to run the garbage collector after the
+            episode's video; None to never run it, which is fine because no frames are kept in memory.
 
     Attributes:
         recording: whether a video is being recorded.
-        recorded_frames: a sequence whose length is the number of frames of the current video.
-        episode_id: the number of the episode.
-        step_id: the number of the step.
-        episode_trigger, step_trigger, video_length, name_prefix, frames_per_sec: the arguments or their defaults; they
-            can be set.
+        recorded_frames: a sequence whose length is the number of frames in the current video.
+        episode_id: the number of the current episode.
+        step_id: the number of the current step.
+        episode_trigger, step_trigger, video_length, name_prefix, frames_per_sec: the constructor's arguments or their
+            defaults; these attributes can be set.
 
     Raises:
         ValueError: the environment does not render arrays.
@@ -68,7 +70,7 @@ class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
     """
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin an episode, and start its video if a trigger chooses the episode."""
+        """Reset the environment, and start a video if a trigger selects the episode."""
         try:
             result = self.env.reset(seed=seed, options=options)
         except BaseException:
@@ -96,7 +98,7 @@ class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
         if isinstance(frame, list):
             if not frame:
                 logger.warn(
-                    "RecordVideo found no frame, because another caller of render took the collected frames",
+                    "RecordVideo found no frame, because another caller of render took the frames",
                     stacklevel=3,
                 )
                 return
@@ -105,7 +107,7 @@ class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
         self._recorder.add(frame)
 
     def render(self) -> Any:
-        """Render the environment; the frames of a list include those that the video used."""
+        """Render the environment. A list of frames includes the frames that the video has already used."""
         rendered = self.env.render()
         if not self.render_history:
             return rendered
@@ -113,7 +115,7 @@ class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
         return history + rendered
 
     def close(self) -> None:
-        """Close the environment, end the video, and wait for every file."""
+        """Close the environment, end the video, and wait until every file is complete."""
         try:
             self.env.close()
         finally:

@@ -1,4 +1,4 @@
-"""The recorder, which decides which frames are written to which file."""
+"""The recorder of `RecordVideo`, which decides which frames are written to which file."""
 
 from __future__ import annotations
 
@@ -23,22 +23,24 @@ __all__ = ["Recorder", "check"]
 Trigger = Callable[[int], bool] | None
 
 UNFINISHED: Final = 2
-"""The number of videos that may still be encoding when the next video ends."""
+"""The maximum number of earlier videos that may still be encoding when a video ends."""
 
 
 @dataclass(eq=False)
 class Recorder:
-    """A counter of episodes and steps that writes the frames of those that its triggers choose.
+    """An object that counts episodes and steps, and records videos of those that its triggers select.
 
     Attributes:
-        folder: the folder for the videos.
-        fps: the number of frames per second.
-        episode_trigger: a function that returns whether to record an episode.
-        step_trigger: a function that returns whether to start a recording at a step.
-        video_length: the number of steps of a video; infinity for the whole episode.
-        name_prefix: the beginning of the file names.
-        disable_logger: whether to print nothing about finished videos.
-        gc_trigger: a function that returns whether to run the garbage collector after the video of an episode.
+        folder: the folder for the video files. fps: the number of frames per second.
+        episode_trigger: a function that takes an episode's number and returns whether to record the episode; None to
+            record none.
+        step_trigger: a function that takes a step's number and returns whether to start a recording; None to start
+            none.
+        video_length: the number of steps in a video; infinity to record a whole episode.
+        name_prefix: the prefix of the file names.
+        disable_logger: False to print a message when a video is finished.
+        gc_trigger: a function that takes an episode's number and returns whether to run the garbage collector after the
+            episode's video; None to never run it.
     """
 
     folder: Path
@@ -64,7 +66,7 @@ class Recorder:
             logger.warn(f"{message}; pass another video_folder or name_prefix", stacklevel=4)
 
     def begin_episode(self) -> None:
-        """Count an episode, end the video of the last episode, and start a video if a trigger chooses the episode."""
+        """Count an episode, end the previous video, and start a video if a trigger selects the episode."""
         self.episode_id += 1
         if self.writer is not None and self.video_length == math.inf:
             self.stop()
@@ -72,19 +74,19 @@ class Recorder:
             self.start(f"{self.name_prefix}-episode-{self.episode_id}")
 
     def count_step(self) -> None:
-        """Count a step, and start a video if a trigger chooses the step."""
+        """Count a step, and start a video if a trigger selects the step."""
         self.step_id += 1
         if self.step_trigger is not None and self.step_trigger(self.step_id):
             self.start(f"{self.name_prefix}-step-{self.step_id}")
 
     def start(self, name: str) -> None:
-        """Start a video; end the current video, if there is one."""
+        """Start a video, after ending the current one if necessary."""
         if self.writer is not None:
             self.stop()
         self.writer = VideoWriter(self.folder / f"{name}.mp4", self.fps)
 
     def add(self, frame: Any) -> None:
-        """Add a frame to the video, and end the video if it is long enough."""
+        """Add a frame to the video, and end the video once it is long enough."""
         if self.writer is None:
             return
         if not isinstance(frame, np.ndarray):
@@ -98,7 +100,7 @@ class Recorder:
             self.stop()
 
     def stop(self) -> None:
-        """End the video; its encoder completes the file while the environment continues."""
+        """End the video. The encoder completes the file while the environment continues."""
         writer, self.writer = self.writer, None
         if writer is None:
             raise ValueError("No video is being recorded; call start_recording first")
@@ -114,7 +116,7 @@ class Recorder:
             gc.collect()
 
     def close(self) -> None:
-        """End the video, and wait for every file; if files failed, raise an error at the end."""
+        """End the video, wait for every file, and then raise an error if a file could not be written."""
         if self.writer is not None:
             self.stop()
         errors = []
@@ -131,11 +133,11 @@ class Recorder:
 
 
 def check(env: Any, video_folder: Any, fps: float | None) -> tuple[Path, float]:
-    """Return the absolute path of the folder and the frame rate; raise a ValueError if no frames can be recorded."""
+    """Return the folder's absolute path and the frame rate; raise a ValueError if no frames can be recorded."""
     if env.render_mode in {None, "human", "ansi"}:
         raise ValueError(
             "RecordVideo expects an environment with a render_mode of arrays, such as 'rgb_array', "
             f"got {env.render_mode!r}"
         )
-    folder = Path(os.path.abspath(video_folder))  # noqa: PTH100 - does not resolve links
+    folder = Path(os.path.abspath(video_folder))  # noqa: PTH100 - Path.resolve would follow symbolic links
     return folder, env.metadata.get("render_fps") or 30 if fps is None else fps

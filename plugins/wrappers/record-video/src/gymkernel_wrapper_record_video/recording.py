@@ -1,4 +1,4 @@
-"""The common base of both `RecordVideo` wrappers: arguments, counters, and recordings on demand."""
+"""The base class of both `RecordVideo` wrappers, with the arguments, counters and manual recordings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _recorder_property(name: str, doc: str) -> Any:
 
 
 class Recording(RecordConstructorArgs):
-    """The common base class of the wrappers, with the constructor."""
+    """The base class of both `RecordVideo` wrappers, which share a constructor."""
 
     _recorder: Recorder
 
@@ -52,33 +52,34 @@ class Recording(RecordConstructorArgs):
         self._recorder = Recorder(folder=folder, fps=rate, **options)
         self.video_folder = str(folder)
         self.render_history: list[Any] = []
-        """The collected frames that the video used and the next call of `render` returns."""
+        """Collected frames that the video has already used and the next call of `render` still has to return."""
 
     episode_trigger = _recorder_property(
-        "episode_trigger", "A function that takes the number of an episode and returns whether to record it."
+        "episode_trigger", "A function that takes an episode's number and returns whether to record the episode."
     )
     step_trigger = _recorder_property(
-        "step_trigger", "A function that takes the number of a step and returns whether to start a recording."
+        "step_trigger", "A function that takes a step's number and returns whether to start a recording."
     )
-    video_length = _recorder_property("video_length", "The number of steps of a video; infinity for one episode.")
-    name_prefix = _recorder_property("name_prefix", "The beginning of the file names.")
+    video_length = _recorder_property("video_length", "The number of steps in a video; infinity to record one episode.")
+    name_prefix = _recorder_property("name_prefix", "The prefix of the file names.")
     frames_per_sec = _recorder_property("fps", "The number of frames per second.")
-    disable_logger = _recorder_property("disable_logger", "Whether to print nothing about finished videos.")
+    disable_logger = _recorder_property("disable_logger", "False to print a message when a video is finished.")
     gc_trigger = _recorder_property(
-        "gc_trigger", "A function that takes the number of an episode and returns whether to run the garbage collector."
+        "gc_trigger", "A function that takes an episode's number and returns whether to run the garbage collector."
     )
     episode_id = _recorder_property(
-        "episode_id", "The number of the episode, starting from 0; in a vector environment, of the first environment."
+        "episode_id",
+        "The current episode's number, starting from 0; in a vector environment, for the first environment.",
     )
-    step_id = _recorder_property("step_id", "The number of the step, starting from 0.")
+    step_id = _recorder_property("step_id", "The current step's number, starting from 0.")
     recording = property(lambda self: self._recorder.writer is not None, doc="Whether a video is being recorded.")
     recorded_frames = property(
         lambda self: WrittenFrames(0 if self._recorder.writer is None else self._recorder.writer.frames),
-        doc="A sequence whose length is the number of frames of the current video; the frames are not kept.",
+        doc="A sequence whose length is the number of frames in the current video; the frames are not kept.",
     )
 
     def start_recording(self, video_name: str) -> None:
-        """Start a video with a name; end the current video, if there is one."""
+        """Start a video with the given name, after ending the current video if necessary."""
         self._recorder.start(video_name)
 
     def stop_recording(self) -> None:
@@ -92,7 +93,7 @@ class Recording(RecordConstructorArgs):
 
 
 class WrittenFrames(Sequence[Any]):
-    """The frames that were written to a file; only their number is kept.
+    """A sequence that only has a length: the number of frames that were written to a file.
 
     >>> frames = WrittenFrames(3)
     >>> len(frames), bool(frames)

@@ -26,16 +26,17 @@ __all__ = ["RecordVideo"]
 
 
 class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
-    """Record the frames of all environments side by side, or of the first environment only, as MP4 files.
+    """A vector wrapper that records the frames of all environments, or only of the first one, as MP4 files.
 
-    The triggers get the episodes of the first environment. In SAME_STEP mode, the last frames of episodes cannot be
-    recorded.
+    The frames of all environments are arranged in a grid. The triggers receive episode numbers of the first
+    environment. In SAME_STEP mode, the last frame of an episode cannot be recorded.
 
-    The arguments, exceptions and attributes are those of `gymkernel.wrappers.RecordVideo`. Two arguments are added.
+    The arguments, exceptions and attributes are those of `gymkernel.wrappers.RecordVideo`, with two additional
+    arguments.
 
     Args:
-        video_aspect_ratio: the (width, height) ratio that the picture should approximate.
-        record_first_only: whether to record only the first environment.
+        video_aspect_ratio: the desired aspect ratio of the picture, as (width, height).
+        record_first_only: True to record only the first environment.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -80,7 +81,7 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
         if self._boundaries.is_same_step:
             logger.warn("In SAME_STEP mode, the videos of RecordVideo lack the last frames of episodes", stacklevel=2)
         self.frame_rows = self.frame_cols = -1
-        """The numbers of rows and columns of frames; -1 before the first frames."""
+        """The numbers of rows and columns in the grid of frames; -1 before the first frames."""
 
     autoreset_mode = property(lambda self: self._boundaries.mode, doc="The autoreset mode of the wrapped environments.")
     has_autoreset = property(
@@ -89,7 +90,7 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
     )
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin episodes, and start a video if a trigger chooses the episode."""
+        """Reset the environments, and start a video if a trigger selects the episode."""
         try:
             results = self.env.reset(seed=seed, options=options)
         except BaseException:
@@ -138,7 +139,7 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
         self._recorder.add(tile(shown, self.frame_rows, self.frame_cols))
 
     def close(self, **kwargs: Any) -> None:
-        """Close the vector environment, end the video, and wait for every file."""
+        """Close the vector environment, end the video, and wait until every file is complete."""
         try:
             self.env.close(**kwargs)
         finally:
@@ -146,7 +147,7 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
 
 
 def grid(number: int, frame: tuple[int, ...], ratio: tuple[int, int]) -> tuple[int, int]:
-    """Return the rows and columns of a full grid of frames whose aspect ratio is nearest to a given ratio.
+    """Return the (rows, columns) of the full grid whose aspect ratio is closest to the given ratio.
 
     >>> grid(6, (20, 30, 3), (2, 1))
     (2, 3)
@@ -156,7 +157,7 @@ def grid(number: int, frame: tuple[int, ...], ratio: tuple[int, int]) -> tuple[i
 
 
 def tile(frames: Sequence[NDArray[np.uint8]], rows: int, columns: int) -> NDArray[np.uint8]:
-    """Place frames of one size in a grid, row by row.
+    """Arrange frames of the same size in a grid, row by row.
 
     >>> tile([np.zeros((20, 30, 3), np.uint8)] * 6, 2, 3).shape
     (40, 90, 3)

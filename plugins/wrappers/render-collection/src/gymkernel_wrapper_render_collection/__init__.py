@@ -1,4 +1,4 @@
-"""`RenderCollection`: a list with the frame of every step."""
+"""`RenderCollection`, which collects the frames of all steps in a list."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ __all__ = ["Frames", "RenderCollection"]
 
 
 class Frames(Generics, list[Any]):
-    """A list of frames that a notebook shows as a film; `fps` is the number of frames per second.
+    """A list of frames that notebooks display as a film at `fps` frames per second.
 
     Args:
         *args: the arguments of `list`.
-        **kwargs: not used.
+        **kwargs: ignored.
     """
 
     fps: float = 30.0
 
 
 class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """Keep the frame of every reset and step; `render` returns the list of frames.
+    """A wrapper that collects the frame of every reset and step in a list, which `render` returns.
 
     Args:
-        env: the wrapped environment, with a render mode that returns one frame.
-        pop_frames: whether `render` empties the list.
-        reset_clean: whether a reset empties the list. If both are False, the list grows without a limit.
+        env: the wrapped environment, whose render mode must return a single frame.
+        pop_frames: True to empty the list when `render` is called.
+        reset_clean: True to empty the list when the environment is reset. If `pop_frames` and `reset_clean` are both
+            False, the list grows without limit.
 
     Raises:
         ValueError: the environment has no render mode, or its render mode already returns a list.
@@ -73,11 +74,11 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstr
 
     @property
     def render_mode(self) -> str:  # type: ignore[override] # read-only
-        """The render mode of the wrapped environment with the suffix `_list`."""
+        """The wrapped environment's render mode with the suffix `_list`."""
         return f"{self.env.render_mode}_list"
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin an episode, and keep its first frame."""
+        """Reset the environment, and store the episode's first frame."""
         result = self.env.reset(seed=seed, options=options)
         if self.reset_clean:
             self.frame_list = self._new_list()
@@ -85,7 +86,7 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstr
         return result
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Step the environment, and keep the frame."""
+        """Step the environment, and store the frame."""
         result = self.env.step(action)
         self.frame_list.append(self.env.render())
         return result
@@ -96,7 +97,7 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstr
         return frames
 
     def render(self) -> list[Any]:
-        """Return the kept frames, the oldest first."""
+        """Return the stored frames, oldest first."""
         frames = self.frame_list
         if self.pop_frames:
             self.frame_list = self._new_list()

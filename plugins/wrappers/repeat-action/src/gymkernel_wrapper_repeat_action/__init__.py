@@ -1,4 +1,4 @@
-"""`RepeatAction`: several steps with one action."""
+"""`RepeatAction`, which repeats each action for several steps."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["RepeatAction", "check_repeats"]
 
 
 class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """Repeat each action several times and sum the rewards; the end of an episode ends the repetition.
+    """A wrapper that repeats each action several times, or until the episode ends, and sums the rewards.
 
     Args:
-        num_repeats: how often each action is repeated, at least 1.
+        num_repeats: the number of times each action is repeated, at least 1.
 
     Raises:
         TypeError: `num_repeats` is not an integer.
@@ -40,7 +40,7 @@ class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
         self.num_repeats = check_repeats(num_repeats)
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Act `num_repeats` times, or until the episode ends, and return the last observation and info."""
+        """Repeat the action until the episode ends, at most `num_repeats` times, and sum the rewards."""
         step = self.env.step
         observation, reward, terminated, truncated, info = step(action)
         total, left = float(reward), self.num_repeats
@@ -52,10 +52,10 @@ class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
 
 
 def check_repeats(number: Any) -> int:
-    """Return a number of repetitions as a Python integer.
+    """Check a number of repetitions, and return the number as a Python integer.
 
     Args:
-        number: the argument of the constructor.
+        number: the number of times each action is repeated.
 
     Raises:
         TypeError: the number is not an integer.

@@ -15,16 +15,16 @@ __all__ = ["RepeatAction"]
 
 
 class RepeatAction(RepeatedSteps[ObsType, ActType, ArrayType]):
-    """Repeat each action several times in every environment.
+    """A vector wrapper that repeats each action several times in every environment.
 
-    The end of an episode ends the repetition in its environment. In NEXT_STEP mode, a step that begins an episode is
-    not repeated.
+    When an episode ends, its environment skips the remaining repetitions. In NEXT_STEP mode, a step that begins an
+    episode is not repeated.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.RepeatAction`.
 
     Raises:
-        UnsupportedMode: the wrapped vector environment has no `step_masked`; raised by the first step in which only a
-            part of the environments acts.
+        UnsupportedMode: the wrapped vector environment has no `step_masked`; this error is raised by the first step in
+            which only some of the environments have to be stepped.
 
     >>> import gymkernel as gym
     >>> envs = RepeatAction(gym.make_vec("CartPole-v1", 2, "sync"), 3)  # doctest: +SKIP

@@ -1,4 +1,4 @@
-"""`RescaleAction`: actions between other bounds."""
+"""`RescaleAction`, which rescales actions from other bounds."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ __all__ = ["RescaleAction"]
 
 
 class RescaleAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConstructorArgs):
-    """Accept actions between other bounds, and rescale them linearly to the environment's `Box`.
+    """A wrapper that accepts actions within other bounds and rescales them linearly to the environment's `Box`.
 
     Args:
-        min_action: the lower bounds of the accepted actions: a number, or an array of the shape of the action space. It
-            must be infinite exactly where the bound of the environment is infinite.
-        max_action: the upper bounds of the accepted actions, with the same conditions.
+        min_action: the lower bounds of the accepted actions: a number, or an array with the shape of the action space.
+            A bound must be infinite exactly where the environment's bound is infinite.
+        max_action: the upper bounds of the accepted actions, in the same form as `min_action`.
 
     Raises:
         TypeError: the action space is not a Box, or a bound is not a number.
-        ValueError: a bound has another shape, is above the other bound, or is finite where the bound of the environment
-            is infinite.
-        InvalidBound: `min_action` equals `max_action` for a number, so that the map cannot be inverted.
+        ValueError: a bound has the wrong shape, the lower bound is above the upper bound, or a bound is finite where
+            the environment's bound is infinite.
+        InvalidBound: `min_action` equals `max_action` for some number of the action, so that actions cannot be
+            rescaled.
 
     >>> from gymkernel import Env
     >>> from gymkernel.spaces import Box
@@ -58,12 +59,12 @@ class RescaleAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordCo
         self._direct = type(self).action is RescaleAction.action
 
     def step(self, action: NDArray[Any]) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Rescale the action, and act once."""
+        """Step the environment with the rescaled action."""
         change = self._backward if self._direct else self.action  # a local variable and one fewer call are faster
         return self.env.step(change(action))
 
     def action(self, action: NDArray[Any]) -> NDArray[Any]:
-        """Return the rescaled action, or a batch of actions, which may have a single number for each environment."""
+        """Return the rescaled action or batch. A batch may contain a single number per environment."""
         if self._column and (action.ndim if isinstance(action, np.ndarray) else np.ndim(action)) == 1:
             action = np.reshape(action, self._column)
         return self._backward(action)

@@ -17,7 +17,7 @@ __all__ = ["RescaleAction"]
 
 
 class RescaleAction(VectorizedActionWrapper[ObsType, NDArray[Any], NDArray[Any], ArrayType]):
-    """Accept actions between other bounds in every environment, and rescale them linearly to its `Box`.
+    """A vector wrapper that accepts actions within other bounds and rescales them linearly to the `Box`.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.RescaleAction`.
 

@@ -1,4 +1,4 @@
-"""`RescaleObservation`: observations between other bounds."""
+"""`RescaleObservation`, which rescales observations to other bounds."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ __all__ = ["RescaleObservation"]
 
 
 class RescaleObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]], RecordConstructorArgs):
-    """Rescale observations of a `Box` linearly to other bounds.
+    """A wrapper that rescales `Box` observations linearly to other bounds.
 
     Args:
-        min_obs: the lower bounds: a number, or an array of the shape of observations; `-inf` exactly where the old
-            bounds are `-inf`.
-        max_obs: the upper bounds: a number, or an array of the shape of observations; `inf` exactly where the old
-            bounds are `inf`.
+        min_obs: the new lower bounds: a number, or an array with the shape of the observations. A bound must be `-inf`
+            exactly where the old bound is `-inf`.
+        max_obs: the new upper bounds: a number, or an array with the shape of the observations. A bound must be `inf`
+            exactly where the old bound is `inf`.
 
     Raises:
         TypeError: the observation space is not a Box, or a bound is not a number.
-        ValueError: the bounds have another shape, are crossed or NaN, or are not infinite exactly where the old bounds
-            are.
+        ValueError: a bound has the wrong shape or is NaN, a lower bound is above the upper bound, or a bound is not
+            infinite exactly where the old bound is.
 
     >>> from gymkernel import Env
     >>> from gymkernel.spaces import Box
@@ -60,7 +60,7 @@ class RescaleObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
         return change(observation), reward, terminated, truncated, info
 
     def observation(self, observation: NDArray[Any]) -> NDArray[Any]:
-        """Return the rescaled observation, or a rescaled batch."""
+        """Return the rescaled observation or batch."""
         return self._forward(observation)
 
     func = property(lambda self: self.observation, doc="An alias of `observation`.")

@@ -1,4 +1,4 @@
-"""`ReshapeObservation`: observations in another shape."""
+"""`ReshapeObservation`, which gives observations another shape."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ __all__ = ["ReshapeObservation"]
 
 
 class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]], RecordConstructorArgs):
-    """Reshape observations of a `Box`, in C order.
+    """A wrapper that reshapes `Box` observations in C order.
 
     Args:
-        shape: the new shape, with the same number of elements.
+        shape: the new shape, which must have the same number of elements.
 
     Raises:
         TypeError: the observation space is not a Box, or a length is not an integer.
-        ValueError: the number of elements differs, or a length is below 0.
+        ValueError: the new shape has a different number of elements, or a length is below 0.
 
     >>> from gymkernel import Env
     >>> class Still(Env):
@@ -50,7 +50,7 @@ class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
         new_shape = _shape(shape)
         if math.prod(new_shape) != math.prod(inner.shape):
             raise ValueError(
-                f"ReshapeObservation expects a shape of {math.prod(inner.shape)} elements, like {inner.shape}, "
+                f"ReshapeObservation expects a shape of {math.prod(inner.shape)} elements, as in {inner.shape}, "
                 f"got {new_shape} with {math.prod(new_shape)}"
             )
         RecordConstructorArgs.__init__(self, shape=new_shape)
@@ -59,7 +59,7 @@ class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
         self.observation_space = Box(inner.low.reshape(new_shape), inner.high.reshape(new_shape), dtype=inner.dtype)
 
     def observation(self, observation: NDArray[Any]) -> NDArray[Any]:
-        """Return the observation, or each observation of a batch, in the new shape."""
+        """Return the observation or batch in the new shape."""
         try:
             return observation.reshape(self._batch)
         except AttributeError:  # not an array but, for example, nested lists
@@ -69,7 +69,7 @@ class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[ReshapeObservation[Any]]:
-        """Yield a wrapper for `gymkernel check`, which returns observations as columns."""
+        """Yield an instance for `gymkernel check` that turns observations into columns."""
         yield cls(env, (math.prod(env.observation_space.shape), 1))
 
 

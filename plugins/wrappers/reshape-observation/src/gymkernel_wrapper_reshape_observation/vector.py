@@ -17,7 +17,7 @@ __all__ = ["ReshapeObservation"]
 
 
 class ReshapeObservation(VectorizedObservationWrapper[NDArray[Any], ActType, NDArray[Any], ArrayType]):
-    """Reshape the `Box` observation of every environment, in C order; the axis of the environments stays the first one.
+    """A vector wrapper that reshapes every environment's `Box` observation in C order.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.ReshapeObservation`.
 

@@ -1,4 +1,4 @@
-"""`ResizeObservation`: images of another size."""
+"""`ResizeObservation`, which resizes images."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ __all__ = ["ResizeObservation"]
 
 
 class ResizeObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[np.uint8]], RecordConstructorArgs):
-    """Resize images by averaging the area of each new pixel (OpenCV's INTER_AREA).
+    """A wrapper that resizes images by area averaging (OpenCV's INTER_AREA).
 
     Args:
         env: the wrapped environment; its observations are uint8 images of shape (height, width) or (height, width,
             channels).
-        shape: the new height and width; one integer for a square.
+        shape: the new (height, width), or one integer for a square image.
 
     Raises:
         TypeError: the observation space is not a Box, or `shape` contains a value that is not an integer.
@@ -57,7 +57,7 @@ class ResizeObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[n
         self.observation_space = Box(0, 255, self._image_shape, np.uint8)
 
     def observation(self, observation: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return the resized image, or a batch of resized images."""
+        """Return the resized image or batch of images."""
         if not self._is_batch:
             return self._resize(observation)
         resized = np.empty((len(observation), *self._image_shape), np.uint8)

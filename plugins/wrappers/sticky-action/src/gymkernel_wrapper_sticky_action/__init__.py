@@ -1,4 +1,4 @@
-"""`StickyAction`: random repetitions of the previous action."""
+"""`StickyAction`, which randomly repeats the previous action."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ __all__ = ["StickyAction"]
 
 
 class StickyAction(ActionWrapper[ObsType, ActType, ActType], RecordConstructorArgs):
-    """Repeat the previous action with a given probability, for one or several steps.
+    """A wrapper that repeats the previous action with a given probability, for one or more steps.
 
     Sticky actions make an environment stochastic, so that an agent cannot memorize a fixed sequence of actions (Machado
-    et al., "Revisiting the Arcade Learning Environment", 2018, section 5). Every step that could start a repetition
-    draws from the environment's own `np_random`.
+    et al., "Revisiting the Arcade Learning Environment", 2018, section 5). Whenever a repetition could start, the
+    wrapper draws from the environment's own `np_random`.
 
     Args:
-        repeat_action_probability: the probability of a repetition, in [0, 1).
-        repeat_action_duration: the number of steps of a repetition, at least 1, or a pair (minimum, maximum) from which
-            the number is drawn, including both ends.
+        repeat_action_probability: the probability that a repetition starts, in [0, 1).
+        repeat_action_duration: the number of steps in a repetition, at least 1. If a pair (minimum, maximum) is given,
+            the number is drawn from this range, including both ends.
 
     Raises:
-        InvalidProbability: the probability is outside of [0, 1).
+        InvalidProbability: the probability is outside [0, 1).
         InvalidBound: the minimum is above the maximum.
         ValueError: the duration is neither an integer of at least 1 nor a pair of such integers.
 
@@ -69,29 +69,29 @@ class StickyAction(ActionWrapper[ObsType, ActType, ActType], RecordConstructorAr
         self.on_reset()
 
     def on_reset(self, where: Where = ...) -> None:
-        """Forget the previous action."""
+        """Discard the previous action."""
         self.last_action: Any = None
         self._left: Any = 0
-        """The number of steps for which the previous action will still be repeated."""
+        """The number of further steps in which the previous action will be repeated."""
         self._series = 0
 
     @property
     def is_sticky_actions(self) -> bool:
-        """Whether the next step certainly repeats the previous action."""
+        """Return whether the next step is certain to repeat the previous action."""
         return bool(self._left > 0)
 
     @property
     def num_repeats(self) -> int:
-        """The number of steps of the current repetition; 0 without a repetition."""
+        """Return the number of steps in the current repetition; 0 if no action is being repeated."""
         return self._series if self._left else 0
 
     @property
     def repeats_taken(self) -> int:
-        """The number of finished steps of the current repetition."""
+        """Return how many steps of the current repetition have been taken."""
         return self._series - self._left if self._left else 0
 
     def action(self, action: ActType) -> ActType:
-        """Return the action, or the previous action."""
+        """Return the action, or the previous action during a repetition."""
         if self._left:
             self._left -= 1
             return self.last_action  # type: ignore[no-any-return]

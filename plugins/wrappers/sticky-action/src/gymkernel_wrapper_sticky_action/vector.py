@@ -22,7 +22,7 @@ __all__ = ["StickyAction"]
 
 
 class _Batch(Single[Any, Any]):
-    """A `StickyAction` for batches: `last_action` is a batch, and the state of each environment is in arrays."""
+    """A `StickyAction` for batches, which stores the state of all environments in arrays."""
 
     batched = True
 
@@ -56,7 +56,7 @@ class _Batch(Single[Any, Any]):
         return taken
 
     def _merge(self, actions: Any, before: Mask) -> Any:
-        """Return the batch with the previous actions in the rows of a mask."""
+        """Return the batch of actions with the masked rows replaced by the previous actions."""
         if self.last_action is None or not before.any():
             return actions.copy() if isinstance(actions, np.ndarray) else actions
         if isinstance(actions, np.ndarray):
@@ -68,7 +68,7 @@ class _Batch(Single[Any, Any]):
         return concatenate(self.action_space, rows, create_empty_array(self.action_space, self._n))
 
     def _draw_each(self, mask: Mask, name: str, *arguments: Any) -> NDArray[Any]:
-        """Draw a number from each masked environment's own generator; other rows are arbitrary."""
+        """Draw a number from each masked environment's own generator. All other rows are arbitrary."""
         ask: Callable[..., Any] | None = getattr(self._envs.unwrapped, "call_masked", None)
         if ask is not None:
             numbers = ask(mask, f"np_random.{name}", *arguments)
@@ -79,18 +79,18 @@ class _Batch(Single[Any, Any]):
             drawn[mask] = getattr(generators, name)(*arguments, size=int(mask.sum()))
             return drawn
         again: Any = self.np_random
-        if generators[0] is not again[0]:  # copies from other processes, whose state would not change there
+        if generators[0] is not again[0]:  # copies whose originals are in other processes
             generators = self._own = self._own or generators
         pairs = zip(generators, mask.tolist(), strict=True)
         return np.array([getattr(generator, name)(*arguments) if draws else 0 for generator, draws in pairs])
 
 
 class StickyAction(VectorizedActionWrapper[ObsType, ActType, ActType, ArrayType]):
-    """Repeat the previous action with a given probability, separately in every environment.
+    """A vector wrapper that repeats an environment's previous action with a given probability.
 
-    The wrapper draws from each environment's own generator, so that the same seeds give the same repetitions as around
-    single environments. If a backend of another library keeps the generators in other processes, the wrapper draws from
-    copies of the generators.
+    Every environment draws from its own random number generator, so that its repetitions are the same as for a wrapped
+    single environment with the same seed. If another library's backend keeps the generators in other processes, the
+    wrapper draws from copies of the generators.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.StickyAction`.
 

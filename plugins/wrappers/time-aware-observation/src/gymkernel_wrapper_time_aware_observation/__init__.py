@@ -1,4 +1,4 @@
-"""`TimeAwareObservation`: observations with the step number of the episode."""
+"""`TimeAwareObservation`, which adds the time to observations."""
 
 from __future__ import annotations
 
@@ -27,22 +27,23 @@ __all__ = ["TimeAwareObservation"]
 
 
 class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
-    """Add the number of steps since the episode began to observations.
+    """A wrapper that adds the number of steps since the start of the episode to observations.
 
-    With a step limit, the state without the time is not Markov (Pardo et al., "Time Limits in Reinforcement Learning",
-    2018). Observations of a `Dict` get another key, observations of a `Tuple` get another part at the end, and any
-    other observation becomes a dictionary with the keys "obs" and "time".
+    If an episode has a step limit, a state without the time is not Markov (Pardo et al., "Time Limits in Reinforcement
+    Learning", 2018). A `Dict` observation gets an additional key, and a `Tuple` observation gets an additional part at
+    the end. Any other observation becomes a dictionary with the keys "obs" and "time".
 
     Args:
-        env: the wrapped environment. If it has a step limit in its spec or in a `TimeLimit` wrapper, the limit is the
-            upper bound of the time; otherwise the time has no bound.
-        flatten: whether the resulting observation is flattened into a vector.
-        normalize_time: whether the time is a fraction of the limit, float32 from 0 to 1. Otherwise, it is the number of
-            steps as int32, or as float32 if there is no limit, because an integer space always has bounds.
-        dict_time_key: the key of the time in observations of a `Dict`.
+        env: the wrapped environment. If its spec or a `TimeLimit` wrapper sets a step limit, the limit is the upper
+            bound of the time; otherwise, the time is unbounded.
+        flatten: True to flatten the resulting observation into a vector.
+        normalize_time: True to divide the time by the step limit, which gives a float32 from 0 to 1. Otherwise, the
+            time is the number of steps as an int32, or as a float32 if there is no step limit, because an integer space
+            always has bounds.
+        dict_time_key: the key of the time in `Dict` observations.
 
     Raises:
-        ValueError: `normalize_time` is True without a limit, or the key is already used.
+        ValueError: `normalize_time` is True but there is no step limit, or the time's key is already used.
 
     >>> from gymkernel import Env
     >>> from gymkernel.envs.registration import EnvSpec
@@ -109,14 +110,14 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         self._flatten: Any = batch_flattener(space, *self._several) if self._several else flatten_one
 
     def on_reset(self, where: Where = ...) -> None:
-        """Start to count the steps of a new episode, whose first observation has the time 0."""
+        """Start counting the steps of a new episode. Its first observation is at time 0."""
         if self._several:
             self.timesteps[where] = -1
         else:
             self.timesteps = -1
 
     def observation(self, observation: Any, where: Where = ...) -> Any:
-        """Count a step, and return the observation, or a batch, with the time."""
+        """Count a step, and return the observation or batch with the time added."""
         if self._several:
             self.timesteps[where] += 1
             clock = self.timesteps[:, None].astype(self._dtype)
@@ -138,7 +139,7 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
 
 
 def _limit(env: Any) -> int | None:
-    """Return the largest number of steps of an episode; None without a limit."""
+    """Return the step limit of the environment, or None if there is no limit."""
     spec = getattr(env, "spec", None)
     if spec is not None and spec.max_episode_steps is not None:
         return int(spec.max_episode_steps)

@@ -15,7 +15,7 @@ __all__ = ["TimeAwareObservation"]
 
 
 class TimeAwareObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
-    """Add the number of steps since the episode began to the observations of every environment.
+    """A vector wrapper that adds the number of steps since the start of the episode to every observation.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.TimeAwareObservation`.
 

@@ -1,4 +1,4 @@
-"""`TimeLimit`: truncate episodes after a number of steps."""
+"""`TimeLimit`, which truncates episodes after a number of steps."""
 
 from __future__ import annotations
 
@@ -19,19 +19,20 @@ if TYPE_CHECKING:
 __all__ = ["KEY", "TimeLimit", "step_limit"]
 
 KEY: Final = "TimeLimit.truncated"
-"""The info key of a step at the limit; the value is False if the task ended in the same step, otherwise True."""
+"""The key that is added to the info at the limit: True, or False if the task itself ended in the same step."""
 
 
 class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """Truncate an episode after a number of steps.
+    """A wrapper that truncates episodes after a number of steps.
 
-    At the limit, `truncated` is True and not `terminated`, because the task has not ended and the value of the state
-    still counts (Pardo et al., "Time Limits in Reinforcement Learning", 2018). The info of a step at the limit has the
-    key "TimeLimit.truncated": False if the task ended in the same step, otherwise True.
+    At the limit, the wrapper sets `truncated`, not `terminated`, because the task has not ended, and the value of the
+    final state still matters (Pardo et al., "Time Limits in Reinforcement Learning", 2018). When the limit is reached,
+    the info contains the key "TimeLimit.truncated": True if the limit ended the episode, False if the task itself ended
+    in the same step.
 
     Args:
-        max_episode_steps: the number of steps after which `truncated` is True, at least 1. None for the limit in
-            `env.spec`, or else for the limit that is registered for the id of this spec.
+        max_episode_steps: the number of steps after which `truncated` is True, at least 1. None to use the limit in
+            `env.spec` or, if that spec has no limit, the limit registered for its id.
 
     Raises:
         TypeError: `max_episode_steps` is not an integer.
@@ -60,7 +61,7 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         self._max_episode_steps, self._elapsed_steps = limit, 0
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Act once; from the step at the limit on, `truncated` is True."""
+        """Step the environment. Once the limit is reached, `truncated` is True."""
         result = self.env.step(action)
         self._elapsed_steps += 1
         if self._elapsed_steps < self._max_episode_steps:
@@ -69,7 +70,7 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         return observation, reward, terminated, True, {**info, KEY: not terminated}
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin an episode, and start to count its steps."""
+        """Reset the environment, and start counting steps."""
         self._elapsed_steps = 0
         return self.env.reset(seed=seed, options=options)
 
@@ -79,17 +80,17 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         yield cls(env, 3)
 
     def update_spec(self, spec: EnvSpec) -> EnvSpec:
-        """Return the spec with its field `max_episode_steps` set, instead of with an additional wrapper."""
+        """Return the spec with its `max_episode_steps` field set, rather than with an additional wrapper."""
         limited = copy.copy(spec)
         limited.max_episode_steps = self._max_episode_steps
         return limited
 
 
 def step_limit(number: Any, env: Any) -> int:
-    """Return the limit of steps as a Python integer, because a spec is written as JSON.
+    """Return the step limit as a Python integer, because specs are written as JSON.
 
     Args:
-        number: the argument of the constructor; None for the limit of a spec.
+        number: the constructor's `max_episode_steps`; None to use the limit in a spec.
         env: the wrapped environment. If its spec has no limit, the registered spec with the same id is used, because
             `make` removes the limit from the spec of the bare environment.
 

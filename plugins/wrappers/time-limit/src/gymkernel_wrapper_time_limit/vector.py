@@ -27,19 +27,20 @@ __all__ = ["TimeLimit"]
 
 
 class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
-    """Truncate episodes after a number of steps.
+    """A vector wrapper that truncates episodes after a number of steps.
 
-    The next episode begins in the autoreset mode of the wrapped environments. In NEXT_STEP mode, the following step
-    resets. In SAME_STEP mode, the same step resets, and `final_obs` in the infos holds the last observation. In
-    DISABLED mode, the caller resets. The infos of a step at the limit have the key "TimeLimit.truncated": False if the
-    task ended in the same step, otherwise True.
+    The autoreset mode of the wrapped environments determines how the next episode begins. In NEXT_STEP mode, the
+    following step resets the environment. In SAME_STEP mode, the same step resets the environment, and `final_obs` in
+    the infos holds the last observation. In DISABLED mode, the caller has to reset the environment. When an environment
+    reaches the limit, the infos contain the key "TimeLimit.truncated": True if the limit ended the episode, False if
+    the task itself ended in the same step.
 
     The arguments and exceptions are the same as for `gymkernel.wrappers.TimeLimit`. Unless the mode is DISABLED, the
     wrapped vector environment must support partial resets, and in NEXT_STEP mode also `step_masked`.
 
     Raises:
-        UnsupportedMode: a step must reset only some environments, but the wrapped vector environment does not support
-            this.
+        UnsupportedMode: a step would have to reset only some of the environments, but the wrapped vector environment
+            does not support partial resets.
 
     >>> import gymkernel as gym
     >>> envs = TimeLimit(gym.make_vec("CartPole-v1", 2, "sync"), 2)  # doctest: +SKIP
@@ -55,11 +56,11 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
         super().__init__(env)
         self._max_episode_steps = limit
         self._inside = EpisodeBoundaries.around(env)
-        """The boundaries of the wrapped episodes, which the limit does not end."""
+        """The episode boundaries of the wrapped environments, which are not affected by the limit."""
         self._clock = self._next_limit = 0
-        """The number of steps, and the earliest number at which an environment can reach the limit."""
+        """The number of steps so far, and the earliest step in which an environment can reach the limit."""
         self._starts = np.zeros(self.num_envs, np.int64)
-        """The clock at the start of each episode; a step without an environment moves its start by one."""
+        """The step count at each episode's start, increased by one for every step that leaves the environment out."""
 
     @classmethod
     def test_instances(cls, env: Any) -> Iterator[TimeLimit[Any, Any, Any]]:
@@ -67,17 +68,17 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
         yield cls(env, 3)
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin episodes, and start to count their steps."""
+        """Reset the environments, and start counting steps."""
         results, _ = self.reset_inside(seed, options)
         self._inside.finish_reset(options)
         return results  # type: ignore[no-any-return]
 
     def on_reset(self, where: Where) -> None:
-        """Start to count the steps of some environments."""
+        """Start counting the steps of the given environments."""
         self._starts[where] = self._clock
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once; `truncations` is True for the environments that reach the limit."""
+        """Step the environments, and set `truncations` for those that reach the limit."""
         is_plain = self._clock + 1 < self._next_limit and not self.boundaries.any_over
         results: Results = self.env.step(actions) if is_plain else self._act(actions, None)
         if is_plain and not (np.count_nonzero(results[2]) or np.count_nonzero(results[3])):
@@ -90,14 +91,14 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
         return self.finish_step(self._act(actions, mask), mask)  # type: ignore[no-any-return]
 
     def _act(self, actions: Any, mask: Mask | None) -> Results:
-        """Step the wrapped environments, and reset those whose episodes ended only because of the limit."""
+        """Step the wrapped environments, and reset those whose episodes were ended only by the limit."""
         began, _ = self.boundaries.plan_step(mask)
         if began is not None and (due := began & ~self._inside.over).any():
             return self._reset_some(actions, due, ~due if mask is None else mask & ~due)
         return self.env.step(actions) if mask is None else step_part(self.env, actions, mask)
 
     def finish_step(self, results: Any, mask: Mask | None) -> Any:
-        """Return the results of a step, with truncations for the environments that reach the limit."""
+        """Return the step's results, with truncations for the environments that reach the limit."""
         observations, rewards, terminations, truncations, infos = results
         began, _ = self.boundaries.plan_step(mask)
         self._clock += 1
@@ -125,7 +126,7 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
     def _report(
         self, infos: dict[str, Any], reached: Mask, ended_inside: Mask, by_limit: Mask, *, has_final: bool
     ) -> dict[str, Any]:
-        """Return infos that tell for each environment at the limit whether the limit ends the episode."""
+        """Return infos that say, for each environment at the limit, whether the limit ended the episode."""
         if has_final and "final_info" in infos:
             final, where = infos["final_info"], reached & ended_inside
             if isinstance(final, dict):
@@ -136,7 +137,7 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
         return _with_key(infos, reached, by_limit)
 
     def _reset_some(self, actions: Any, due: Mask, others: Mask) -> Results:
-        """Reset some environments, step other environments, and return the merged results."""
+        """Reset the due environments, step the others, and return the merged results."""
         none = np.zeros(self.num_envs, np.bool_)
         if not others.any():
             observations, infos = self.env.reset(options={"reset_mask": due})
@@ -148,7 +149,7 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
         return merged, rewards, terminations, truncations, merge_infos(due, infos, stepped[4])
 
     def _start_next_episodes(self, observations: Any, infos: dict[str, Any], cut_off: Mask) -> tuple[Any, Info]:
-        """Reset some environments, and return the observations and the infos with the last observations."""
+        """Reset the cut-off environments, and return observations and infos that contain their final observations."""
         rows = enumerate(iterate(self.env.observation_space, observations))
         last = {i: copy.deepcopy(row) for i, row in rows if cut_off[i]}
         began, restarted = self.env.reset(options={"reset_mask": cut_off})
@@ -160,7 +161,7 @@ class TimeLimit(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
 
 
 def _with_key(infos: dict[str, Any], where: Mask, values: Mask) -> dict[str, Any]:
-    """Return infos in which the masked environments have new values of the key; the others keep their values."""
+    """Set "TimeLimit.truncated" in the infos for the environments in `where`, and keep all other values."""
     if not where.any():
         return infos
     present = infos.get(f"_{KEY}", np.zeros_like(where))

@@ -1,4 +1,4 @@
-"""`TransformAction`: a function applied to actions."""
+"""`TransformAction`, which applies a function to actions."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["TransformAction"]
 
 
 class TransformAction(ActionWrapper[ObsType, WrapperActType, ActType], RecordConstructorArgs):
-    """Apply a function to each action.
+    """A wrapper that applies a function to each action.
 
     Args:
-        func: a function that takes an action of `action_space` and returns an action of the wrapped environment.
-        action_space: the space of the actions before `func`; None if the space does not change.
+        func: a function that takes an element of `action_space` and returns an action for the wrapped environment.
+        action_space: the space of the actions passed to `func`; None to keep the wrapped environment's space.
 
     Raises:
         TypeError: `func` is not callable.
@@ -49,11 +49,11 @@ class TransformAction(ActionWrapper[ObsType, WrapperActType, ActType], RecordCon
         self._direct = type(self).action is TransformAction.action
 
     def step(self, action: WrapperActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Apply the function to the action, and act once."""
+        """Step the environment with the transformed action."""
         change = self.func if self._direct else self.action  # skipping one call is faster
         return self.env.step(change(action))
 
     def action(self, action: WrapperActType) -> ActType:
-        """Return the result of the function."""
+        """Return the result of `func`."""
         func = self.func  # a local variable is faster
         return func(action)

@@ -18,20 +18,22 @@ __all__ = ["TransformAction"]
 
 
 class TransformAction(VectorActionWrapper[ObsType, WrapperActType, ActType, ArrayType]):
-    """Apply a function to the batch of actions.
+    """A vector wrapper that applies a function to each batch of actions.
 
-    For a function of one action, use `VectorizeTransformAction(env, TransformAction, func=..., action_space=...)`.
+    For a function that takes a single action, use `VectorizeTransformAction(env, TransformAction, func=...,
+    action_space=...)`.
 
     Args:
-        func: a function that takes a batch of actions and returns a batch for the wrapped environments.
-        action_space: the space of the batches before `func`; None for the batch of `single_action_space`.
-        single_action_space: the space of one action before `func`; None if the space does not change.
+        func: a function that takes a batch of actions and returns a batch of actions for the wrapped environments.
+        action_space: the space of the batches passed to `func`; None to batch `single_action_space`.
+        single_action_space: the space of a single action before `func` is applied; None to keep the wrapped
+            environments' space.
 
     Raises:
         TypeError: `func` is not callable.
 
     Warns:
-        UserWarning: `action_space` is not the batch of `single_action_space`.
+        UserWarning: `action_space` is not the batched `single_action_space`.
 
     >>> import numpy as np
     >>> import gymkernel as gym
@@ -66,6 +68,6 @@ class TransformAction(VectorActionWrapper[ObsType, WrapperActType, ActType, Arra
         self.func = func
 
     def actions(self, actions: WrapperActType) -> ActType:
-        """Return the result of the function."""
+        """Return the result of `func`."""
         func = self.func  # a local variable is faster
         return func(actions)

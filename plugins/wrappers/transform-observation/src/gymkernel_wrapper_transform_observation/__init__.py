@@ -1,4 +1,4 @@
-"""`TransformObservation`: a function applied to observations."""
+"""`TransformObservation`, which applies a function to observations."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ __all__ = ["TransformObservation"]
 
 
 class TransformObservation(ObservationWrapper[WrapperObsType, ActType, ObsType], RecordConstructorArgs):
-    """Apply a function to each observation.
+    """A wrapper that applies a function to each observation.
 
     Args:
-        func: a function that takes an observation and returns the observation that the agent sees.
-        observation_space: the space of the returned observations; None if the space does not change.
+        func: a function that takes an observation and returns the observation for the agent.
+        observation_space: the space of the returned observations; None to keep the wrapped environment's space.
         f: an alias of `func`, keyword-only.
 
     Raises:
-        TypeError: `func` is not callable, or both names are used.
+        TypeError: `func` is not callable, or `func` and `f` are both given.
 
     >>> from gymkernel import Env
     >>> class Still(Env):
@@ -48,13 +48,13 @@ class TransformObservation(ObservationWrapper[WrapperObsType, ActType, ObsType],
         self._direct = type(self).observation is TransformObservation.observation
 
     def step(self, action: ActType) -> tuple[WrapperObsType, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Step the environment, and apply the function to the observation."""
+        """Step the environment, and return the transformed observation."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         change = self.func if self._direct else self.observation  # skipping one call is faster
         return change(observation), reward, terminated, truncated, info
 
     def observation(self, observation: ObsType) -> WrapperObsType:
-        """Return the result of the function."""
+        """Return the result of `func`."""
         func = self.func  # a local variable is faster
         return func(observation)
 
@@ -65,7 +65,7 @@ class TransformObservation(ObservationWrapper[WrapperObsType, ActType, ObsType],
 
 
 def identity(seen: Any) -> Any:
-    """Return the argument."""
+    """Return the argument unchanged."""
     return seen
 
 

@@ -20,20 +20,21 @@ __all__ = ["TransformObservation"]
 class TransformObservation(
     VectorObservationWrapper[WrapperObsType, ActType, ObsType, ArrayType], RecordConstructorArgs
 ):
-    """Apply a function to the batch of observations.
+    """A vector wrapper that applies a function to each batch of observations.
 
-    In SAME_STEP mode, the function also gets batches with the last observations of episodes. For a function of one
+    In SAME_STEP mode, the function is also applied to batches of final observations. For a function that takes a single
     observation, use `VectorizeTransformObservation`.
 
     Args:
-        func: a function that takes a batch of observations and returns the batch that the agent sees. It must treat the
-            environments independently and have no state.
-        observation_space: the space of the returned batches; None for the batch of `single_observation_space`, or, if
-            that is also None, for the space of the wrapped environment.
-        single_observation_space: the space of one returned observation; None if the space does not change.
+        func: a function that takes a batch of observations and returns a batch of observations for the agent. The
+            function must be stateless and treat the environments independently.
+        observation_space: the space of the returned batches; None to batch `single_observation_space` or, if that is
+            also None, to keep the wrapped environments' space.
+        single_observation_space: the space of a single returned observation; None to keep the wrapped environments'
+            space.
         f: an alias of `func`, keyword-only.
 
-    The exceptions are those of `gymkernel.wrappers.TransformObservation`.
+    The exceptions are the same as for `gymkernel.wrappers.TransformObservation`.
 
     >>> import gymkernel as gym
     >>> envs = TransformObservation(
@@ -71,7 +72,7 @@ class TransformObservation(
         self.func = func
 
     def observations(self, observations: ObsType) -> WrapperObsType:
-        """Return the result of the function."""
+        """Return the result of `func`."""
         func = self.func  # a local variable is faster
         return func(observations)
 

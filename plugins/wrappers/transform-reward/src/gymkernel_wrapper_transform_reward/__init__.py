@@ -1,4 +1,4 @@
-"""`TransformReward`: a function applied to rewards."""
+"""`TransformReward`, which applies a function to rewards."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ __all__ = ["TransformReward"]
 
 
 class TransformReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
-    """Apply a function to each reward.
+    """A wrapper that applies a function to each reward.
 
     Args:
-        func: a function that takes a reward and returns another reward.
+        func: a function that takes a reward and returns the transformed reward.
         f: an alias of `func`, keyword-only.
 
     Raises:
-        TypeError: `func` is not callable, or both names are used.
+        TypeError: `func` is not callable, or `func` and `f` are both given.
 
     >>> from gymkernel import Env
     >>> class Generous(Env):
@@ -44,13 +44,13 @@ class TransformReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
         self._direct = type(self).reward is TransformReward.reward
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Step the environment, and apply the function to the reward."""
+        """Step the environment, and return the transformed reward."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         change = self.func if self._direct else self.reward  # skipping one call is faster
         return observation, change(reward), terminated, truncated, info
 
     def reward(self, reward: SupportsFloat) -> SupportsFloat:
-        """Return the result of the function."""
+        """Return the result of `func`."""
         func = self.func  # a local variable is faster
         return func(reward)
 
@@ -61,7 +61,7 @@ class TransformReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
 
 
 def identity(reward: Any) -> Any:
-    """Return the argument."""
+    """Return the argument unchanged."""
     return reward
 
 

@@ -18,18 +18,18 @@ __all__ = ["TransformReward"]
 
 
 class _Batch(Single[Any, Any]):
-    """A `TransformReward` whose function gets batches."""
+    """A `TransformReward` whose function takes arrays of rewards."""
 
     batched = True
 
 
 class TransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType]):
-    """Apply a function to the array of rewards.
+    """A vector wrapper that applies a function to each array of rewards.
 
-    In NEXT_STEP mode, the reward of a step that begins an episode stays 0. For a function of one reward, use
-    `VectorizeTransformReward(env, TransformReward, func=...)`.
+    In NEXT_STEP mode, the reward of a step that begins an episode stays 0. For a function that takes a single reward,
+    use `VectorizeTransformReward(env, TransformReward, func=...)`.
 
-    The arguments and exceptions are the same as for `gymkernel.wrappers.TransformReward`; `func` gets and returns an
+    The arguments and exceptions are the same as for `gymkernel.wrappers.TransformReward`; `func` takes and returns an
     array of shape (num_envs,).
 
     >>> import gymkernel as gym
@@ -53,7 +53,7 @@ class TransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType]):
         self.func = func
 
     def rewards(self, rewards: ArrayType, where: Where = ...) -> ArrayType:
-        """Return the result of the function."""
+        """Return the result of `func`."""
         func = self.func  # a local variable is faster
         return func(rewards)
 

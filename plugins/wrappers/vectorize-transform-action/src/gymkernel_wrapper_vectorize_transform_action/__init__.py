@@ -1,4 +1,4 @@
-"""`VectorizeTransformAction`: apply an action wrapper of single environments to a vector environment."""
+"""`VectorizeTransformAction`, which applies an action wrapper for single environments to a vector environment."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["VectorizeTransformAction"]
 class VectorizeTransformAction(
     VectorizedActionWrapper[ObsType, WrapperActType, ActType, ArrayType], RecordConstructorArgs
 ):
-    """Apply an `ActionWrapper` of single environments to a vector environment.
+    """A vector wrapper that applies an `ActionWrapper` for single environments to every environment.
 
     A wrapper class with `batched = True` is instantiated once and receives whole batches. Any other wrapper class is
     instantiated once for each environment.
 
     Args:
-        wrapper: the class. It defines `action`; if it keeps data about an episode, it also defines `on_reset`.
+        wrapper: a class that defines `action` and, if it stores data about an episode, also `on_reset`.
         **kwargs: keyword arguments for the wrapper's constructor, excluding the environment.
 
     Raises:

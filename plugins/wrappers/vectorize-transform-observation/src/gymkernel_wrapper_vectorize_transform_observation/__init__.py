@@ -1,4 +1,4 @@
-"""`VectorizeTransformObservation`: apply an observation wrapper of single environments to a vector environment."""
+"""`VectorizeTransformObservation`, which applies a single environment's wrapper to a vector environment."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = ["VectorizeTransformObservation"]
 class VectorizeTransformObservation(
     VectorizedObservationWrapper[WrapperObsType, ActType, ObsType, ArrayType], RecordConstructorArgs
 ):
-    """Apply an `ObservationWrapper` of single environments to a vector environment.
+    """A vector wrapper that applies an `ObservationWrapper` for single environments to every environment.
 
     A wrapper class with `batched = True` is instantiated once and receives whole batches. Any other wrapper class is
-    instantiated once for each environment, so that it can keep data about the episode. In SAME_STEP mode, the last
-    observations of episodes are also passed through the wrapper. The wrappers of this library have faster vectorized
-    versions in `gymkernel.wrappers.vector`.
+    instantiated once for each environment, so that it can store data about the episode. In SAME_STEP mode, the final
+    observations of episodes are also transformed. The wrappers of this library have faster vectorized versions in
+    `gymkernel.wrappers.vector`.
 
     Args:
         wrapper: a subclass of `gymkernel.ObservationWrapper`.

@@ -1,4 +1,4 @@
-"""`VectorizeTransformReward`: apply a reward wrapper of single environments to a vector environment."""
+"""`VectorizeTransformReward`, which applies a reward wrapper for single environments to a vector environment."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ __all__ = ["VectorizeTransformReward"]
 
 
 class VectorizeTransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType], RecordConstructorArgs):
-    """Apply a `RewardWrapper` of single environments to a vector environment.
+    """A vector wrapper that applies a `RewardWrapper` for single environments to every environment.
 
     A wrapper class with `batched = True` is instantiated once and receives whole batches. Any other wrapper class is
     instantiated once for each environment.
 
     Args:
-        wrapper: the class. It defines `reward`; if it keeps data about an episode, it also defines `on_reset`.
+        wrapper: a class that defines `reward` and, if it stores data about an episode, also `on_reset`.
         **kwargs: keyword arguments for the wrapper's constructor, excluding the environment.
 
     Raises:
