@@ -50,7 +50,7 @@ class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
         new_shape = _shape(shape)
         if math.prod(new_shape) != math.prod(inner.shape):
             raise ValueError(
-                f"ReshapeObservation expects a shape of {math.prod(inner.shape)} elements, as in {inner.shape}, "
+                f"ReshapeObservation expects a shape of {math.prod(inner.shape)} elements, like {inner.shape}, "
                 f"got {new_shape} with {math.prod(new_shape)}"
             )
         RecordConstructorArgs.__init__(self, shape=new_shape)
