@@ -1,7 +1,8 @@
 """Run a policy for a number of episodes, and report returns and lengths, with plots and videos.
 
 The command `gymkernel rollout` calls the function `rollout`, whose public path is `gymkernel.utils.rollout.rollout`.
-Names of this package are imported at their first use, because the command line imports this package to show help.
+This package imports each of its names when the name is first used, because the command line imports the package merely
+to show its help.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The command `gymkernel rollout`. Modules that are needed only for a run are imported in functions."""
+"""The command `gymkernel rollout`. Modules that only a run needs are imported inside functions."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = ["command"]
 
 INTERRUPTED: Final = 130
 TERMINAL: Final = "-"
-"""The value of `--plot` without a file."""
+"""The value of `--plot` if no file is given."""
 
 
 def _check_plot(ctx: click.Context, param: click.Parameter, plot: str | None) -> str | None:
-    """Check that a plot can be drawn, before an episode is run."""
+    """Check that a plot can be drawn, before the first episode starts."""
     from gymkernel.error import DependencyNotInstalled
     from gymkernel_tool_rollout.plot import FORMATS, load_matplotlib
 
@@ -155,7 +155,7 @@ def _run_in_shards(
     options: dict[str, Any],
     display: Display,
 ) -> tuple[Report | None, Exception | None]:
-    """Run episodes with an engine; return the report, which may be incomplete after a failure, and the failure."""
+    """Run episodes with an engine, and return the report, which is incomplete after a failure, and the failure."""
     from gymkernel.error import DependencyNotInstalled, Error
     from gymkernel_tool_rollout.sharded import rollout_in_shards
     from gymkernel_util_tools.command_errors import show_traceback, usage_errors
@@ -164,7 +164,7 @@ def _run_in_shards(
 
     with usage_errors("TARGET"), contextlib.redirect_stdout(sys.stderr):
         env_target = find_env(target, make_kwargs)
-        env_target.make().close()  # reports an environment that cannot be created, as without an engine
+        env_target.make().close()  # raises the same error as without an engine if this fails
     last: Report | None = None
 
     def notify(report: Report) -> None:
@@ -192,9 +192,9 @@ def _run_in_shards(
 def _run(
     env: Any, policy: Any, episodes: int, options: dict[str, Any], display: Display
 ) -> tuple[Report | None, Exception | None]:
-    """Run episodes in one environment; return the report, which may be incomplete after a failure, and the failure.
+    """Run episodes in one environment, and return the report, which is incomplete after a failure, and the failure.
 
-    Output of the environment and the policy goes to standard error.
+    Anything that the environment or the policy prints goes to standard error.
     """
     from gymkernel.error import DependencyNotInstalled
     from gymkernel_tool_rollout.rolling import rollout

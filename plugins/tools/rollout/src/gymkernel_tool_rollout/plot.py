@@ -19,7 +19,7 @@ BLUE, AMBER = "#2d5f8b", "#c98a3d"
 
 
 def load_matplotlib() -> Any:
-    """Import matplotlib without its window backends, and return the class of figures.
+    """Import matplotlib without its GUI backends, and return its figure class.
 
     Raises:
         DependencyNotInstalled: matplotlib is not installed.
@@ -33,7 +33,7 @@ def load_matplotlib() -> Any:
 
 
 def save_plot(report: Report, path: str | Path) -> Path:
-    """Draw the returns and lengths of the episodes, with histograms, and write the plot to a file.
+    """Plot the returns and lengths of the episodes, with histograms, and save the plot to a file.
 
     Args:
         report: a report with at least one episode.

@@ -23,15 +23,15 @@ ENDS: Final = ("terminated", "truncated", "cut")
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """An episode that has ended.
+    """A record of an episode that has ended.
 
     Attributes:
-        number: the number of the episode, from 0.
+        number: the index of the episode in the rollout, starting from 0.
         seed: the seed of the episode. A rollout with this seed repeats the episode as its first episode.
-        total: the return, which is the sum of all rewards without a discount.
+        total: the return: the undiscounted sum of all rewards.
         length: the number of steps.
-        ended: "terminated" or "truncated" by the environment ("terminated" if both flags are set), or "cut" by
-            `max_steps`.
+        ended: how the episode ended: "terminated" or "truncated" by the environment ("terminated" if both flags are
+            set), or "cut" by `max_steps`.
     """
 
     number: int
@@ -43,13 +43,13 @@ class Episode:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Statistics of several numbers. Without numbers, all statistics are NaN.
+    """Statistics of a set of numbers. If there are no numbers, all statistics are NaN.
 
     Attributes:
-        mean: the average of the numbers.
-        std: the standard deviation of the numbers, as of a population.
+        mean: the arithmetic mean of the numbers.
+        std: the population standard deviation of the numbers.
         min, max: the smallest and the largest number.
-        quantiles: the interpolated quantiles by probability, for example 0.5 for the median.
+        quantiles: the interpolated quantiles, keyed by probability (0.5 for the median).
 
     >>> Summary.of([1.0, 2.0, 6.0]).mean
     3.0
@@ -63,7 +63,7 @@ class Summary:
 
     @classmethod
     def of(cls, values: Any) -> Summary:
-        """Compute the statistics of numbers.
+        """Compute the statistics of the given numbers.
 
         Args:
             values: an array of any shape, which may be empty.
@@ -84,12 +84,12 @@ class Report:
     Attributes:
         env: the name of the environment.
         policy: the name of the policy.
-        seed: the seed of the first episode; each further episode has the next number.
-        max_steps: the largest number of steps of an episode; None for the environment's own limit.
+        seed: the seed of the first episode; it increases by one with each further episode.
+        max_steps: the maximum number of steps per episode; None for the environment's own limit.
         asked: the number of episodes that were requested.
         episodes: the episodes that have ended.
-        steps: the number of steps of all episodes, including an episode that did not end.
-        seconds: the duration of the rollout.
+        steps: the total number of steps, including those of an unfinished episode.
+        seconds: how long the rollout took, in seconds.
         video: the path of the video; None if no video was requested.
         where: a description of the engine; None if the episodes ran in this process without an engine.
         problem: a description of the failure; "" if the rollout did not fail.
@@ -111,27 +111,27 @@ class Report:
 
     @property
     def returns(self) -> NDArray[np.float64]:
-        """The return of each episode, of shape (episodes,)."""
+        """The return of each episode, as an array of shape (episodes,)."""
         return np.array([episode.total for episode in self.episodes], np.float64)
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """The length of each episode in steps, of shape (episodes,)."""
+        """The length of each episode in steps, as an array of shape (episodes,)."""
         return np.array([episode.length for episode in self.episodes], np.int64)
 
     @property
     def ended(self) -> dict[str, int]:
-        """The number of episodes by `Episode.ended`."""
+        """The number of episodes for each value of `Episode.ended`."""
         counted = Counter(episode.ended for episode in self.episodes)
         return {end: counted[end] for end in ENDS}
 
     @property
     def steps_per_second(self) -> float | None:
-        """The number of steps per second of the environment and the policy together; None if no time has passed."""
+        """The steps per second that the environment and the policy achieve together; None if no time has passed."""
         return self.steps / self.seconds if self.seconds > 0 else None
 
     def summary(self, of: str = "return") -> Summary:
-        """Return the statistics of the returns or of the lengths.
+        """Compute the statistics of the episodes' returns or lengths.
 
         Args:
             of: "return" or "length".
@@ -144,7 +144,7 @@ class Report:
         return Summary.of(self.returns if of == "return" else self.lengths)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the report as plain data, in the schema of `gymkernel rollout --format json`, with None for NaN."""
+        """Return the report as plain data, with None for NaN, in the schema of `gymkernel rollout --format json`."""
         data = {
             "schema": SCHEMA,
             "env": self.env,
@@ -183,7 +183,7 @@ def _summary_data(summary: Summary) -> dict[str, Any]:
 
 
 def _replace_nan(data: Any) -> Any:
-    """Replace numbers that do not exist in JSON by None."""
+    """Replace NaN and infinite numbers, which JSON cannot represent, by None."""
     if isinstance(data, dict):
         return {key: _replace_nan(value) for key, value in data.items()}
     if isinstance(data, list):

@@ -38,23 +38,24 @@ def rollout(
     """Run a policy for a number of episodes, and return a report of their returns and lengths.
 
     Args:
-        env: an environment, which stays open, or a description of an environment, which is created and closed here: an
-            id, `module:Class`, `path.py:Class`, a spec, a class or a function.
-        policy: "random"; a function from an observation to an action; or a class that is constructed with the
-            environment and whose objects are called with observations (see `gymkernel.utils.episodes.Episodes`).
-        episodes: the number of episodes.
-        seed: the seed of the first episode; each further episode has the next number. None for a random seed.
-        max_steps: the largest number of steps of an episode. Longer episodes are cut.
+        env: an environment, which stays open; or a description from which this function creates an environment and
+            closes it at the end: an id, `module:Class`, `path.py:Class`, a spec, a class or a function.
+        policy: "random"; a function that takes an observation and returns an action; or a class that is instantiated
+            with the environment and whose instances are such functions (see `gymkernel.utils.episodes.Episodes`).
+        episodes: the number of episodes to run.
+        seed: the seed of the first episode, which increases by one with each further episode. None for a random seed.
+        max_steps: the maximum number of steps per episode. Longer episodes are cut. None for no additional limit.
         make_kwargs: keyword arguments for the environment's constructor.
-        video: the path of a video of the episodes (mp4, gif, webm, mkv or mov), or None.
-        video_episodes: the number of episodes in the video; None for all episodes.
-        fps: the frames per second of the video; None for `metadata["render_fps"]`, or 30 if it is missing.
-        name: the name of the environment in the report; None for its id or class.
-        notify: a function that is called with the report and the running episodes after every reset and step.
+        video: the path of the video file to record (mp4, gif, webm, mkv or mov); None to record no video.
+        video_episodes: the number of episodes to record; None for all episodes.
+        fps: the video's frames per second; None for `metadata["render_fps"]`, or 30 if the metadata has no such key.
+        name: the environment's name in the report; None for its id or class name.
+        notify: a function that is called after every reset and step, with the report so far and the `Episodes` object
+            that runs the episodes.
 
     Raises:
         ValueError: an argument is invalid, for example a number of episodes below 1.
-        DependencyNotInstalled: a video is requested, but gymkernel-util-video is not installed.
+        DependencyNotInstalled: a video was requested, but gymkernel-util-video is not installed.
         EpisodeError: the environment or the policy failed. The message names the episode and the step.
 
     >>> class Coin:
@@ -78,7 +79,7 @@ def rollout(
 
 @contextlib.contextmanager
 def _open(env: Any, make_kwargs: dict[str, Any] | None, *, render: bool) -> Iterator[tuple[Any, str]]:
-    """Provide an environment and its name. An environment that is created here is closed at the end."""
+    """Yield an environment and its name. If the environment was created here, close it at the end."""
     if _is_env(env):
         yield env, _name(env)
         return
@@ -154,7 +155,7 @@ def _name_of_policy(policy: Any) -> str:
 
 @contextlib.contextmanager
 def _open_video(env: Any, video: str | PathLike[str] | None, episodes: int | None, fps: float | None) -> Any:
-    """Provide a function that writes the frames of a run into a video, or None if no video is requested."""
+    """Yield a function that writes a run's frames to a video, or None if no video was requested."""
     if video is None:
         yield None
         return

@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 __all__ = ["NumberedEpisodes", "PolicyOfEach", "rollout_in_shards"]
 
 SEED, NUMBER = "episode_seed", "episode_number"
-"""The names of the extras with the seed and the number of the episode of each step."""
+"""The names of the extras that contain, for each step, the seed and the number of the current episode."""
 
 
 class NumberedEpisodes:
-    """An environment that runs every `stride`-th episode of a rollout, beginning with the episode `first`.
+    """An environment that runs every `stride`-th episode of a rollout, starting with episode number `first`.
 
     Args:
-        make: the function that makes the environment.
-        first: the number of the first episode.
+        make: a function that creates the environment.
+        first: the number of the first episode that this environment runs.
         stride: the number of environments that share the episodes.
         seed: the seed of episode 0.
-        max_steps: the largest number of steps of an episode; None for no limit.
+        max_steps: the maximum number of steps per episode; None for no limit.
     """
 
     def __init__(self, make: Callable[[], Any], first: int, stride: int, seed: int, max_steps: int | None) -> None:
@@ -83,7 +83,7 @@ class NumberedEpisodes:
         return observation, reward, terminated, truncated or self.step_number == self._max_steps, info
 
     def error_of(self, what: str, cause: Exception, action: Any = None) -> EpisodeError:
-        """Return the error for a failure in the current episode."""
+        """Create the error for a failure in the current episode."""
         return EpisodeError(what, self.number, self.step_number, self.seed, action, cause, self.action_space)
 
     def close(self) -> None:
@@ -92,17 +92,17 @@ class NumberedEpisodes:
 
 
 class PolicyOfEach:
-    """A batch policy that calls a policy for single observations in each environment of a shard.
+    """A batch policy that calls a policy for single observations once for each environment in a shard.
 
     Args:
-        policy: a policy, as for `gymkernel.utils.episodes.Episodes`.
+        policy: a policy in any form that `gymkernel.utils.episodes.Episodes` accepts.
     """
 
     def __init__(self, policy: Any) -> None:
         self._policy = policy
 
     def start(self, envs: Any, seed: int) -> None:
-        """Create the policy of each environment."""
+        """Create one policy object for each environment."""
         self._envs, self._space, self._single = envs.envs, envs.observation_space, envs.single_action_space
         self._plan = plan_of_space(self._single)
         self._policies = []
@@ -153,18 +153,18 @@ def rollout_in_shards(
     max_steps: int | None = None,
     notify: Callable[[Report], Any] | None = None,
 ) -> Report:
-    """Run a policy for the same episodes as `rollout`, in many environments at the same time.
+    """Run a policy for the same episodes as `rollout` does, but in many environments at the same time.
 
     Args:
-        target: the target that makes an environment.
-        policy: a policy, as for `rollout`. It must be picklable if the engine uses other processes.
-        episodes: the number of episodes.
-        engine: the engine; see `gymkernel.rollouts.collect`.
-        num_envs: the number of environments; None for 8, or for the number of episodes if it is smaller.
+        target: the target from which each environment is created.
+        policy: a policy in any form that `rollout` accepts. It must be picklable if the engine uses other processes.
+        episodes: the number of episodes to run.
+        engine: "sync", "async" or "ray"; see `gymkernel.rollouts.collect`.
+        num_envs: the number of environments. None for 8, or for the number of episodes if that is smaller.
         num_shards: the number of shards; None to let the engine choose.
-        seed: the seed of the first episode; each further episode has the next number. None for a random seed.
-        max_steps: the largest number of steps of an episode. Longer episodes are cut.
-        notify: a function that is called with the report after every fragment.
+        seed: the seed of the first episode, which increases by one with each further episode. None for a random seed.
+        max_steps: the maximum number of steps per episode. Longer episodes are cut. None for no additional limit.
+        notify: a function that is called with the report so far after every fragment.
 
     Raises:
         EpisodeError: the environment or the policy failed. The message names the episode and the step.

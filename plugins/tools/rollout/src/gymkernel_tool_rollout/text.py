@@ -21,21 +21,21 @@ __all__ = ["Display", "bins", "chart", "histogram"]
 ACROSS: Final = " ▏▎▍▌▋▊▉█"
 UP: Final = " ▁▂▃▄▅▆▇█"
 ROWS: Final = 10
-"""The largest number of rows of a histogram."""
+"""The maximum number of rows in a histogram."""
 HEIGHT: Final = 8
-"""The height of a chart in lines."""
+"""The default height of a chart, in lines."""
 BAR: Final = 40
-"""The width of the longest bar of a histogram in characters."""
+"""The width of a histogram's longest bar, in characters."""
 
 
 def bins(values: NDArray[np.float64], most: int = ROWS) -> list[tuple[float, float]]:
-    """Return ranges with round bounds that cover the values.
+    """Divide the values into ranges with round bounds, and return the bounds.
 
-    If there are only few different values, each value has its own range of width 0.
+    If there are only a few distinct values, each value has a range of its own, of width 0.
 
     Args:
-        values: finite numbers.
-        most: the largest number of ranges.
+        values: an array of finite numbers.
+        most: the maximum number of ranges.
 
     >>> bins(np.array([3.0, 3.0, 5.0]))
     [(3.0, 3.0), (5.0, 5.0)]
@@ -56,11 +56,11 @@ def bins(values: NDArray[np.float64], most: int = ROWS) -> list[tuple[float, flo
 
 
 def histogram(values: NDArray[np.float64], width: int, *, fancy: bool = True) -> list[str]:
-    """Return the lines of a histogram, one for each range of values. Infinite values and NaN are left out.
+    """Return the lines of a histogram, one per range of values. Infinite values and NaN are left out.
 
     Args:
-        values: the numbers.
-        width: the width of the longest bar in characters.
+        values: an array of numbers.
+        width: the width of the longest bar, in characters.
         fancy: whether the terminal can show Unicode block characters.
 
     >>> histogram(np.array([3.0, 3.0, 5.0]), 4)
@@ -90,11 +90,11 @@ def _bar(part: float, width: int, *, fancy: bool) -> str:
 
 
 def chart(values: NDArray[np.float64], width: int, height: int = HEIGHT, *, fancy: bool = True) -> list[str]:
-    r"""Return the lines of a chart with a column for each value, or for the mean of several consecutive values.
+    r"""Return the lines of a chart with one column per value, or per mean of several consecutive values.
 
     Args:
-        values: the numbers; infinite values and NaN are left out.
-        width: the largest number of columns.
+        values: an array of numbers; infinite values and NaN are left out.
+        width: the maximum number of columns.
         height: the number of lines.
         fancy: whether the terminal can show Unicode block characters.
 
@@ -121,22 +121,22 @@ def chart(values: NDArray[np.float64], width: int, height: int = HEIGHT, *, fanc
 
 
 class Display:
-    """A display that shows the progress and the report of a rollout.
+    """A display that shows a rollout's progress and report.
 
     Args:
-        terminal: the terminal for the report.
-        bar: the progress bar; None for a new progress bar on standard error.
+        terminal: the terminal to which the report is written.
+        bar: the progress bar to use; None to create a progress bar on standard error.
     """
 
     def __init__(self, terminal: Terminal, bar: ProgressBar | None = None) -> None:
         self.terminal, self.bar = terminal, ProgressBar() if bar is None else bar
 
     def progress(self, report: Report, run: Episodes | None = None) -> None:
-        """Show the progress of a rollout, if standard error is a terminal.
+        """Show the rollout's progress if standard error is a terminal.
 
         Args:
             report: the report so far.
-            run: the episodes of one environment; None if an engine runs many environments.
+            run: the `Episodes` object that runs the episodes; None if an engine runs many environments.
         """
         if not self.bar.due:
             return
@@ -155,8 +155,8 @@ class Display:
         """Show a report.
 
         Args:
-            report: the report.
-            charted: whether to show a chart of the returns by episode, too.
+            report: the report of the complete or interrupted rollout.
+            charted: whether to also show a chart of the returns by episode.
         """
         write, paint = self.terminal.write, self.terminal.paint
         write(paint(report.env, bold=True))

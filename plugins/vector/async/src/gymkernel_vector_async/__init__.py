@@ -2,54 +2,55 @@
 
 In the parent, `AsyncVectorEnv` (`_vector_env`) submits requests to a `WorkerPool` (`_pool`), which has one
 `WorkerHandle` per process. A `BatchState` combines the results into batches. In a worker process, a `WorkerLoop`
-(`_worker`) answers the requests with an `EnvShard`, which contains the environments of that process. The code that all
-backends with workers have in common is in `gymkernel_util_vector.shards`.
+(`_worker`) passes the requests to an `EnvShard`, which contains that process's environments. The code shared by all
+worker-based backends is in `gymkernel_util_vector.shards`.
 
 The parent and its workers communicate in two ways. Unnamed shared memory (`_memory`) contains control blocks, rewards,
-flags, actions and one or more buffers of observations (a ring). A pair of sockets per worker (`_channel`) carries
-everything that does not fit into arrays: infos, failures, objects and calls.
+flags, actions and one or more observation buffers (a ring). A socket pair per worker (`_channel`) carries everything
+that cannot be stored in arrays: infos, failures, objects and calls.
 
 A step has four parts:
 
 1. The parent writes the actions. For each worker, it then writes `COMMAND`, `BUFFER` (the buffer for the results) and
    finally a new number into `REQUEST`. If the worker has set `ASLEEP`, the parent wakes it with an empty message.
-2. The worker sees a `REQUEST` that it has not answered. It steps its environments and writes the results into its rows
-   of the arrays. Before it steps an environment, it writes the environment's position into `AT_WORK`.
+2. The worker sees a `REQUEST` number that it has not answered yet. It steps its environments and writes the results
+   into its rows of the arrays. Before it steps an environment, it writes the environment's position into `AT_WORK`.
 3. The worker writes `HAS_MESSAGE`, and finally the number of the request into `ANSWER`. If there is a side message, the
    worker then sends it; otherwise, if the parent has set `PARENT_ASLEEP`, the worker sends an empty message.
 4. The parent sees that every `ANSWER` equals its `REQUEST`, reads the messages and creates the batch.
 
-A reset, a call, and a step whose actions do not fit into arrays work in the same way, but the request is a message.
-Each word of a control block has exactly one writer (`_channel` lists the words), which writes the data that belong to
-the word first. A waiting process spins for a few milliseconds at most. Then it sets its word `ASLEEP` or
-`PARENT_ASLEEP`, reads the other side's word once more after a fence, and sleeps in `poll`.
+Resets, calls, and steps whose actions cannot be stored in arrays work in the same way, except that the request is a
+message.
+Each word of a control block (`_channel` lists the words) is written by one process only. That process writes the
+corresponding data before the word. A waiting process spins for a few milliseconds at most. Then it sets `ASLEEP` (a
+worker) or `PARENT_ASLEEP` (the parent), reads the other side's word once more after a fence, and sleeps in `poll`.
 
-With `send` and `recv`, each step of an environment has a number. The parent writes the number into `requested`, and the
-worker writes the same number into `completed` when the result is ready. If the result has a message, the message
-follows and wakes the parent.
+With `send` and `recv`, each environment's steps are numbered. The parent writes the step's number into `requested`, and
+the worker writes the same number into `completed` when the result is ready. If the result includes a message, the
+worker then sends the message, which wakes the parent.
 
 Failures are handled as follows:
 
 * If an environment raises an exception or breaks the contract, the worker puts a `Failure` into the side message and
   continues with its other environments. The parent raises one `WorkerError` for all failures. The environments that
   failed must be reset.
-* If a worker dies, the parent notices because it polls the sentinels of the processes beside the sockets. A worker
-  whose socket is closed counts as dead, even while its process is still ending. The parent raises a `WorkerError` with
-  the exit code and the environment in `AT_WORK`. With `on_error="restart"`, the parent restarts the worker, and a
-  message that truncates the episodes replaces the missing answer. If only one environment failed, its worker creates
-  the environment again.
-* If a worker hangs, the parent raises a `WorkerTimeoutError` after the timeout and can be used again. The next request
-  has a new number, so answers to older requests are dropped. Until the worker has answered, actions are sent as
-  messages, because the worker may still be reading the actions in shared memory.
+* If a worker dies, the parent notices because it polls the processes' sentinels in addition to the sockets. A worker
+  whose socket is closed counts as dead, even if its process has not exited yet. The parent raises a `WorkerError` that
+  contains the exit code and the environment in `AT_WORK`. With `on_error="restart"`, the parent restarts the worker,
+  and a message that truncates the episodes replaces the missing answer. If only one environment failed, its worker
+  recreates that environment.
+* If a worker hangs, the parent raises a `WorkerTimeoutError` after the timeout, and the vector environment can still be
+  used. The next request has a new number, so answers to older requests are dropped. Until the worker has answered,
+  actions are sent as messages, because the worker may still be reading the actions in shared memory.
 * Workers ignore Ctrl-C. In the parent, Ctrl-C may interrupt any line, except while a process, a socket or memory is
-  acquired or released (`DeferredSignals`). The interrupted call is dropped, as after a timeout. A step always applies
-  to all environments: if only some of the workers had seen the request, the parent sends the request to the others,
-  and a later message repeats a step that its worker may not have seen.
+  being acquired or released (`DeferredSignals`). The interrupted call is dropped, as after a timeout. A step always
+  applies to all environments. If only some of the workers have received the request, the parent sends it to the others
+  as well. If a worker may have missed a step, the step is repeated in a later message.
 * If the parent dies, Linux kills its workers. On other systems, a thread in each worker notices that the socket is
   closed.
-* `close` asks the workers to close. Each worker confirms the request with -1 in `AT_WORK`, closes its environments and
+* `close` asks the workers to exit. Each worker confirms the request with -1 in `AT_WORK`, closes its environments and
   exits. Workers that do not confirm, or that take too long, receive SIGTERM and then SIGKILL. The shared memory has no
-  name, so nothing remains of it.
+  name, so the operating system frees it automatically.
 """
 
 from __future__ import annotations

@@ -29,42 +29,46 @@ __all__ = ["AsyncVectorEnv"]
 
 
 class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
-    """Several environments that a few processes step in parallel. Use it if a step takes ten microseconds or more.
+    """A vector environment that steps its environments in parallel, in a few worker processes.
 
-    Every worker steps several environments and writes their results directly into shared memory. If an environment
-    raises, a process ends, or a process does not answer in time, the error names the environments. `close` works after
-    each of these errors.
+    Use this backend if a step takes ten microseconds or more. Every worker steps several environments and writes their
+    results directly into shared memory. If an environment raises an exception, or a worker dies or does not respond in
+    time, the error names the affected environments. `close` still works after such an error.
 
     Args:
         env_fns: functions that create one environment each, in a worker. Lambdas and local functions are allowed.
-        shared_memory: whether observations are written into shared memory. Parts of observations without a layout (of
-            `Graph`, for example) are always sent as messages.
-        copy: whether observations are copied. With False, the observations are views of the shared arrays; see `ring`.
+        shared_memory: whether to transfer observations through shared memory. Parts of an observation that have no
+            fixed size, such as a `Graph`, are always sent as messages.
+        copy: whether to copy observations before returning them. With False, observations are views of the shared
+            arrays; see `ring`.
         context: a start method ("fork", "spawn" or "forkserver") or a `multiprocessing` context. None uses the start
-            method that the program has set; if none is set, "fork" if no other threads run and "forkserver" otherwise.
-        daemon: whether workers are daemons. With False, environments can start processes.
+            method that the program has set. If the program has set none, None means "fork" if the program has only one
+            thread, and "forkserver" otherwise.
+        daemon: whether workers are daemon processes. With False, environments can start processes of their own.
         worker: not supported; see the README.
         observation_mode: "same" if all observation spaces are equal, "different" if only their bounds differ, or a
             tuple (batched space, single space).
         autoreset_mode: when an environment that is done starts its next episode.
-        max_concurrency: the largest number of environments that step at the same time. It also limits `num_workers`.
-        num_workers: the number of processes. None starts one per core, or one per environment if the environments have
-            `metadata["one_per_process"]`. More workers are faster if environments wait, for a server for example:
-            "auto" tries some steps of the first environment in a temporary process and chooses a suitable number.
-        parent_steps: whether this process steps some of the environments, which is faster if there are few cores. A
-            crash of such an environment is a crash of the program.
-        ring: the number of buffers for observations. With `copy=False`, a batch stays unchanged for this many steps.
-        on_error: "raise", or "restart" to recreate an environment that failed or whose process ended. The episode of
-            such an environment is truncated, and `infos["env_restarted"]` is set.
-        max_restarts: the largest number of restarts of an environment; None for no limit.
-        timeout: the seconds for each call that waits, unless the call itself sets a timeout; None for no limit.
-        check_observations: whether shapes and dtypes are checked before observations are written.
+        max_concurrency: the maximum number of environments that are stepped at the same time, and therefore also an
+            upper limit for `num_workers`.
+        num_workers: the number of worker processes. None starts one per core, or one per environment if the
+            environments' metadata set `one_per_process`. "auto" measures a few steps of the first environment in a
+            temporary process and chooses a suitable number. Environments that spend time waiting, such as for a server,
+            benefit from more workers than cores.
+        parent_steps: whether this process also steps some of the environments, which is faster on a machine with few
+            cores. If such an environment crashes, the program crashes too.
+        ring: the number of observation buffers. With `copy=False`, a batch stays unchanged for this many steps.
+        on_error: "raise", or "restart" to recreate an environment that failed or whose worker died. Its episode is then
+            truncated, and `infos["env_restarted"]` is set.
+        max_restarts: how often each environment may be restarted; None for no limit.
+        timeout: how many seconds a call may wait, unless the call sets a timeout of its own; None for no limit.
+        check_observations: whether to check the shapes and dtypes of observations before writing them.
 
     Raises:
-        RuntimeError: the spaces of the environments do not match.
+        RuntimeError: the environments' spaces do not match.
         TypeError, ValueError: an argument is invalid; no process was started.
-        WorkerError: a process ended or an environment failed. An exception of a function in `env_fns` is raised
-            unchanged instead.
+        WorkerError: a worker died or an environment failed. An exception raised by a function in `env_fns` is
+            propagated unchanged instead.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("CartPole-v1", 4, "async", {"num_workers": 2})  # doctest: +SKIP
@@ -156,7 +160,7 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         )
 
     def _measure_workers(self, context: Any, *, daemon: bool) -> int | None:
-        """Measure some steps of the first environment, and return a number of workers; None for one per core."""
+        """Measure a few steps of the first environment, and suggest a number of workers; None for one per core."""
         if self.num_envs == 1:
             return None
         trial: AsyncVectorEnv[Any, Any, Any] = AsyncVectorEnv(
@@ -174,14 +178,14 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
 
     @property
     def processes(self) -> list[Any]:
-        """The processes of the workers."""
+        """The worker processes."""
         return self._pool.processes
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:  # type: ignore[override]
         """End the workers: ask them to close their environments, then send SIGTERM, then SIGKILL.
 
         Args:
-            timeout: the seconds that environments have to close. None gives them 10 seconds, or 1 second if their
+            timeout: how many seconds the environments may take to close. None allows 10 seconds, or 1 second if the
                 worker is still busy with another request.
             terminate: whether to end the workers without closing their environments.
         """

@@ -28,48 +28,52 @@ if TYPE_CHECKING:
 __all__ = ["RayVectorEnv"]
 
 START_TIMEOUT = 60.0
-"""The default of `start_timeout` in seconds. With a `runtime_env`, which installs packages, it is ten times as long."""
+"""The default `start_timeout` in seconds. With a `runtime_env`, which may install packages, the default is ten times
+as long."""
 
 
 class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
-    """Several environments on the machines of a Ray cluster. Use it if a step takes a millisecond or more.
+    """A vector environment that steps its environments in parallel, in the actors of a Ray cluster.
 
-    Every actor steps several environments. If an environment raises, an actor or node is lost, or an actor does not
-    answer in time, the error names the environments and the node. `close` works after each of these errors, and leaves
-    nothing in the cluster.
+    Use this backend if a step takes a millisecond or more. Every actor steps several environments. If an environment
+    raises an exception, an actor or node is lost, or an actor does not respond in time, the error names the affected
+    environments and the node. `close` still works after such an error and leaves nothing behind in the cluster.
 
     Args:
         env_fns: functions that create one environment each, in an actor. Lambdas and local functions are allowed.
-        copy: whether observations are copied. With False, the observations are the arrays of the batch; see `ring`.
+        copy: whether to copy observations before returning them. With False, the internal arrays are returned; see
+            `ring`.
         observation_mode: "same" if all observation spaces are equal, "different" if only their bounds differ, or a
             tuple (batched space, single space).
         autoreset_mode: when an environment that is done starts its next episode.
-        max_concurrency: the largest number of environments that step at the same time. It also limits `num_workers`.
-        num_workers: the number of actors; None for as many actors as fit into the idle cluster.
-        ring: the number of buffers for observations. With `copy=False`, a batch stays unchanged for this many steps.
-        on_error: "raise", or "restart" to recreate an environment that failed, or whose actor or node was lost. The
-            episode of such an environment is truncated, and `infos["env_restarted"]` is set.
-        max_restarts: the largest number of restarts of an environment; None for no limit.
-        timeout: the seconds for each call that waits, unless the call itself sets a timeout; None for no limit.
-        check_observations: whether shapes and dtypes are checked before observations are written.
+        max_concurrency: the maximum number of environments that are stepped at the same time, and therefore also an
+            upper limit for `num_workers`.
+        num_workers: the number of actors; None for as many actors as the cluster can hold when idle.
+        ring: the number of observation buffers. With `copy=False`, a batch stays unchanged for this many steps.
+        on_error: "raise", or "restart" to recreate an environment that failed, or whose actor or node was lost. Its
+            episode is then truncated, and `infos["env_restarted"]` is set.
+        max_restarts: how often each environment may be restarted; None for no limit.
+        timeout: how many seconds a call may wait, unless the call sets a timeout of its own; None for no limit.
+        check_observations: whether to check the shapes and dtypes of observations before writing them.
         address: the address of the cluster. "auto" uses the running cluster, "local" starts a new cluster on this
-            machine, and None uses the running cluster or, if there is none, starts a new one. A new cluster ends with
-            the last vector environment or rollout that uses it.
-        resources: the resources that each actor requests, such as `{"CPU": 2, "GPU": 0.5, "licence": 1}`. The default
-            is one CPU.
-        runtime_env: Ray's runtime environment for the actors. For example, `{"uv": ["minigrid==3.1.0"]}` installs a
-            package for the actors.
-        placement: "spread" over the nodes, "pack" onto few nodes, or a scheduling strategy of Ray.
-        start_timeout: the seconds that Ray has to place and start the actors, also for a restart. None for `timeout`;
-            if `timeout` is None, too, 60, or 600 with a `runtime_env`.
+            machine, and None uses the running cluster or, if no cluster is running, starts a new one. A new cluster is
+            shut down when the last vector environment or rollout that uses it is closed.
+        resources: the resources that each actor requests, such as `{"CPU": 2, "GPU": 0.5, "licence": 1}`. None
+            requests one CPU.
+        runtime_env: the actors' Ray runtime environment. For example, `{"uv": ["minigrid==3.1.0"]}` installs a package
+            for the actors.
+        placement: "spread" to distribute the actors over the nodes, "pack" to use few nodes, or a Ray scheduling
+            strategy.
+        start_timeout: how many seconds Ray may take to place and start the actors, including restarted ones. None
+            means the value of `timeout`. If `timeout` is also None, the limit is 60, or 600 with a `runtime_env`.
 
     Raises:
-        RuntimeError: the spaces of the environments do not match.
+        RuntimeError: the environments' spaces do not match.
         TypeError, ValueError: an argument is invalid.
-        ConnectionError: there is no cluster at the address.
+        ConnectionError: no cluster was found at the address.
         WorkerTimeoutError: the cluster has no room for the actors.
-        WorkerError: an actor ended or an environment failed. An exception of a function in `env_fns` is raised
-            unchanged instead.
+        WorkerError: an actor died or an environment failed. An exception raised by a function in `env_fns` is
+            propagated unchanged instead.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("CartPole-v1", 4, "ray", {"num_workers": 2})  # doctest: +SKIP
@@ -149,14 +153,14 @@ class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
 
     @property
     def places(self) -> list[Place]:
-        """The place of each actor, with the attributes `node_id`, `address` and `pid`."""
+        """Where each actor runs: records with the attributes `node_id`, `address` and `pid`."""
         return [worker.place for worker in self._pool.workers if worker.place is not None]
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:  # type: ignore[override]
         """End the actors: ask them to close their environments, then kill them.
 
         Args:
-            timeout: the seconds that environments have to close. None gives them 10 seconds, or 1 second if their
+            timeout: how many seconds the environments may take to close. None allows 10 seconds, or 1 second if the
                 actor is still busy with another request.
             terminate: whether to end the actors without closing their environments.
         """

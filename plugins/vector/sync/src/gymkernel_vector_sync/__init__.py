@@ -30,26 +30,28 @@ SPACES = ("observation_space", "action_space")
 
 
 class _Never:
-    """A marker that replaces the observation of an environment that has not been reset yet.
+    """A placeholder for the observation of an environment that has not been reset yet.
 
-    The marker is a class and not an object, because a class keeps its identity when a vector environment is copied.
+    The placeholder is a class, not an object, because a class keeps its identity when a vector environment is copied.
     """
 
 
 class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
-    """Several environments that are stepped one after the other: the fastest backend if a step takes microseconds.
+    """A vector environment that steps its environments one after the other in this process.
+
+    This backend is the fastest one for environments whose steps take only a few microseconds.
 
     Args:
         env_fns: functions that create one environment each.
-        copy: whether observations are copied. With False, the next call overwrites the arrays of observations.
+        copy: whether to copy observations before returning them. With False, the next call overwrites their arrays.
         observation_mode: "same" if all observation spaces are equal, "different" if only their bounds differ, or a
             tuple (batched space, single space).
         autoreset_mode: when an environment that is done starts its next episode.
-        list_infos: whether infos are a list of the environments' dicts, as with `DictInfoToList`, instead of a dict of
-            arrays. Lists are faster if only few infos are read, because batching infos takes time.
+        list_infos: whether to return infos as a list with one dict per environment, as `DictInfoToList` does, instead
+            of as a dict of arrays. The list is faster if few infos are read, because batching infos takes time.
 
     Raises:
-        RuntimeError: the spaces of the environments do not match.
+        RuntimeError: the environments' spaces do not match.
         TypeError, ValueError: an argument is invalid, or a function does not return an environment.
 
     >>> import gymkernel as gym
@@ -76,7 +78,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self._loop = EnvLoop(self.autoreset_mode, len(self.env_fns))
         try:
             self._make_envs()
-            # These lines use map because Python 3.12 and 3.13 do not catch Ctrl-C inside a list comprehension here.
+            # This code uses map because Python 3.12 and 3.13 cannot catch Ctrl-C in a list comprehension here.
             observation_spaces, action_spaces = (list(map(operator.attrgetter(name), self.envs)) for name in SPACES)
             self.observation_space, self.single_observation_space = common_spaces(observation_spaces, observation_mode)
             self.action_space, self.single_action_space = common_spaces(action_spaces, kind="action")
@@ -87,21 +89,21 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             self._iterate = iterate.dispatch(type(self.action_space))
             self._waiting = True
             """Whether at least one environment has not been reset yet."""
-            # These attributes have Gymnasium's names, because subclasses that override `step` use them.
+            # Subclasses that override `step` use these attributes, so they have the same names as in Gymnasium.
             self._env_obs: Sequence[Any] = [_Never] * self.num_envs
             self._rewards: Any = np.zeros(self.num_envs)
             self._terminations, self._truncations = np.zeros((2, self.num_envs), np.bool_)
             self._batch: Any = None
         except BaseException:
             for env in self.envs:
-                with suppress_all():  # an error of close must not hide the first error
+                with suppress_all():  # an error in close must not hide the first error
                     env.close()
             raise
 
     def _make_envs(self) -> None:
         """Create the environments.
 
-        This is a separate method, because Python 3.12 does not catch Ctrl-C between nested `try` blocks.
+        This method is separate because Python 3.12 cannot catch Ctrl-C between nested `try` blocks.
         """
         for i, make in enumerate(self.env_fns):
             try:
@@ -121,17 +123,17 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
-        """The generator of each environment."""
+        """Each environment's random number generator."""
         return self.get_attr("np_random")
 
     @property
     def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
-        """The seed of each environment."""
+        """The seed of each environment's random number generator."""
         return self.get_attr("np_random_seed")
 
     @property
     def _observations(self) -> Any:
-        """The batch of the last observations. Subclasses that override `step` write into this batch and set it."""
+        """The batch of the latest observations. Subclasses that override `step` may write into it or replace it."""
         if self._batch is None:
             if self._waiting:
                 return create_empty_array(self.single_observation_space, self.num_envs)
@@ -144,7 +146,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
     @property
     def _autoreset_envs(self) -> Any:
-        """The mask of environments that are done and not reset since. Subclasses may read and set the mask."""
+        """The mask of environments that are done and have not been reset since. Subclasses may read and set it."""
         return self._loop.done_mask()
 
     @_autoreset_envs.setter
@@ -156,8 +158,9 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         """Start an episode in every environment, or in the environments of `options["reset_mask"]`.
 
         Args:
-            seed: the seed of environment 0, which increases by one per environment, or a sequence of seeds.
-            options: options for every environment. They do not receive the key "reset_mask".
+            seed: the seed of environment 0, or a sequence with one seed per environment. A single seed is increased by
+                one for each further environment.
+            options: options that are passed to every environment, except for the key "reset_mask".
         """
         self._assert_open()
         seed_of = seeds(seed, self.num_envs)
@@ -186,7 +189,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return batch, batch_infos(infos, self.num_envs)
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Step every environment. In NEXT_STEP mode, environments that are done are reset instead.
+        """Step every environment. In NEXT_STEP mode, reset environments that are done instead.
 
         Args:
             actions: a batch of actions.
@@ -203,11 +206,11 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return self._outcome(results)
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Step the environments of a mask. The others return their last observations, rewards of 0 and no infos.
+        """Step the environments that a mask selects. The others return their last observation, reward 0 and no info.
 
         Args:
-            actions: a batch of actions; the actions of the other environments are ignored.
-            mask: bool, of shape (num_envs,).
+            actions: a batch with one action per environment; actions for environments that are not stepped are ignored.
+            mask: a Boolean array of shape (num_envs,), True for each environment to step.
         """
         self._assert_open()
         check_mask(mask, self.num_envs)
@@ -223,13 +226,13 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return self._outcome(results)
 
     def _split(self, actions: Any) -> list[Any]:
-        """Return the action of each environment. The number of actions is checked before any environment is stepped."""
+        """Split a batch into one action per environment, and check the number of actions before anything is stepped."""
         if self._iterate is rows and type(actions) is np.ndarray and actions.shape[:1] == (self.num_envs,):
             return list(actions)
         return split_actions(self._iterate, self.action_space, actions, self.num_envs)
 
     def _note_env(self, exc: BaseException) -> None:
-        """Add a note to an exception that names the environment that raised the exception."""
+        """Add a note to the exception that names the environment that raised it."""
         add_note(exc, f"It comes from environment {self._loop.at_work[0]} of {self}.")
 
     def _outcome(self, results: list[Any]) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
@@ -260,18 +263,18 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return batch, rewards, terminations, truncations, combined  # type: ignore[return-value]
 
     def write_into(self, arrays: Sequence[Any] | None) -> None:
-        """Write the observations of the next calls into the given arrays, which `reset` and `step` then return.
+        """Make `reset` and `step` write their observations into the given arrays and return these arrays.
 
-        A program that keeps every observation, such as a rollout, saves one copy of each observation with this method.
+        This saves one copy of each observation in a program that stores all observations, such as a rollout.
 
         Args:
-            arrays: an array for each leaf of `gymkernel.arrays.plan_of(single_observation_space).batch()`, in this
-                order. Each array is contiguous and has num_envs rows. None restores the arrays of this vector
-                environment.
+            arrays: contiguous arrays with num_envs rows, one for each array that
+                `gymkernel.arrays.plan_of(single_observation_space).batch()` creates, in the same order. None restores
+                the vector environment's own arrays.
 
         Raises:
-            ValueError: this vector environment has `copy=True`, the observation space has parts that are not arrays,
-                or the shape or dtype of an array is wrong.
+            ValueError: this vector environment was created with `copy=True`, some part of an observation is not an
+                array, or an array has the wrong shape or dtype.
 
         >>> import gymkernel as gym
         >>> envs = gym.make_vec("CartPole-v1", 2, "sync", vector_kwargs={"copy": False})  # doctest: +SKIP
@@ -286,9 +289,9 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self._buffer.move(arrays)
 
     def _blank(self, observations: list[Any]) -> Any:
-        """Return a placeholder for environments that have not been reset: zeros, or another environment's observation.
+        """Return a placeholder observation for environments that have not been reset yet.
 
-        The placeholder is an observation of another environment if the space has no zeros.
+        The placeholder consists of zeros or, if the space has no zero element, is another environment's observation.
         """
         try:
             return create_zero_array(self.single_observation_space)
@@ -309,12 +312,12 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
                 raise episodes_over(f"Environments {done}")
 
     def render(self) -> tuple[Any, ...]:
-        """Return the frame of each environment."""
+        """Render every environment and return the frames."""
         self._assert_open()
         return tuple(env.render() for env in self.envs)
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Call a method of every environment, or read an attribute that is not callable, and return the results.
+        """Call a method of every environment and return the results. For any other attribute, return its values.
 
         Args:
             name: the name of the method or attribute, which is looked up through the wrappers of each environment.
@@ -324,11 +327,11 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return tuple(value(*args, **kwargs) if callable(value) else value for value in self.get_attr(name))
 
     def call_masked(self, mask: Mask, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Call a method of the environments of a mask. The result of every other environment is None.
+        """Call a method of the environments that a mask selects. The result for every other environment is None.
 
         Args:
-            mask: bool, of shape (num_envs,).
-            name: the name of the method, which may have dots: "np_random.random".
+            mask: a Boolean array of shape (num_envs,), True for each environment whose method is called.
+            name: the method's name, which may be a dotted path such as "np_random.random".
             *args: positional arguments of the method.
             **kwargs: keyword arguments of the method.
         """
@@ -339,13 +342,13 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return tuple(_lookup(env, name, i)(*args, **kwargs) if is_in_mask else None for i, (env, is_in_mask) in pairs)
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
-        """Read an attribute of every environment, through its wrappers.
+        """Read an attribute of every environment; wrappers pass the lookup on to the environments inside them.
 
         Args:
-            name: the name of the attribute, which may have dots: "np_random.bit_generator".
+            name: the attribute's name, which may be a dotted path such as "np_random.bit_generator".
 
         Returns:
-            The value of each environment, in order.
+            One value per environment, in the order of the environments.
         """
         self._assert_open()
         check_attr_name(name)
@@ -360,7 +363,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
         Raises:
             TypeError: the name is not a string.
-            ValueError: the number of values is wrong, or the name has dots.
+            ValueError: the number of values is wrong, or the name contains a dot.
         """
         self._assert_open()
         check_attr_name(name, dots=False)
@@ -368,10 +371,10 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             env.set_wrapper_attr(name, value)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Close every environment, even if some of the calls raise. At the end, the first error is raised.
+        """Close every environment, even if closing some of them fails, and finally raise the first error.
 
         Args:
-            **kwargs: ignored; other backends have arguments.
+            **kwargs: ignored; other backends accept `timeout` and `terminate`.
         """
         errors: list[BaseException] = []
         for i, env in enumerate(self.envs):

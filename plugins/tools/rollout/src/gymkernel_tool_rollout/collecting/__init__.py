@@ -1,7 +1,7 @@
 """Collect experience where the environments run: `collect` divides environments among shards and returns fragments.
 
-A shard is a synchronous vector environment with a copy of the policy. An engine runs the shards in this process, in
-other processes of this machine, or in a cluster. The public path of this package is `gymkernel.rollouts`.
+A shard is a synchronous vector environment with its own copy of the policy. An engine runs the shards in this process,
+in other processes on this machine, or in a cluster. The public path of this package is `gymkernel.rollouts`.
 """
 
 from __future__ import annotations

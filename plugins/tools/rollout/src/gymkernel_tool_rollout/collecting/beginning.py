@@ -1,4 +1,4 @@
-"""`collect`: check the arguments of a rollout, and create its `Collector`."""
+"""`collect`: check a rollout's arguments and create its `Collector`."""
 
 from __future__ import annotations
 
@@ -45,40 +45,41 @@ def collect(
     make_kwargs: dict[str, Any] | None = None,
     **options: Any,
 ) -> Collector:
-    """Run a policy in many environments, and return an iterator of fragments of the collected experience.
+    """Run a policy in many environments, and return an iterator over fragments of the collected experience.
 
-    The environments are divided among shards. A shard is a synchronous vector environment with a copy of the policy,
-    and collects `fragment_length` time steps at a time. The engine determines where shards run. With a deterministic
-    policy, the same shards return the same fragments with every engine, bit for bit.
+    The environments are divided among shards. A shard is a synchronous vector environment with its own copy of the
+    policy. It collects `fragment_length` time steps at a time. The engine determines where the shards run. If the
+    policy is deterministic, the same shards return exactly the same fragments with every engine.
 
     Args:
-        env: an id, a spec, a function that makes an environment, or a list of such functions.
-        policy: a function that is called with a batch of observations, one for each environment of a shard, and returns
-            a batch of actions, or (actions, extras) with a dict of additional arrays. "random" samples actions. If the
-            policy has a method `start`, it is called with the shard's vector environment and a seed before the first
-            action.
-        num_steps: the total number of steps of single environments, which is a multiple of the number of environments.
+        env: an id, a spec, a function that creates an environment, or a list of such functions.
+        policy: a function that takes a batch of observations, one per environment of a shard. It returns either a batch
+            of actions, or (actions, extras), where extras is a dict of additional arrays. "random" samples actions. If
+            the policy has a `start` method, that method is called with the shard's vector environment and a seed before
+            the first action.
+        num_steps: the total number of steps, summed over all environments. It must be a multiple of the number of
+            environments.
         num_episodes: the total number of episodes, which are divided evenly among the environments. Only the steps of
-            these episodes are counted. If both `num_steps` and `num_episodes` are None, the rollout has no end.
-        num_envs: the number of environments. It is required unless `env` is a list of functions.
+            these episodes are counted. If both `num_steps` and `num_episodes` are None, the rollout never ends.
+        num_envs: the number of environments; required unless `env` is a list of functions.
         num_shards: the number of shards; None to let the engine choose (1 for "sync", one per core for "async").
-        fragment_length: the largest number of time steps of a fragment.
+        fragment_length: the maximum number of time steps per fragment.
         engine: "sync" for this process, "async" for other processes on this machine, "ray" for a Ray cluster, or a
             callable that creates an engine; see `gymkernel.rollouts.Engine`.
         seed: the seed of environment 0; environment i has `seed + i`. None for a random seed.
-        order: "round_robin" returns a fragment of each shard in turn, which is the same order in every run; "ready"
-            returns the fragment that is ready first.
-        max_staleness: the largest number of policy updates between the start of a fragment and its return. With 0,
-            shards wait until a fragment is requested; None for no limit. Older fragments are dropped and collected
-            again.
-        max_waiting: the largest number of fragments that are collected in advance. None for one per shard, or for two
-            per shard if staleness has no limit. Larger numbers have no effect.
-        on_error: "raise"; "restart" to restart a shard after any error; "restart_lost" to restart a shard only if its
-            process or node ended.
-        max_restarts: the largest number of restarts of a shard; None for no limit.
-        timeout: the seconds to wait for a fragment; None for no limit.
-        make_kwargs: keyword arguments for `gymkernel.make` or for the function that makes an environment.
-        **options: the options of the engine.
+        order: "round_robin" to return one fragment from each shard in turn, in the same order in every run; "ready" to
+            return whichever fragment is ready first.
+        max_staleness: how many times the policy may be updated between the start of a fragment and its return; None for
+            no limit. Fragments that exceed the limit are dropped and collected again. With 0, shards wait until a
+            fragment is requested.
+        max_waiting: the maximum number of fragments that are collected in advance. None means one per shard, or two per
+            shard if `max_staleness` is None. Larger numbers have no effect.
+        on_error: "raise"; "restart" to restart a shard after any error; or "restart_lost" to restart a shard only if
+            its process or node was lost.
+        max_restarts: how often each shard may be restarted; None for no limit.
+        timeout: how many seconds to wait for a fragment; None for no limit.
+        make_kwargs: keyword arguments for `gymkernel.make` or for the function that creates an environment.
+        **options: options that are specific to the engine.
 
     Raises:
         ValueError, TypeError: an argument is invalid.
@@ -130,10 +131,10 @@ def collect(
 
 @contextlib.contextmanager
 def _shard_count(maker: Any, options: dict[str, Any], number: int | None) -> Iterator[int]:
-    """Provide the number of shards.
+    """Yield the number of shards.
 
-    An engine may need resources to determine the number, such as a connection to a cluster. They are kept until the
-    engine is created.
+    The engine may need resources, such as a connection to a cluster, to determine the number. These resources are
+    released only after the engine has been created.
     """
     default_shards = getattr(maker, "default_shards", None)
     count: Any = number or (1 if default_shards is None else default_shards(**options))
@@ -142,7 +143,7 @@ def _shard_count(maker: Any, options: dict[str, Any], number: int | None) -> Ite
 
 
 def _functions(env: Any, num_envs: int | None, make_kwargs: dict[str, Any]) -> list[Callable[[], Any]]:
-    """Return the functions that make the environments."""
+    """Return one function per environment, which creates that environment."""
     if isinstance(env, Sequence) and not isinstance(env, str):
         functions = list(env)
         if not functions or not all(map(callable, functions)):

@@ -1,4 +1,4 @@
-"""`Collector`: the iterator of the fragments of a rollout."""
+"""`Collector`: an iterator over the fragments of a rollout."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ __all__ = ["Collector"]
 
 
 class Collector:
-    """An iterator over the fragments of a rollout, which must be closed; `collect` creates it.
+    """An iterator over the fragments of a rollout. `collect` creates it, and the caller must close it.
 
     Args:
-        recipes: the descriptions of the shards.
+        recipes: one description per shard, from which the engine creates the shard.
         policy: the policy that chooses the actions.
         maker: a callable that creates the engine from the recipes and the options.
-        options: the options of the engine.
-        num_steps: the total number of steps of all environments; None for no end.
-        num_episodes: the total number of episodes; None for no end.
-        fragment_length: the largest number of time steps of a fragment.
+        options: keyword arguments for `maker`.
+        num_steps: the total number of steps, summed over all environments; None for no limit.
+        num_episodes: the total number of episodes; None for no limit.
+        fragment_length: the maximum number of time steps per fragment.
         order: "round_robin" or "ready"; see `collect`.
-        max_staleness: the largest number of policy updates between the start of a fragment and its return. Older
-            fragments are dropped. None for no limit.
-        max_waiting: the largest number of fragments that are collected in advance.
-        max_restarts: the largest number of restarts of a shard; None for no limit.
-        only_lost: whether a shard is restarted only if its process was lost. Other errors are then raised.
-        timeout: the seconds to wait for a fragment; None for no limit.
+        max_staleness: how many times the policy may be updated between the start of a fragment and its return; None for
+            no limit. Fragments that exceed the limit are dropped.
+        max_waiting: the maximum number of fragments that are collected in advance.
+        max_restarts: how often each shard may be restarted; None for no limit.
+        only_lost: whether to restart a shard only if its process was lost, and to raise all other errors.
+        timeout: how many seconds to wait for a fragment; None for no limit.
 
     Attributes:
         seed: the seed of environment 0.
-        num_envs: the number of environments of all shards.
-        num_steps, num_episodes: the numbers of steps and episodes in the fragments that were returned.
-        policy_version: the version of the last `update`; 0 before the first update.
-        num_restarts: the number of restarts of all shards.
-        num_dropped: the number of fragments that were dropped because they were too old.
-        seconds: the seconds since the first fragment was requested.
+        num_envs: the total number of environments in all shards.
+        num_steps, num_episodes: how many steps and episodes the fragments returned so far contain.
+        policy_version: the number of calls to `update` so far.
+        num_restarts: how often shards have been restarted, summed over all shards.
+        num_dropped: how many fragments were dropped because they exceeded `max_staleness`.
+        seconds: the time since the first fragment was requested, in seconds.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Collector:
             raise Failure.of(exc).exception() from exc
         self._requests: int = getattr(self._engine, "max_requests", 1)
         self._ahead = 1 if max_staleness is not None else 2
-        """The largest number of pending requests to one shard."""
+        """The maximum number of pending requests per shard."""
         self._closed = False
 
     @property
@@ -97,17 +97,17 @@ class Collector:
 
     @property
     def seconds(self) -> float:
-        """The seconds since the first fragment was requested."""
+        """The time since the first fragment was requested, in seconds."""
         return 0.0 if self._start is None else time.perf_counter() - self._start
 
     def update(self, policy: Any) -> int:
-        """Use another policy for fragments that start from now on, and return the version of this policy.
+        """Use a new policy for all fragments that start from now on, and return the new policy's version.
 
-        Fragments that are under way continue with the policy with which they started; see the attribute
-        `policy_version` of a fragment. The policy is copied, so later changes to it have no effect.
+        Fragments in progress keep the policy with which they started. A fragment's `policy_version` attribute shows
+        which policy was used. The policy is copied, so changing the original later has no effect.
 
         Args:
-            policy: a policy, as for `collect`.
+            policy: the new policy, in any form that `collect` accepts.
         """
         self._assert_open()
         copied = pickled(policy, needed=self._engine.remote)
@@ -124,11 +124,11 @@ class Collector:
         """Return the next fragment.
 
         Raises:
-            StopIteration: the requested number of steps or episodes is complete. The collector is closed.
-            CollectTimeoutError: no fragment was ready in time. The next fragment may be requested again.
-            ShardLostError: the process or node of a shard ended.
-            Exception: the exception of an environment or of the policy, with a note that names its source; an `Error`
-                if the source called `sys.exit`. The collector is closed.
+            StopIteration: the requested number of steps or episodes has been collected. The collector is then closed.
+            CollectTimeoutError: no fragment was ready in time. You can call `next` again.
+            ShardLostError: a shard's process or node was lost.
+            Exception: the exception that an environment or the policy raised, with a note that names its source; an
+                `Error` if the source called `sys.exit`. The collector is then closed.
         """
         if self._closed:
             if self._is_done():
@@ -141,7 +141,7 @@ class Collector:
         except CollectTimeoutError:
             raise
         except BaseException:
-            with contextlib.suppress(Exception):  # an error of close must not hide the first error
+            with contextlib.suppress(Exception):  # an error in close must not hide the first error
                 self.close()
             raise
         if fragment is None:
@@ -183,12 +183,12 @@ class Collector:
         return self._staleness is not None and self.policy_version - version > self._staleness
 
     def _request(self, *, early: bool = False) -> None:
-        """Request as many fragments as may wait, at the same points of a program with every engine.
+        """Request fragments until `max_waiting` of them are pending. Every engine does this at the same program points.
 
         Args:
             early: whether to request one more fragment now, which would otherwise be requested when the next fragment
-                is returned. Its shard continues without a pause. The policy version is the same, because the program
-                cannot update the policy before the next fragment is returned.
+                is returned. The shard can then continue without a pause. The policy version is the same, because the
+                program cannot update the policy before the next fragment is returned.
         """
         limit = self._waiting + early
         while len(self._requested) < limit and (choice := self._choose_shard(early=early)) is not None:
@@ -199,9 +199,9 @@ class Collector:
             self._engine.submit(number, ticket)
 
     def _choose_shard(self, *, early: bool) -> tuple[int, int] | None:
-        """Return the shard for the next request and the number of time steps, or None if no shard has room.
+        """Return the shard and the number of time steps for the next request, or None if no shard can accept a request.
 
-        With the order "round_robin", the shard is the next one in turn; otherwise, the shard with the fewest requests.
+        In "round_robin" order, this is the next shard in turn; otherwise, it is the shard with the fewest requests.
         """
         shards = self._shards
         numbers = [*range(self._turn, len(shards)), *range(self._turn)]
@@ -230,7 +230,7 @@ class Collector:
         raise CollectTimeoutError(message, tuple(awaited))
 
     def _restart(self, shard: ShardState, failure: Failure) -> None:
-        """Request the pending fragments again from new environments, or raise the failure."""
+        """Restart a shard and request its pending fragments again, or raise the failure if no restart is allowed."""
         limit = 0 if self._only_lost and not failure.lost else self._max_restarts
         if limit is None or shard.restarts < limit:
             self.num_restarts += 1
@@ -259,11 +259,11 @@ class Collector:
             raise ClosedEnvironmentError("This collector is closed; call collect to create another collector")
 
     def close(self) -> None:
-        """End all shards, and drop the fragments that are under way. Fragments that were returned stay valid.
+        """Stop all shards and drop the fragments in progress. Fragments that were already returned stay valid.
 
         Raises:
-            Exception: the exception of the first environment that could not be closed, with a note that names the
-                environment; an `Error` if the environment called `sys.exit`. All other environments are closed, too.
+            Exception: the exception from the first environment that could not be closed, with a note that names the
+                environment; an `Error` if the environment called `sys.exit`. All other environments are still closed.
         """
         if not self._closed:
             self._closed = True

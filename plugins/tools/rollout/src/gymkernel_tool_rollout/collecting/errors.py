@@ -1,4 +1,4 @@
-"""The errors of a rollout, and `Failure`, a record of an exception that can be sent between processes."""
+"""The errors that a rollout raises, and `Failure`, a record of an exception that can be sent between processes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ OF_POLICY: Final = ("call", "_take_policy")
 
 
 class ShardLostError(Error):
-    """The process or node of a shard ended. `shard` is the number of the shard, and `indices` are its environments."""
+    """An error that is raised if a shard's process or node is lost.
+
+    `shard` is the index of the shard, and `indices` are the indices of its environments.
+    """
 
     def __init__(self, message: str, shard: int, indices: range) -> None:
         super().__init__(message, shard, indices)
@@ -28,7 +31,7 @@ class ShardLostError(Error):
 
 
 class CollectTimeoutError(Error, TimeoutError):
-    """No fragment was ready in time. `shards` has the numbers of the awaited shards."""
+    """An error that is raised if no fragment is ready in time. `shards` contains the indices of the awaited shards."""
 
     def __init__(self, message: str, shards: tuple[int, ...]) -> None:
         super().__init__(message, shards)
@@ -39,7 +42,7 @@ class CollectTimeoutError(Error, TimeoutError):
 
 
 def environments(indices: range) -> str:
-    """Return a text that names environments.
+    """Return a phrase that names environments by their indices.
 
     Args:
         indices: the indices of the environments.
@@ -53,13 +56,13 @@ def environments(indices: range) -> str:
 
 
 class Failure:
-    """A failure of a shard, which can always be pickled, even if the exception cannot.
+    """A record of a failure in a shard. It can always be pickled, even if the original exception cannot.
 
     Args:
-        message: a description in one line.
-        cause: the exception, if the failure is due to an exception.
-        trace: the traceback as text, if the exception comes from another process.
-        lost: whether the process or node of the shard ended.
+        message: a one-line description of the failure.
+        cause: the exception that caused the failure; None if the failure has another cause.
+        trace: the formatted traceback if the exception was raised in another process; otherwise "".
+        lost: whether the shard's process or node was lost.
     """
 
     def __init__(
@@ -72,7 +75,7 @@ class Failure:
         """Create a record of an exception.
 
         Args:
-            exc: the exception.
+            exc: the exception that the shard raised.
         """
         return cls(_text_of_exit(exc) if isinstance(exc, SystemExit) else error_text(exc), exc)
 
@@ -86,8 +89,8 @@ class Failure:
     def exception(self) -> BaseException:
         """Return the exception to raise, with a note that contains the traceback from the other process.
 
-        If the original exception cannot be unpickled here, this method returns a RuntimeError. A `SystemExit` would end
-        the program silently; therefore, it becomes the cause of an `Error` that names its source.
+        If the original exception cannot be unpickled, return a RuntimeError instead. A `SystemExit` would end the
+        program silently. Therefore, return an `Error` that names its source and has the `SystemExit` as its cause.
         """
         exc = RuntimeError(self.message) if self.cause is None else self.cause
         if isinstance(exc, SystemExit):

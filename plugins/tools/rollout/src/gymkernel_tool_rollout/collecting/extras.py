@@ -1,4 +1,4 @@
-"""Extras, the additional arrays that a policy returns: their plan, and a table with a check that they stay the same."""
+"""Extras, the additional arrays that a policy may return: derive their shapes and dtypes, then store and check them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["ExtrasTable", "plan_of_extras", "refuse_extras"]
 
 
 def plan_of_extras(extras: Mapping[str, Any], n: int) -> BatchPlan:
-    """Return the array plan of the extras of a policy.
+    """Return the array plan for a policy's extras.
 
     Args:
-        extras: the extras of a fragment's first time step: arrays by name, with a row for each environment.
+        extras: the extras of a fragment's first time step: arrays keyed by name, with one row per environment.
         n: the number of environments.
 
     Raises:
-        ValueError: an extra is not an array of numbers, or its number of rows is wrong.
+        ValueError: an extra is not an array of numbers, or has the wrong number of rows.
     """
     leaves: list[Leaf] = []
 
@@ -45,18 +45,18 @@ def plan_of_extras(extras: Mapping[str, Any], n: int) -> BatchPlan:
 
 
 class ExtrasTable(Table):
-    """The extras of a fragment. Every time step must have the extras of the first time step."""
+    """A table that stores a fragment's extras. Every time step must have the same extras as the first time step."""
 
     def put(self, t: int, batch: Any) -> None:
         """Write the extras of one time step.
 
         Args:
-            t: the time step.
-            batch: the extras.
+            t: the index of the time step in the fragment.
+            batch: the extras, with one row per environment.
 
         Raises:
-            ValueError: an extra has appeared or disappeared since the first time step of the fragment, has another
-                shape, or contains a number that its dtype at the first time step cannot represent.
+            ValueError: compared with the fragment's first time step, an extra is new, is missing, has a different
+                shape, or contains a number that the dtype used at the first time step cannot represent.
         """
         difference = differences(self.plan.tree, batch)
         if difference:
@@ -69,11 +69,11 @@ class ExtrasTable(Table):
 
 
 def refuse_extras(t: int, extras: Mapping[str, Any]) -> None:
-    """Check that a time step has no extras, because the first time step of the fragment had none.
+    """Check that a time step has no extras, because the fragment's first time step had none.
 
     Args:
-        t: the time step.
-        extras: the extras of this time step.
+        t: the index of the time step in the fragment.
+        extras: the extras that the policy returned at this time step.
 
     Raises:
         ValueError: the time step has extras.

@@ -1,4 +1,4 @@
-"""Convert batches of a policy to the dtypes of a plan, and refuse wrong shapes and values that would change."""
+"""Convert a policy's batches to the dtypes of a plan, and refuse wrong shapes and values that cannot be represented."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ NUMBERS: Final = INTEGERS | {"f"}
 
 
 def fit(plan: BatchPlan, batch: Any, n: int, who: str, first: int = 0) -> Any:
-    """Return a batch of actions in the dtypes of a plan. Parts that are not arrays stay unchanged.
+    """Convert a batch of actions to the dtypes of a plan. Parts that are not arrays stay unchanged.
 
     Args:
-        plan: the plan of one action.
+        plan: the array plan for a single action.
         batch: the batch that the policy returned.
         n: the number of environments.
-        who: a description of the policy, for messages.
-        first: the index of the first environment, for messages.
+        who: a description of the policy, for error messages.
+        first: the index of the first environment, for error messages.
 
     Raises:
-        ValueError: the batch has wrong parts or shapes, or contains a number that the dtype of the action space cannot
-            represent: an integer beyond its limits, or a float for an integer dtype. Only floats may lose digits.
+        ValueError: the batch has the wrong structure or shape, or contains a number that the action space's dtype
+            cannot represent: an integer that is out of range, or a float where the dtype is an integer type. Floats may
+            be rounded.
     """
     if plan.tree == 0 and type(batch) is np.ndarray:
         leaf = plan.leaves[0]
@@ -60,17 +61,17 @@ def fit(plan: BatchPlan, batch: Any, n: int, who: str, first: int = 0) -> Any:
 
 
 def fit_leaf(leaf: Leaf, value: Any, n: int, what: str, first: int = 0) -> NDArray[Any]:
-    """Return one part of a batch as an array in the dtype of its leaf.
+    """Convert one array of a batch to the dtype that the plan requires.
 
     Args:
-        leaf: the leaf of the plan.
-        value: the values of n environments.
+        leaf: the shape and dtype that the plan requires.
+        value: the values for n environments.
         n: the number of environments.
-        what: a description of the part for messages, with {} in place of the keys.
-        first: the index of the first environment, for messages.
+        what: a description of the array for error messages, with {} in place of its keys.
+        first: the index of the first environment, for error messages.
 
     Raises:
-        ValueError: the shape differs, or the dtype of the leaf cannot represent a number.
+        ValueError: the shape is wrong, or the dtype cannot represent one of the numbers.
     """
     try:
         array = np.asarray(value)
@@ -87,7 +88,7 @@ def fit_leaf(leaf: Leaf, value: Any, n: int, what: str, first: int = 0) -> NDArr
 
 
 def _convert(array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any] | None:
-    """Return an array in another dtype; None if a value changes by more than the rounding of floats."""
+    """Convert an array to another dtype. Return None if this would change a value, apart from rounding floats."""
     if np.can_cast(array.dtype, dtype, "safe"):
         return array.astype(dtype)
     if {array.dtype.kind, dtype.kind} <= INTEGERS:
@@ -103,7 +104,7 @@ def _convert(array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any] | None:
 
 
 def _describe_wrong_value(array: NDArray[Any], dtype: np.dtype[Any], first: int) -> str:
-    """Describe the first value that a dtype cannot represent, and how to fix the policy."""
+    """Describe the first value that a dtype cannot represent, and explain how to fix the policy."""
     if dtype.kind in INTEGERS and array.dtype.kind == "f":
         return f"dtype {array.dtype}; choose integers in the policy, for example by argmax, round or astype"
     if not {array.dtype.kind, dtype.kind} <= NUMBERS:
@@ -116,12 +117,12 @@ def _describe_wrong_value(array: NDArray[Any], dtype: np.dtype[Any], first: int)
 
 
 def differences(tree: Any, batch: Any, where: str = "") -> str:
-    """Describe missing and unexpected parts of a batch; return "" if the batch has the parts of the plan.
+    """Describe the missing and unexpected parts of a batch. Return "" if the batch has the structure of the plan.
 
     Args:
-        tree: the tree of the plan.
+        tree: the plan's tree, which describes the nested structure.
         batch: the batch to check.
-        where: the keys of the batch, if it is a part of another batch.
+        where: the keys that lead to the batch if it is part of another batch, for example "['a'][0]".
 
     >>> differences((dict, [("a", 0), ("b", 1)]), {"a": 1, "c": 2})
     "['c'] is unexpected, ['b'] is missing"
@@ -145,7 +146,7 @@ def batch_of_one(tree: Any, element: Any) -> Any:
     """Return a batch with one element.
 
     Args:
-        tree: the tree of the plan of the element's space.
+        tree: the tree in the plan of the element's space, which describes the nested structure.
         element: an element of the space.
     """
     if isinstance(tree, int):

@@ -1,4 +1,4 @@
-"""`Fragment`, time steps of a shard's environments as a mapping of arrays, and `Outcome`, the answer of a shard."""
+"""`Fragment`, a mapping of arrays with the time steps of a shard's environments, and `Outcome`, a shard's answer."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ HEADER: Final = ALIGNMENT
 
 @dataclass(frozen=True, slots=True)
 class FragmentShape:
-    """The description of a fragment's arrays, from which two processes compute the same offsets in shared memory."""
+    """A description of a fragment's arrays, from which two processes compute the same offsets in shared memory."""
 
     rows: int
     """The number of time steps."""
     n: int
     """The number of environments."""
     observations: BatchPlan
-    """The plan of observations."""
+    """The array plan for observations."""
     actions: BatchPlan
-    """The plan of actions."""
+    """The array plan for actions."""
     extras: BatchPlan | None
-    """The plan of extras, or None if the policy returns no extras."""
+    """The array plan for extras, or None if the policy returns no extras."""
 
-    def __reduce__(self) -> Any:  # shapes are cached in pickled form, because the same shapes are sent repeatedly
+    def __reduce__(self) -> Any:  # the pickled form is cached, because the same shapes are sent repeatedly
         return _read_shape, (_pickle_shape(self),)
 
     def size(self) -> int:
@@ -70,12 +70,12 @@ def _read_shape(data: bytes) -> FragmentShape:
 
 
 class FragmentArrays:
-    """The arrays of a fragment.
+    """The arrays in which a fragment's data are stored.
 
     Args:
-        shape: the shape of the fragment.
-        memory: the memory of the arrays; None to allocate new arrays.
-        measure: whether to compute only `end`, the size in bytes, without creating arrays.
+        shape: the description of the arrays.
+        memory: the buffer in which the arrays are placed; None to allocate new arrays.
+        measure: whether to compute only `end`, the total size in bytes, without creating any arrays.
     """
 
     def __init__(self, shape: FragmentShape, memory: Any = None, *, measure: bool = False) -> None:
@@ -107,20 +107,20 @@ class FragmentArrays:
         self.end = end
 
     def cut(self, rows: int) -> None:
-        """Remove the time steps from `rows` on."""
+        """Keep only the first `rows` time steps."""
         self.columns = {name: column[:rows] for name, column in self.columns.items()}
         for name, table in self.tables.items():
             if name != "last_observations":
                 table.cut(rows)
 
     def objects(self) -> dict[str, list[Any]]:
-        """Return the parts that do not fit into arrays, by table."""
+        """Return the values that cannot be stored in arrays, keyed by table."""
         return {name: table.objects for name, table in self.tables.items() if table.objects}
 
 
 @dataclass(slots=True)
 class Ends:
-    """The episodes that ended in a fragment, in the order of time."""
+    """A record of the episodes that ended in a fragment, in chronological order."""
 
     times: list[int] = field(default_factory=list)
     """The time step at which each episode ended."""
@@ -133,7 +133,7 @@ class Ends:
     observations: Any = None
     """A batch of the final observations."""
 
-    def __reduce__(self) -> Any:  # numbers are sent as bytes, because unpickling single numbers takes longer
+    def __reduce__(self) -> Any:  # numbers are sent as raw bytes, because unpickling individual numbers is slower
         return _read_ends, (*(column.tobytes() for column in self.columns()), self.observations)
 
     def columns(self) -> list[Any]:
@@ -150,19 +150,20 @@ def _read_ends(times: bytes, indices: bytes, returns: bytes, lengths: bytes, obs
 
 @dataclass(slots=True)
 class Outcome:
-    """The answer of a shard to a request: a fragment or a failure.
+    """A shard's answer to a request: either a fragment or a failure.
 
     Attributes:
-        serial: the number of the fragment in its shard.
-        version: the version of the policy.
-        shape: the shape of the fragment.
+        serial: the fragment's sequence number within its shard.
+        version: the version of the policy that chose the actions.
+        shape: the description of the fragment's arrays.
         rows: the number of time steps that were collected.
-        arrays: the arrays of the fragment; None if they are in shared memory.
-        objects: the parts that do not fit into arrays, by table.
-        ends: the episodes that ended.
-        seconds: the duration of the collection.
-        failure: the failure, or None. With a failure, the other attributes except `serial` and `generation` are unset.
-        generation: the generation of the request; None if the engine does not set it.
+        arrays: the fragment's arrays; None if they are in shared memory.
+        objects: the values that cannot be stored in arrays, keyed by table.
+        ends: the episodes that ended in the fragment.
+        seconds: how long the shard took to collect the fragment, in seconds.
+        failure: what failed, or None on success. On failure, only `serial`, `generation` and this attribute are set.
+        generation: how often the shard had been restarted when the request was made; None if the engine does not track
+            this.
     """
 
     serial: int
@@ -176,44 +177,44 @@ class Outcome:
     failure: Failure | None = None
     generation: int | None = None
 
-    def __reduce__(self) -> Any:  # ten times as fast as the method of a dataclass with slots
+    def __reduce__(self) -> Any:  # ten times faster than the default method of a slotted dataclass
         return Outcome, tuple(getattr(self, name) for name in self.__slots__)
 
 
 class Fragment(Mapping[str, Any]):
-    """Time steps of the environments of one shard, as a mapping of arrays.
+    """A mapping of arrays with a number of consecutive time steps of one shard's environments.
 
-    With T time steps, n environments and E episodes that ended, the items are:
+    For T time steps, n environments and E episodes that ended, the items are:
 
     * `observations`: the observations that the policy received, of shape (T, n, ...), nested like the observation
       space.
     * `actions`: the actions that the policy chose, of shape (T, n, ...).
     * `rewards`, `terminations`, `truncations`: arrays of float64, bool and bool, of shape (T, n).
-    * `mask`: bool, of shape (T, n); False if an environment did not act, because it had completed its episodes
-      (`num_episodes`).
+    * `mask`: a Boolean array of shape (T, n); False where an environment did not act because it had already completed
+      its share of `num_episodes`.
     * `last_observations`: the observations after the last step, of shape (n, ...). If an episode ended in this step,
       the observation belongs to the next episode.
-    * `episode_ends`: the time step and the environment of each episode's last step, of shape (E, 2), in the order of
-      time.
-    * `episode_returns`, `episode_lengths`: the returns and lengths of these episodes, of shape (E,), including their
-      steps in earlier fragments.
+    * `episode_ends`: the time step and the environment of each episode's last step, of shape (E, 2), in chronological
+      order.
+    * `episode_returns`, `episode_lengths`: the returns and lengths of these episodes, of shape (E,), including steps in
+      earlier fragments.
     * `final_observations`: the final observations of these episodes, of shape (E, ...).
-    * `extras`: the additional arrays that the policy returned, by name, of shape (T, n, ...).
+    * `extras`: the additional arrays that the policy returned, keyed by name, of shape (T, n, ...).
 
-    Parts of observations that do not fit into arrays (of `Graph`, `Sequence` and `Text`) are arrays of objects.
+    Values that cannot be stored in numeric arrays (elements of `Graph`, `Sequence` and `Text`) are in object arrays.
 
     Args:
-        values: the arrays by name.
-        shard: the number of the shard.
-        indices: the indices of the shard's environments.
-        outcome: the answer of the shard, which has the number, the policy version and the duration.
+        values: the arrays, keyed by name.
+        shard: the index of the shard.
+        indices: the indices of the shard's environments among all environments.
+        outcome: the shard's answer, which contains the fragment's number, policy version and duration.
 
     Attributes:
-        shard: the number of the shard.
-        number: the number of the fragment in its shard.
+        shard: the index of the shard.
+        number: the fragment's sequence number within its shard.
         indices: the indices of the shard's environments among all environments.
-        policy_version: the version of the policy: 0 for the first policy, and one more after each update.
-        seconds: the time that the shard needed to collect the fragment.
+        policy_version: 0 for the initial policy, increased by one with each update.
+        seconds: how long the shard took to collect the fragment, in seconds.
     """
 
     def __init__(self, values: dict[str, Any], shard: int, indices: range, outcome: Outcome) -> None:
@@ -232,7 +233,7 @@ class Fragment(Mapping[str, Any]):
 
     @property
     def num_steps(self) -> int:
-        """The number of steps of single environments."""
+        """The number of steps, summed over all environments."""
         return int(np.count_nonzero(self._values["mask"]))
 
     @property
@@ -241,7 +242,7 @@ class Fragment(Mapping[str, Any]):
         return len(self._values["episode_ends"])
 
     def copy(self) -> Fragment:
-        """Return a copy of the fragment in new, writeable arrays."""
+        """Copy the fragment into new, writeable arrays."""
         other = object.__new__(type(self))
         vars(other).update(vars(self))
         other._values = _copy(self._values)
@@ -265,13 +266,13 @@ def _copy(value: Any) -> Any:
 
 
 def fragment_of(outcome: Outcome, shard: int, indices: range, memory: Any = None) -> Fragment:
-    """Return the fragment of an outcome.
+    """Create the fragment that an outcome describes.
 
     Args:
-        outcome: the answer of a shard.
-        shard: the number of the shard.
-        indices: the indices of the shard's environments.
-        memory: the shared memory that contains the arrays, if the outcome has no arrays.
+        outcome: the shard's answer, which must not be a failure.
+        shard: the index of the shard.
+        indices: the indices of the shard's environments among all environments.
+        memory: the shared memory that contains the arrays; None if the outcome contains them.
     """
     arrays: FragmentArrays = outcome.arrays
     if arrays is None:
@@ -297,12 +298,12 @@ def fragment_of(outcome: Outcome, shard: int, indices: range, memory: Any = None
 
 
 def final_batch(plan: BatchPlan, space: Any, elements: Sequence[Any]) -> Any:
-    """Return the final observations of episodes as one batch, in the structure of a fragment's observations.
+    """Combine the final observations of episodes into one batch, with the structure of a fragment's observations.
 
     Args:
-        plan: the plan of observations.
+        plan: the array plan for observations.
         space: the observation space of one environment.
-        elements: the final observations.
+        elements: the final observation of each episode.
     """
     n = len(elements)
     if plan.dense and n:

@@ -1,4 +1,4 @@
-"""`MappedMemory`: the memory of a file descriptor, mapped with large pages if the system supports them."""
+"""`MappedMemory`: map a file descriptor's memory, with large pages if the system supports them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Final
 __all__ = ["MappedMemory"]
 
 LARGE_PAGE: Final = 1 << 21
-"""The size of a large page in bytes on most processors. On other processors, pages stay small."""
-# Flags of mmap and madvise in Linux for which the module mmap has no names.
+"""The size of a large page on most processors, in bytes. On other processors, small pages are used."""
+# Linux flags for mmap and madvise that Python's mmap module does not define.
 NO_RESERVE: Final = 0x4000
 FIXED: Final = 0x10
 POPULATE_WRITE: Final = 23
@@ -19,17 +19,17 @@ COLLAPSE: Final = 25
 
 
 class MappedMemory:
-    """The memory of a file descriptor, mapped in this process as long as its view or a part of the view exists.
+    """A file descriptor's memory, which stays mapped in this process as long as the view or a slice of it exists.
 
     The address of a large page must be a multiple of its size, which `mmap.mmap` does not guarantee. Therefore, a
     larger range of addresses is reserved, and the memory is mapped to an aligned address in this range.
 
     Args:
-        fd: the file descriptor.
-        size: the size in bytes.
+        fd: the file descriptor of the memory.
+        size: the number of bytes to map.
 
     Attributes:
-        view: the bytes.
+        view: a memoryview of the mapped bytes.
 
     Raises:
         OSError: the memory cannot be mapped.
@@ -46,19 +46,19 @@ class MappedMemory:
         self.view = memoryview(self._map)[self._start : self._start + size]
 
     def fill(self) -> None:
-        """Allocate all pages before they are written, as large pages if possible.
+        """Allocate all pages in advance, as large pages if possible.
 
-        Large pages are requested twice: before the allocation, which has an effect only with some system settings for
-        shared memory, and after the allocation, which works with any settings in Linux 6.1 and later.
+        Large pages are requested twice. The request before the allocation has an effect only with certain system
+        settings for shared memory. The request after the allocation works with any settings in Linux 6.1 and later.
         """
         for advice in (getattr(mmap, "MADV_HUGEPAGE", None), POPULATE_WRITE, COLLAPSE):
             if advice is not None:
-                with contextlib.suppress(OSError):  # the system may not support an advice, or have no large pages left
+                with contextlib.suppress(OSError):  # the flag may be unsupported, or large pages may have run out
                     self._map.madvise(advice, self._start, len(self.view))
 
 
 def _map_at(address: int, fd: int, size: int) -> None:
-    """Map the memory of a file descriptor to an address, in place of any other mapping."""
+    """Map a file descriptor's memory to an address, replacing any existing mapping."""
     function = ctypes.CDLL(None, use_errno=True).mmap
     function.restype = ctypes.c_void_p
     number = ctypes.c_int

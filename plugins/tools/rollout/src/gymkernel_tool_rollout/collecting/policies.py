@@ -1,4 +1,4 @@
-"""Policies: the protocol, the random policy, and copies of policies for shards."""
+"""Policies: the protocol that they follow, the random policy, and pickling, which gives each shard its own copy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["BatchPolicy", "PickledPolicy", "RandomPolicy", "call", "looks_like_e
 
 
 class BatchPolicy(Protocol):
-    """A policy: a function from a batch of observations to a batch of actions, or to (actions, extras)."""
+    """A policy: a function that takes a batch of observations and returns a batch of actions, or (actions, extras)."""
 
     def __call__(self, observations: Any, /) -> Any:
         """Choose an action for each environment."""
@@ -30,7 +30,7 @@ class RandomPolicy:
     """A policy that samples actions from the action space."""
 
     def start(self, envs: VectorEnv[Any, Any, Any], seed: int) -> None:
-        """Seed the action space of a shard."""
+        """Seed the shard's action space."""
         envs.action_space.seed(seed)
         self._sample: Callable[[], Any] = envs.action_space.sample
 
@@ -40,7 +40,7 @@ class RandomPolicy:
 
 
 class PickledPolicy:
-    """A pickled policy, or the policy itself if it cannot be pickled and is used in this process only."""
+    """A container for a pickled policy, or for the policy itself if it cannot be pickled and stays in this process."""
 
     def __init__(self, data: bytes | None, policy: Any = None) -> None:
         self.data, self._policy = data, policy
@@ -49,16 +49,17 @@ class PickledPolicy:
         return PickledPolicy, (self.data,)
 
     def load(self) -> Any:
-        """Return a new copy of the policy, or the policy itself if it is not pickled."""
+        """Return a new copy of the policy, or the policy itself if it was not pickled."""
         return self._policy if self.data is None else pickle.loads(self.data)  # noqa: S301 - from this program
 
 
 def pickled(policy: Any, *, needed: bool) -> PickledPolicy:
-    """Pickle the current state of a policy, so that every shard has its own copy.
+    """Pickle a policy in its current state, so that every shard can have its own copy.
 
     Args:
         policy: a callable, or "random".
-        needed: whether the policy is sent to other processes. If not, a policy that cannot be pickled is not copied.
+        needed: whether pickling is mandatory because the policy is sent to other processes. Otherwise, a policy that
+            cannot be pickled is used without copying it.
 
     Raises:
         TypeError: the policy is not callable, or cannot be pickled. The message contains the reason.
@@ -85,10 +86,10 @@ def call(policy: BatchPolicy, observations: Any, tree: Any = None) -> tuple[Any,
     """Call a policy, and return its actions and extras.
 
     Args:
-        policy: the policy of a shard.
+        policy: the shard's copy of the policy.
         observations: a batch of observations.
-        tree: the tree of the plan of actions if actions without extras look like (actions, extras), because an action
-            is a tuple of two parts whose second part is a dict; otherwise, None.
+        tree: the tree in the plan for actions if `looks_like_extras` is true for it; otherwise, None. It is used to
+            distinguish actions without extras from (actions, extras).
     """
     result = policy(observations)
     if not isinstance(result, tuple) or len(result) != 2 or not isinstance(result[1], dict | Mapping):
@@ -99,10 +100,12 @@ def call(policy: BatchPolicy, observations: Any, tree: Any = None) -> tuple[Any,
 
 
 def looks_like_extras(tree: Any) -> bool:
-    """Return whether actions without extras look like (actions, extras): a tuple of two parts, the second a dict.
+    """Return whether an action without extras could be mistaken for (actions, extras).
+
+    This is the case if an action is a tuple of two items and the second item is a dict.
 
     Args:
-        tree: the tree of the plan of actions.
+        tree: the tree in the plan for actions, which describes the nested structure.
     """
     if isinstance(tree, int) or tree[0] is dict or len(tree[1]) != 2:
         return False

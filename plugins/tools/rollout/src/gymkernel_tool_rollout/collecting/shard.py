@@ -1,4 +1,4 @@
-"""`Shard`: a group of environments with a copy of the policy. Every engine runs this code."""
+"""`Shard`: a group of environments with its own copy of the policy. All engines run this code."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ if TYPE_CHECKING:
 __all__ = ["Recipe", "Shard", "Ticket"]
 
 DIRECT_BYTES: Final = 1 << 14
-"""The size of a time step's observations in bytes from which the environments write directly into the fragment.
+"""The minimum size of a time step's observations, in bytes, for environments to write directly into the fragment.
 
-Copying smaller observations takes less time than changing the target of the environments."""
+Copying smaller observations is faster than redirecting the environments' output at every step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The description from which a shard is created.
+    """A description from which a shard can be created, possibly in another process.
 
     Attributes:
-        shard: the number of the shard.
+        shard: the index of the shard.
         indices: the indices of the shard's environments among all environments.
-        env_fns: functions that make one environment each.
+        env_fns: functions that create one environment each.
         seed: the seed of environment 0; environment i has `seed + i`.
     """
 
@@ -61,13 +61,14 @@ class Ticket(NamedTuple):
     """A request to a shard for one fragment.
 
     Attributes:
-        serial: the number of the fragment in the shard.
-        generation: the number of restarts of the shard. When this number changes, the shard creates new environments.
-        rows: the largest number of time steps.
-        version: the version of the policy.
-        policy: the policy, if the shard does not have this version yet.
-        episodes: the number of remaining episodes of each environment; None if episodes are not counted.
-        memory: the engine's description of the memory for the arrays; None for new arrays.
+        serial: the fragment's sequence number within its shard.
+        generation: how often the shard has been restarted. When this number changes, the shard creates new
+            environments.
+        rows: the maximum number of time steps.
+        version: the version of the policy that the shard must use.
+        policy: the policy itself; None if the shard already has this version.
+        episodes: how many episodes each environment still has to complete; None if episodes are not counted.
+        memory: the engine's description of the memory into which the arrays are written; None to allocate new arrays.
     """
 
     serial: int
@@ -80,10 +81,10 @@ class Ticket(NamedTuple):
 
 
 class Shard:
-    """A group of environments with a copy of the policy.
+    """A group of environments with its own copy of the policy, which collects fragments on request.
 
     Args:
-        recipe: the description of the shard.
+        recipe: the indices, seed and functions from which the environments are created.
     """
 
     def __init__(self, recipe: Recipe) -> None:
@@ -116,7 +117,7 @@ class Shard:
         self._is_new = True
 
     def _start(self, generation: int) -> None:
-        """Start the first episodes of a generation, in new environments."""
+        """Create new environments after a restart, and start the first episode in each of them."""
         recipe = self.recipe
         if not self._is_new:
             self.close()
@@ -129,15 +130,15 @@ class Shard:
         self._version = -1
 
     def collect(self, ticket: Ticket, memory: Memory | None = None) -> Outcome:
-        """Collect a fragment, and return the outcome. Exceptions other than Ctrl-C become a failure.
+        """Collect a fragment, and return the outcome. Any exception except Ctrl-C is returned as a failure.
 
-        After a failure, later requests of the same generation fail, too, because the state of the environments is
-        undefined.
+        After a failure, the state of the environments is undefined. Therefore, later requests also fail until a request
+        with a new generation restarts the shard.
 
         Args:
-            ticket: the request.
-            memory: a function that returns shared memory of a given size in bytes, into which the fragment is written.
-                The memory begins with two integers: the current time step, and whether the shard must stop.
+            ticket: the request for the fragment.
+            memory: a function that takes a size in bytes and returns shared memory for the fragment; None to allocate
+                new arrays. The memory begins with two integers: the current time step, and whether the shard must stop.
         """
         generation = ticket.generation
         if generation <= self._failed:
@@ -199,9 +200,9 @@ class Shard:
         return fit(self._plans[1], actions, self._n, self._who, self.recipe.indices.start), extras
 
     def _observer(self, table: Table) -> Callable[[int], None]:
-        """Return a function that is called at each time step t and stores the observations in the table.
+        """Return a function that stores the observations of a time step t in the table.
 
-        If the environments write directly into the table, the function sets their next target instead.
+        If the environments write directly into the table, the function makes them write into the next row instead.
         """
         put, envs = table.writer(), self._envs
         if not self._is_direct:
@@ -216,7 +217,7 @@ class Shard:
         return observe
 
     def _fill(self, arrays: FragmentArrays, ends: Ends, ticket: Ticket, actions: Any, extras: Any, header: Any) -> int:
-        """Step until the arrays are full or every environment has completed its episodes; return the number of rows."""
+        """Step until the arrays are full or all episodes are complete, and return the number of time steps."""
         envs, tables, returns = self._envs, arrays.tables, self._returns
         put_observations, put_actions = self._observer(tables["observations"]), tables["actions"].writer()
         put_extras = tables["extras"].writer() if "extras" in tables else refuse_extras
@@ -252,12 +253,12 @@ class Shard:
                     all_active = bool(active.all())
                     if not active.any():
                         break
-        if t + 1 < arrays.shape.rows:  # the last observations are in memory into which the next fragment may be written
+        if t + 1 < arrays.shape.rows:  # the last observations are in memory that the next fragment may overwrite
             self._observations = copy.deepcopy(self._observations)
         return t + 1
 
     def _end(self, t: int, indices: list[int], ends: Ends, infos: list[Any]) -> None:
-        """Record the ends of episodes."""
+        """Record the episodes that ended at time step t."""
         returns, clock, starts = self._returns, self._clock, self._starts
         for i in indices:
             ends.times.append(t)
@@ -268,7 +269,7 @@ class Shard:
             returns[i], starts[i] = 0.0, clock
 
     def _note_source(self, exc: BaseException) -> None:
-        """Change the note of an exception that names an environment, or add a note, so that it names the shard, too."""
+        """Make the exception's notes name the shard, by changing the note about an environment or adding a new note."""
         existing = getattr(exc, "__notes__", [])
         indices, notes = self.recipe.indices, existing if isinstance(existing, list) else []
         for k, note in enumerate(notes):
@@ -280,7 +281,7 @@ class Shard:
             add_note(exc, f"It comes from {self.recipe}.")
 
     def close(self) -> None:
-        """Close the environments. At the end, the first error is raised, with a note that names the environment."""
+        """Close all environments, then raise the first error, with a note that names the environment."""
         try:
             self._envs.close()
         except (Exception, SystemExit) as exc:
@@ -289,7 +290,7 @@ class Shard:
 
 
 def _make_env(make: Callable[[], Any], index: int) -> Any:
-    """Return a new environment. An exception has a note with the index of the environment."""
+    """Create an environment. If this fails, add a note with the environment's index to the exception."""
     try:
         env = make()
         check_made(env, set())

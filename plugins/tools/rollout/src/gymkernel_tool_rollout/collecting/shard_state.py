@@ -1,4 +1,4 @@
-"""`ShardState`: the program's record of a shard, with its pending requests and its remaining steps or episodes."""
+"""`ShardState`: the program's record of a shard, including pending requests and remaining steps or episodes."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ __all__ = ["ShardState"]
 
 
 class ShardState:
-    """The program's record of a shard.
+    """A record of a shard's progress, which the program keeps while the shard runs elsewhere.
 
     Args:
-        recipe: the description of the shard.
-        num_envs: the number of environments of all shards.
-        num_steps: the total number of steps of all environments; None for no end.
-        num_episodes: the total number of episodes of all environments; None if episodes are not counted.
+        recipe: the description from which the shard is created.
+        num_envs: the total number of environments in all shards.
+        num_steps: the total number of steps, summed over all environments; None for no limit.
+        num_episodes: the total number of episodes in all environments; None if episodes are not counted.
 
     Attributes:
-        pending: the requests whose fragments have not been returned; the oldest request comes first.
-        restarts: the number of restarts of the shard.
+        pending: the requests whose fragments have not been returned yet, oldest first.
+        restarts: how often the shard has been restarted.
     """
 
     def __init__(self, recipe: Recipe, num_envs: int, num_steps: int | None, num_episodes: int | None) -> None:
         self.recipe, self.restarts = recipe, 0
         self.pending: deque[Ticket] = deque()
         self._rows = None if num_steps is None else num_steps // num_envs
-        """The number of time steps that have not been returned."""
+        """The number of time steps that have not been returned yet."""
         self._episodes: list[int] | None = None
-        """The number of episodes of each environment that have not been returned."""
+        """The number of episodes of each environment that have not been returned yet."""
         if num_episodes is not None:
             self._episodes = [num_episodes // num_envs + (i < num_episodes % num_envs) for i in recipe.indices]
         self._serial, self._version = 0, -1
-        """The number of the next request, and the version of the policy that the shard received last."""
+        """The sequence number of the next request, and the version of the policy that the shard received last."""
 
     def is_done(self) -> bool:
         """Return whether the shard has returned all its steps or episodes."""
@@ -50,20 +50,21 @@ class ShardState:
     def has_room(self, requests: int) -> bool:
         """Return whether another fragment may be requested before the pending requests are answered.
 
-        If episodes are counted, only one request may be pending, because the number of remaining episodes depends on
-        its fragment.
+        If episodes are counted, only one request may be pending, because the number of episodes that remain for the
+        next request depends on the pending fragment.
 
         Args:
-            requests: the largest number of pending requests to the shard.
+            requests: the maximum number of pending requests per shard.
         """
         return len(self.pending) < (requests if self._episodes is None else 1)
 
     def rows(self, length: int, is_dropped: Callable[[int], bool]) -> int:
-        """Return the number of time steps of the next request; 0 if the pending requests are the last ones.
+        """Return the number of time steps for the next request, or 0 if no further requests are needed.
 
         Args:
-            length: the largest number of time steps of a fragment.
-            is_dropped: a function that returns whether pending fragments with a policy version will be dropped.
+            length: the maximum number of time steps per fragment.
+            is_dropped: a function that takes a policy version and returns whether pending fragments with that version
+                will be dropped.
         """
         if self._rows is None:
             return 0 if self.is_done() else length
@@ -71,12 +72,12 @@ class ShardState:
         return min(length, self._rows - pending)
 
     def request(self, rows: int, version: int, policies: Mapping[int, PickledPolicy]) -> Ticket:
-        """Return the request for the next fragment, and record it as pending.
+        """Create the request for the next fragment, and record the request as pending.
 
         Args:
-            rows: the number of time steps.
-            version: the version of the policy.
-            policies: the policies by version.
+            rows: the number of time steps to collect.
+            version: the version of the policy to use.
+            policies: the policies, keyed by version.
         """
         episodes = None if self._episodes is None else tuple(self._episodes)
         ticket = Ticket(self._serial, self.restarts, rows, version, self._new_policy(version, policies), episodes)
@@ -85,10 +86,10 @@ class ShardState:
         return ticket
 
     def restart(self, policies: Mapping[int, PickledPolicy]) -> list[Ticket]:
-        """Count a restart, and return all pending requests again, for new environments.
+        """Count a restart, and return all pending requests, changed so that the shard creates new environments.
 
         Args:
-            policies: the policies by version.
+            policies: the policies, keyed by version.
         """
         self.restarts += 1
         self._version = -1
@@ -100,17 +101,17 @@ class ShardState:
         return tickets
 
     def _new_policy(self, version: int, policies: Mapping[int, PickledPolicy]) -> PickledPolicy | None:
-        """Return the policy, or None if the shard has this version already."""
+        """Return the policy, or None if the shard already has the given version."""
         if self._version == version:
             return None
         self._version = version
         return policies[version]
 
     def count(self, fragment: Fragment) -> None:
-        """Subtract a fragment that is returned from the remaining steps or episodes.
+        """Subtract a fragment's steps or episodes from those that remain.
 
         Args:
-            fragment: the fragment.
+            fragment: the fragment that is returned to the user.
         """
         if self._rows is not None:
             self._rows -= len(fragment["rewards"])

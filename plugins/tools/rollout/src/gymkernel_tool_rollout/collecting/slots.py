@@ -1,4 +1,4 @@
-"""Memory for fragments: a shard writes into a slot, and the slot is reused when no array refers to it any more."""
+"""Memory for fragments. A shard writes each fragment into a slot, which is reused once no array refers to it."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ if TYPE_CHECKING:
 __all__ = ["MAX_SLOTS", "PrivateSlot", "Slot", "SlotPlace", "SlotPool", "SlotWriter"]
 
 MAX_SLOTS: Final = 5
-"""The largest number of slots of a shard.
+"""The maximum number of slots per shard.
 
-One slot is being written, another slot is for the next fragment, and the others contain fragments that wait or are in
-use. A program that keeps more fragments receives copies."""
+One slot is being written, another slot is reserved for the next fragment, and the others contain fragments that are
+waiting or in use. If the program keeps more fragments than that, it receives copies."""
 HEADER_SIZE: Final = 64
 """The size of a slot's header in bytes, which contains the current time step and whether the worker must stop."""
 NOT_STARTED: Final = -1
 
 
 class SlotPlace(NamedTuple):
-    """The location of a slot for other processes: the path of a file descriptor of the process that created it."""
+    """The location of a slot, with which other processes can open the slot's memory."""
 
     path: str
-    """The path of the file descriptor under /proc."""
+    """The path under /proc of the file descriptor in the process that created the slot."""
     name: str
-    """The name of the memory, with which a worker checks that the path refers to this memory on its machine, too."""
+    """The name of the memory. A worker compares it to make sure that the path means the same memory on its machine."""
 
 
 class Slot:
-    """Shared memory for a fragment, whose size grows with the fragments."""
+    """A piece of shared memory that holds one fragment at a time and grows if a fragment needs more space."""
 
     def __init__(self) -> None:
         name = f"gymkernel-{secrets.token_hex(8)}"
@@ -51,18 +51,18 @@ class Slot:
         self.clear()
 
     def memory(self) -> memoryview:
-        """Return the whole memory, with the size that the worker has set."""
+        """Return all of the memory, whose size the worker has set."""
         size = os.fstat(self.fd).st_size
         if self._map is None or len(self._map.view) != size:
             self._map = MappedMemory(self.fd, size)
         return self._map.view
 
     def clear(self) -> None:
-        """Record that no worker has started to write into the slot."""
+        """Record that no worker has started writing into the slot."""
         self._words[0] = NOT_STARTED
 
     def row(self) -> int | None:
-        """Return the current time step of the worker; None before the first time step."""
+        """Return the worker's current time step, or None before the first time step."""
         row = self._words[0]
         return None if row == NOT_STARTED else row
 
@@ -71,7 +71,7 @@ class Slot:
         self._words[1] = 1
 
     def close(self) -> None:
-        """Close the descriptor. Arrays that are still referenced stay valid."""
+        """Close the file descriptor. Arrays that are still referenced stay valid."""
         if self.fd >= 0:
             os.close(self.fd)
             self._words.release()
@@ -80,17 +80,17 @@ class Slot:
 
 
 class PrivateSlot:
-    """A slot in the memory of this process, whose pages stay allocated when the slot is reused."""
+    """A slot in this process's own memory, whose pages stay allocated when the slot is reused."""
 
     def __init__(self) -> None:
         self._memory = np.empty(0, np.uint8)
 
     def memory(self) -> Any:
-        """Return the whole memory."""
+        """Return all of the memory."""
         return self._memory
 
     def resize(self, size: int) -> Any:
-        """Return the memory, with at least the given number of bytes."""
+        """Enlarge the memory to at least the given number of bytes if necessary, and return it."""
         if len(self._memory) < size:
             self._memory = np.empty(size, np.uint8)
             self._memory[:HEADER_SIZE] = 0
@@ -104,10 +104,10 @@ S = TypeVar("S", "Slot", "PrivateSlot")
 
 
 class SlotPool(Generic[S]):
-    """The slots of one shard.
+    """A pool of slots that belong to one shard.
 
     Args:
-        make: the class of the slots, `Slot` or `PrivateSlot`.
+        make: the class that creates a slot, `Slot` or `PrivateSlot`.
     """
 
     def __init__(self, make: Callable[[], S]) -> None:
@@ -117,11 +117,11 @@ class SlotPool(Generic[S]):
 
     @staticmethod
     def works() -> bool:
-        """Return whether this system has unnamed memory that other processes can open."""
+        """Return whether this system supports unnamed memory that other processes can open."""
         return hasattr(os, "memfd_create") and os.path.isdir("/proc/self/fd")  # noqa: PTH112 - faster than pathlib
 
     def take(self) -> S:
-        """Return a free slot for a fragment that is requested."""
+        """Return a free slot for the fragment to be requested next."""
         if self._free:
             slot = self._free.pop()
             slot.clear()
@@ -131,10 +131,10 @@ class SlotPool(Generic[S]):
         return slot
 
     def hand_out(self, slot: S) -> tuple[Any, bool]:
-        """Return the memory of a written slot, and whether slots are scarce, so that the caller must copy the memory.
+        """Return a written slot's memory, and whether the caller must copy it because slots are scarce.
 
-        If slots are scarce, the slot is free at once. Otherwise, the slot becomes free when the last array that refers
-        to it is deleted.
+        If slots are scarce, the slot is free immediately. Otherwise, the slot becomes free when the last array that
+        refers to it is deleted.
 
         Args:
             slot: a slot from `take`.
@@ -149,7 +149,7 @@ class SlotPool(Generic[S]):
         return view, False
 
     def take_back(self, slot: S) -> None:
-        """Mark a slot as free whose fragment is not used.
+        """Mark a slot as free because its fragment is not used.
 
         Args:
             slot: a slot from `take`.
@@ -157,18 +157,18 @@ class SlotPool(Generic[S]):
         self._free.append(slot)
 
     def __iter__(self) -> Iterator[S]:
-        """Return an iterator over all slots, free or not."""
+        """Iterate over all slots, whether they are free or not."""
         return iter(self._slots)
 
 
 class SlotWriter:
-    """The worker's side of a pool, which maps slots and makes them larger."""
+    """The worker's counterpart of a `SlotPool`, which maps slots into the worker's memory and enlarges them."""
 
     def __init__(self) -> None:
         self._maps: dict[str, MappedMemory] = {}
 
     def open(self, place: SlotPlace) -> Callable[[int], memoryview] | None:
-        """Open a slot, and return a function that returns its memory with a given size in bytes.
+        """Open a slot, and return a function that takes a size in bytes and returns the slot's memory with that size.
 
         Args:
             place: the location of the slot.
@@ -208,5 +208,5 @@ class SlotWriter:
                 "environments, or smaller observations"
             )
             raise MemoryError(message) from exc
-        self._maps[name] = mapped  # last, because writing into memory that is not allocated would kill the process
+        self._maps[name] = mapped  # set last, because writing into memory that is not allocated would kill the process
         return mapped.view

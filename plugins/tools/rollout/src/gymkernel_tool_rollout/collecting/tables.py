@@ -1,4 +1,4 @@
-"""`Table`: a batch for every time step, in arrays of shape (time, environment, ...)."""
+"""`Table`: store one batch per time step, in arrays of shape (time, environment, ...)."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ ALIGNMENT: Final = 64
 
 
 def plan_of_space(space: Any) -> BatchPlan:
-    """Return the array plan of a space, in which parts without arrays are kept as objects.
+    """Return the array plan for a space. Parts that cannot be stored in numeric arrays are stored as objects.
 
     Args:
-        space: the space of one element.
+        space: the space to which a single element belongs.
     """
     return plan_of(space).batch(shared=True, encode=False)
 
 
 class Table:
-    """A batch of n elements for each time step.
+    """A table with one batch of n elements per time step.
 
-    Parts of elements that do not fit into arrays of numbers are in arrays of objects, of shape (time, environment).
+    Parts of elements that cannot be stored in numeric arrays are stored in object arrays of shape (time, environment).
 
     Args:
-        plan: the plan of one element.
+        plan: the array plan for a single element.
         rows: the number of time steps.
         n: the number of environments.
-        memory: the memory of the arrays; None to allocate new arrays.
-        start: the offset of the first array in the memory.
-        what: a description of the elements for messages, such as "actions".
+        memory: the buffer in which the arrays are placed; None to allocate new arrays.
+        start: the offset of the first array in the buffer, in bytes.
+        what: a description of the elements for error messages, such as "actions".
     """
 
     def __init__(self, plan: BatchPlan, rows: int, n: int, memory: Any = None, start: int = 0, what: str = "") -> None:
@@ -57,9 +57,10 @@ class Table:
         self._splitters: list[Callable[[Any], Any]] = []
 
     def writer(self) -> Callable[[int, Any], None]:
-        """Return the fastest function `put(t, batch)`.
+        """Return the fastest implementation of `put(t, batch)` for this table.
 
-        The function is not an attribute, because a reference cycle would keep the arrays until a garbage collection.
+        The function is not stored as an attribute, because that would create a reference cycle and keep the arrays
+        alive until the next garbage collection.
         """
         plan = self.plan
         if plan.tree == 0 and not plan.leaves[0].rows:
@@ -87,24 +88,24 @@ class Table:
         return put_columns
 
     def keep_objects(self, space: Any) -> None:
-        """Prepare for writing object parts, which are divided among the environments by the operation `iterate`.
+        """Prepare to store the parts that are objects. The operation `iterate` splits such a batch by environment.
 
         Args:
-            space: the space of one element.
+            space: the space to which a single element belongs.
         """
         for path in self.plan.object_parts:
             batched = batch_space(part_of(space, path), self.n)
             self._splitters.append(partial(iterate, batched))
 
     def put(self, t: int, batch: Any) -> None:
-        """Write the batch of one time step.
+        """Store the batch of one time step.
 
         Args:
-            t: the time step.
-            batch: the batch.
+            t: the index of the time step.
+            batch: a batch with one element per environment.
 
         Raises:
-            ValueError: the arrays of the batch do not match the plan.
+            ValueError: the arrays in the batch do not match the plan.
         """
         try:
             for leaf, array in zip(self.plan.leaves, self.arrays, strict=True):
@@ -127,24 +128,24 @@ class Table:
                 column[t, i] = copy.deepcopy(element)  # the environment may reuse and change the object
 
     def cut(self, rows: int) -> None:
-        """Remove the time steps from `rows` on."""
+        """Keep only the first `rows` time steps."""
         self.rows = rows
         self.arrays = [array[:rows] for array in self.arrays]
         self.objects = [column[:rows] for column in self.objects]
 
     def nested(self, index: Any = ...) -> Any:
-        """Return all arrays, or an index into each array, in the structure of an element."""
+        """Return all arrays, or the result of indexing each array, in the nested structure of an element."""
         arrays, objects = self.arrays, self.objects
         return nested(self.plan.tree, lambda i: (arrays[i] if i >= 0 else objects[~i])[index])
 
     @staticmethod
     def size(plan: BatchPlan, cells: int, start: int = 0) -> int:
-        """Return the end of the arrays of a plan.
+        """Return the offset at which a plan's arrays end, in bytes.
 
         Args:
-            plan: the plan of one element.
-            cells: the number of elements: the product of the numbers of time steps and environments.
-            start: the offset of the first array.
+            plan: the array plan for a single element.
+            cells: the total number of elements: the number of time steps times the number of environments.
+            start: the offset of the first array, in bytes.
         """
         return plan.place(cells, start, ALIGNMENT)[1]
 

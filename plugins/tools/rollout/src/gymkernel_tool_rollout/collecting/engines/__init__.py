@@ -1,4 +1,4 @@
-"""The engines, which run shards: `sync` in the program, `async` in processes, and `ray` in a Ray cluster."""
+"""The engines that run shards: `sync` in the program's own process, `async` in other processes, `ray` in a cluster."""
 
 from __future__ import annotations
 
@@ -17,41 +17,41 @@ ENGINES: Final = ("sync", "async", "ray")
 
 
 class Engine(Protocol):
-    """An engine, which runs shards. Each shard answers its requests in order, with a fragment or a failure.
+    """An engine that runs shards. Each shard answers its requests in order, with either a fragment or a failure.
 
-    If a fragment fails, later requests of the same generation fail, too. All these requests are then repeated with new
-    environments. `Shard` implements this rule for exceptions, and an engine implements it for processes that end. An
-    engine may also have the attribute `max_requests`, the largest number of pending requests to one shard. With more
-    than one request, a shard does not wait between two fragments. The default is 1.
+    If a fragment fails, all later requests that the shard received before it was restarted fail as well. These requests
+    are then repeated with new environments. `Shard` implements this rule for exceptions; an engine implements it for
+    processes that die. An engine may also have an attribute `max_requests`: the maximum number of pending requests per
+    shard, 1 by default. If it is greater than 1, shards need not wait between two fragments.
     """
 
     remote: bool
     """Whether shards run in other processes, so that the policy must be pickled."""
 
     def submit(self, shard: int, ticket: Ticket) -> None:
-        """Request a fragment from a shard, and return at once."""
+        """Request a fragment from a shard without waiting for the fragment."""
 
     def wait(self, shards: Sequence[int], timeout: float | None) -> tuple[int, Outcome] | None:
-        """Wait for one of the given shards, and return its number and outcome; None if no shard is ready in time."""
+        """Wait for any of the given shards, and return its number and outcome, or None if no shard is ready in time."""
 
     def fragment(self, shard: int, outcome: Outcome) -> Fragment:
-        """Return the fragment of an outcome, in arrays that will not be overwritten."""
+        """Return the fragment in an outcome, in arrays that will not be overwritten."""
 
     def drop(self, shard: int, outcome: Outcome) -> None:
         """Release the memory of an outcome whose fragment is not used."""
 
     def progress(self, shard: int) -> str:
-        """Describe the progress of a shard's oldest request for a message; return "" if it is unknown."""
+        """Describe the progress of a shard's oldest request, for use in messages. Return "" if it is unknown."""
 
     def close(self) -> None:
-        """End all shards, and release all resources."""
+        """Stop all shards and release all resources."""
 
 
 def engine_class(name: str) -> Callable[..., Any]:
     """Return the callable that creates an engine from recipes and the engine's own options.
 
     Args:
-        name: the name of the engine.
+        name: a name in `ENGINES`, such as "sync".
 
     Raises:
         ValueError: no engine has this name.
@@ -64,15 +64,15 @@ def engine_class(name: str) -> Callable[..., Any]:
 
 
 def check_known_options(options: dict[str, Any], known: Sequence[str], name: str) -> None:
-    """Check that an engine has the given options.
+    """Check that an engine supports the given options.
 
     Args:
         options: the options that the caller passed.
         known: the names of the engine's options.
-        name: the name of the engine, for the message.
+        name: the engine's name, for the error message.
 
     Raises:
-        TypeError: the engine does not have an option.
+        TypeError: an option is not supported.
     """
     unknown = sorted(set(options) - set(known))
     if unknown:

@@ -1,9 +1,9 @@
-"""The engine `async`: a process for each shard, which returns fragments through shared memory.
+"""The engine `async`, which runs each shard in a process of its own and returns fragments through shared memory.
 
 The processes are the workers of an `AsyncVectorEnv`, which treats a shard as an environment: an action is a request for
-a fragment, and an observation is an outcome. The engine therefore shares the backend's handling of start methods,
-registrations, dead processes, Ctrl-C and cleanup. A shard is represented by two environments of one worker, so that it
-can receive the next request while it collects a fragment. The worker answers requests in order.
+a fragment, and an observation is an outcome. This way, the engine reuses the backend's handling of start methods,
+registrations, dead processes, Ctrl-C and cleanup. Two environments in the same worker represent one shard, so that the
+shard can receive the next request while it collects a fragment. The worker answers requests in order.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 __all__ = ["AsyncEngine", "engine"]
 
 RESTART_SECONDS: Final = 60.0
-"""The least time for the environments of a restarted process, even if less time is left for a fragment."""
+"""The minimum time, in seconds, that a restarted process has to create its environments, even if `timeout` is near."""
 ENVS_PER_SHARD: Final = 2
-"""The number of pending requests to a shard. With two, the next request has arrived when a fragment is complete."""
+"""The number of pending requests per shard. With two, the next request is already there when a fragment is complete."""
 OPTIONS: Final = ("context", "daemon", "start_timeout")
 
 
@@ -42,10 +42,10 @@ class AsyncEngine:
     """An engine that runs each shard in its own process.
 
     Args:
-        recipes: the descriptions of the shards.
-        timeout: ignored, because `wait` has its own timeout.
-        **options: `context` and `daemon`, which are those of `AsyncVectorEnv`, and `start_timeout`, the seconds for
-            creating the environments (by default, there is no limit).
+        recipes: one description per shard.
+        timeout: ignored, because `wait` has a timeout of its own.
+        **options: `context` and `daemon`, as for `AsyncVectorEnv`, and `start_timeout`, the number of seconds in which
+            the environments must be created (no limit by default).
 
     Raises:
         CollectTimeoutError: the environments were not created in time.
@@ -55,7 +55,7 @@ class AsyncEngine:
 
     @staticmethod
     def default_shards(**options: Any) -> int:  # noqa: ARG004 - other engines use the options
-        """Return one shard for each core that this process may use."""
+        """Return the default number of shards: one for each core that this process may use."""
         return cores()
 
     def __init__(self, recipes: Sequence[Recipe], timeout: float | None = None, **options: Any) -> None:
@@ -79,7 +79,7 @@ class AsyncEngine:
             raise CollectTimeoutError(message, tuple(shards)) from exc
         except WorkerError as exc:
             raise self._error_of_shard(exc, "created") from None
-        self._workers.timeout = None  # each call has its own timeout
+        self._workers.timeout = None  # each call has a timeout of its own
         try:
             self._workers.reset()
         except BaseException:
@@ -88,7 +88,7 @@ class AsyncEngine:
             raise
 
     def submit(self, shard: int, ticket: Ticket) -> None:
-        """Send a request to the process of a shard, or queue the request until an environment of the shard is free."""
+        """Send a request to a shard's process, or queue the request until one of the shard's environments is free."""
         self._requests.add(shard, ticket)
         self._send(shard)
 
@@ -113,7 +113,7 @@ class AsyncEngine:
                 self._workers.send((request.ticket,), [env])
 
     def wait(self, shards: Sequence[int], timeout: float | None) -> tuple[int, Outcome] | None:
-        """Receive results of processes until one of the given shards has an outcome."""
+        """Receive results from the processes until one of the given shards has an outcome."""
         deadline = None if timeout is None else time.monotonic() + timeout
         while True:
             for shard in shards:
@@ -128,7 +128,7 @@ class AsyncEngine:
                 return None
 
     def _receive(self, seconds: float | None) -> None:
-        """Receive one result. If a process has ended, it is restarted first, within the given seconds."""
+        """Receive one result. If a process has died, restart it first, within the given number of seconds."""
         (outcome,), _, _, truncations, infos, (env,) = self._workers.recv(1, seconds)
         env = int(env)
         shard = env // ENVS_PER_SHARD
@@ -151,19 +151,19 @@ class AsyncEngine:
         self._send(shard)
 
     def fragment(self, shard: int, outcome: Outcome) -> Fragment:
-        """Return the fragment, in shared memory unless shared memory is scarce."""
+        """Return the fragment as views of shared memory, or as a copy if shared memory is scarce."""
         return self._requests.fragment(shard, outcome)
 
     def drop(self, shard: int, outcome: Outcome) -> None:
-        """Release the memory of the fragment for a later fragment."""
+        """Make the fragment's memory available for later fragments."""
         self._requests.drop(shard)
 
     def progress(self, shard: int) -> str:
-        """Describe the current time step of a shard."""
+        """Describe the time step that a shard has reached."""
         return self._requests.progress(shard)
 
     def close(self) -> None:
-        """End the processes, and release the memory. At the end, the first error of a shard is raised."""
+        """Stop the processes and release the memory, then raise the first error that occurred in a shard."""
         try:
             self._requests.stop()
             self._workers.close()
@@ -173,11 +173,11 @@ class AsyncEngine:
             self._requests.close()
 
     def _error_of_shard(self, exc: WorkerError, what: str) -> BaseException:
-        """Return the error of the first shard in an error whose indices are those of `ShardEnv` objects.
+        """Convert a vector environment's error, which names `ShardEnv` objects, to an error about the first shard.
 
         Args:
-            exc: the error.
-            what: what could not be done with the environments of the shard: "created" or "closed".
+            exc: the error that the vector environment raised.
+            what: what could not be done with the shard's environments: "created" or "closed".
         """
         env = min(exc.indices)
         shard, trace = env // ENVS_PER_SHARD, exc.tracebacks.get(env, "")
@@ -189,17 +189,17 @@ class AsyncEngine:
 
 
 class _ShardEnvs:
-    """The environments of `AsyncVectorEnv` that represent one shard. Each environment takes one request at a time.
+    """A record of the environments that represent one shard. Each of them handles one request at a time.
 
     Args:
-        indices: the indices of these environments.
+        indices: the indices of these environments in the `AsyncVectorEnv`.
     """
 
     def __init__(self, indices: range) -> None:
         self._indices = indices
         self.free = deque(indices)
         self.busy: dict[int, Request | None] = {}
-        """The pending request of each busy environment; None for a ping, which checks that the process answers."""
+        """The pending request of each busy environment; None for a ping, which checks that the process responds."""
         self.stale: set[int] = set()
         """The environments that have not answered since the process was restarted."""
 
@@ -210,7 +210,7 @@ class _ShardEnvs:
 
 
 def _reason(text: str) -> str:
-    """Describe how a process ended, without the parts of the message that concern the vector environment."""
+    """Extract how a process ended from an error message, without the parts about the vector environment."""
     _, comma, rest = text.partition(", with ")
     _, space, what = rest.partition(" was killed ") if " was killed " in rest else rest.partition(" ended ")
     if not (comma and space):

@@ -1,8 +1,7 @@
-"""The engine `ray`: a process of a Ray cluster for each shard. Only requests, policies and fragments are sent.
+"""The engine `ray`, which runs each shard in a process of a Ray cluster.
 
-This is the only module of the package that imports Ray. A shard on the program's machine writes fragments into shared
-memory. A fragment from another machine is sent through Ray's object store, and its arrays are read-only views of the
-store.
+Only requests, policies and fragments are sent over the network. A shard on the program's machine writes fragments into shared memory. A fragment from another machine is sent through
+Ray's object store, and its arrays are read-only views of the store.
 """
 
 from __future__ import annotations
@@ -37,29 +36,30 @@ OPTIONS: Final = ("address", "resources", "runtime_env", "placement", "shared_me
 PLACEMENTS: Final = ("SPREAD", "DEFAULT")
 RETRY_SECONDS: Final = 0.5
 TRIES: Final = 3
-"""How often a process is started if it ends while it creates its environments."""
+"""How many times a process is started if it dies while creating its environments."""
 CLOSE_SECONDS: Final = 10.0
-"""The seconds that shards have to close their environments before they are killed."""
+"""How many seconds shards may take to close their environments before they are killed."""
 GRACE_SECONDS: Final = 2.0
-"""The seconds that shards have to abandon their fragments. Shards on other machines complete their fragments."""
+"""How many seconds shards may take to abandon their fragments. Shards on other machines complete their fragments."""
 
 
 class RayEngine:
     """An engine that runs each shard in a process of a Ray cluster.
 
     Args:
-        recipes: the descriptions of the shards.
-        timeout: ignored, because `wait` has its own timeout.
-        **options: `address`, the address of a cluster as for `ray.init` (None joins the cluster of `RAY_ADDRESS` or of
-            this machine, or else starts a cluster that ends with its last user); `resources`, the resources of each
-            shard (by default `{"CPU": 1}`); `runtime_env`, a runtime environment of Ray; `placement`, a scheduling
-            strategy of Ray (by default "SPREAD"); `shared_memory`, whether shards on this machine return fragments
-            through shared memory; `start_timeout`, the seconds to wait for free resources (by default 60).
+        recipes: one description per shard.
+        timeout: ignored, because `wait` has a timeout of its own.
+        **options: `address`, the address of a cluster as for `ray.init` (None joins the cluster named by `RAY_ADDRESS`
+            or the one on this machine, or else starts a cluster, which is shut down when its last user is closed);
+            `resources`, the resources of each shard (`{"CPU": 1}` by default); `runtime_env`, a Ray runtime
+            environment; `placement`, a Ray scheduling strategy ("SPREAD" by default); `shared_memory`, whether shards
+            on this machine return fragments through shared memory; `start_timeout`, how many seconds to wait for free
+            resources (60 by default).
 
     Raises:
         DependencyNotInstalled: Ray is not installed.
-        CollectTimeoutError: the cluster had no room in time. The message contains the requested and the existing
-            resources.
+        CollectTimeoutError: the cluster did not have enough free resources in time. The message lists the requested and
+            the existing resources.
     """
 
     remote, max_requests = True, 2
@@ -67,9 +67,9 @@ class RayEngine:
     @staticmethod
     @contextlib.contextmanager
     def default_shards(**options: Any) -> Iterator[int]:
-        """Provide the number of shards that fit into the idle cluster: by default, one for each processor.
+        """Yield the number of shards that the cluster can hold when idle: by default, one per processor.
 
-        Inside the context, the program stays connected to the cluster.
+        The program stays connected to the cluster inside the context.
         """
         _import_ray(options)
         with ClusterConnection(options.get("address")):
@@ -83,7 +83,7 @@ class RayEngine:
         self._requests = Requests(recipes, shared=shared)
         self._shards: list[Any] = [None] * len(recipes)
         self._policies: dict[int, Any] = {}
-        """Ray's references to the policies in the object store, by version."""
+        """Ray's references to the policies in the object store, keyed by version."""
         self._cluster = ClusterConnection(options.get("address"))
         try:
             self._class = ray.remote(RemoteShard).options(
@@ -105,7 +105,7 @@ class RayEngine:
             raise
 
     def _start(self, seconds: float) -> None:
-        """Start a process for each shard, and create the environments."""
+        """Start one process per shard, and create the environments."""
         ray, count = self._ray, len(self._recipes)
         deadline = time.monotonic() + seconds
         places, tries = [""] * count, [TRIES] * count
@@ -136,7 +136,7 @@ class RayEngine:
                 waiting[self._start_shard(k)] = k
 
     def _start_shard(self, k: int) -> Any:
-        """Start a process for a shard, and return Ray's reference of its place."""
+        """Start a process for a shard, and return Ray's reference to the description of where the process runs."""
         self._shards[k] = self._class.remote(self._data[k])
         return self._shards[k].place.remote()
 
@@ -162,14 +162,14 @@ class RayEngine:
         return CollectTimeoutError(message, late)
 
     def _assert_connected(self) -> None:
-        """Raise an error if Ray was shut down."""
+        """Raise an error if Ray has been shut down."""
         if not self._cluster.is_connected():
             raise ClosedEnvironmentError(
                 "Ray was shut down, and the shards with it; call collect to start another rollout"
             )
 
     def submit(self, shard: int, ticket: Ticket) -> None:
-        """Send a request to the process of a shard, or to a new process if the process has ended."""
+        """Send a request to a shard's process, or to a new process if the previous one has died."""
         if ticket.policy is not None or self._shards[shard] is None or not self._ray.is_initialized():
             self._assert_connected()  # otherwise, Ray would start here, or processes would start in another cluster
         policy = None if ticket.policy is None else self._reference(ticket)
@@ -186,7 +186,7 @@ class RayEngine:
             raise
 
     def _reference(self, ticket: Ticket) -> Any:
-        """Return Ray's reference of the policy, which is stored once for all shards."""
+        """Return Ray's reference to the request's policy, which is stored only once for all shards."""
         if ticket.version not in self._policies:
             used = self._requests.versions()
             self._policies = {version: ref for version, ref in self._policies.items() if version in used}
@@ -223,7 +223,7 @@ class RayEngine:
         return shard, outcome
 
     def _fetch(self, shard: int, request: Any, timeout: float | None = None) -> Any:
-        """Return the answer of a process, or a failure if the process has ended; raise Ray's error after a timeout."""
+        """Return a process's answer, or a failure if the process has died. After a timeout, raise Ray's error."""
         ray = self._ray
         try:
             return ray.get(request, timeout=timeout)
@@ -242,28 +242,28 @@ class RayEngine:
             return Failure(f"its process ended ({type(exc).__name__}: {text:.300})", lost=True)
 
     def fragment(self, shard: int, outcome: Outcome) -> Fragment:
-        """Return the fragment, in shared memory or in read-only arrays of Ray's object store."""
+        """Return the fragment as views of shared memory or as read-only views of Ray's object store."""
         return self._requests.fragment(shard, outcome)
 
     def drop(self, shard: int, outcome: Outcome) -> None:
-        """Release the memory of the fragment for a later fragment."""
+        """Make the fragment's memory available for later fragments."""
         self._requests.drop(shard)
 
     def progress(self, shard: int) -> str:
-        """Describe the current time step of a shard on this machine."""
+        """Describe the time step that a shard on this machine has reached."""
         return self._requests.progress(shard)
 
     def close(self) -> None:
-        """End all processes of this engine, and close the connection to the cluster.
+        """Stop all processes of this engine and disconnect from the cluster.
 
-        At the end, the first error of a shard is raised.
+        Finally, raise the first error that occurred in a shard.
         """
         failures = self._end()
         if failures:
             raise failures[0].exception()
 
     def _end(self) -> list[Failure]:
-        """End all processes, and return the failures of shards that could not be closed."""
+        """Stop all processes, and return the failures of shards that could not be closed."""
         shards = {k: shard for k, shard in enumerate(self._shards) if shard is not None}
         failures: list[Failure] = []
         try:
@@ -283,7 +283,7 @@ class RayEngine:
         return failures
 
     def _close_shards(self, shards: dict[int, Any]) -> list[Failure]:
-        """Close the environments of shards that abandon their fragments in time, and return the failures."""
+        """Close the environments of those shards that abandon their fragments in time, and return the failures."""
         ray = self._ray
         pending = [(request, k) for k in shards for request in self._requests.of(k) if request.outcome is None]
         work = {request.handle: k for request, k in pending if request.handle is not None}
@@ -299,7 +299,7 @@ class RayEngine:
 
 
 def _import_ray(options: dict[str, Any]) -> Any:
-    """Import Ray, check the options of the engine, and return the module."""
+    """Check the engine's options, import Ray, and return the `ray` module."""
     check_known_options(options, OPTIONS, "ray")
     try:
         import ray
@@ -316,9 +316,9 @@ def _import_ray(options: dict[str, Any]) -> Any:
 
 
 def _pickled(registrations: Registrations, recipe: Recipe) -> bytes:
-    """Pickle the registrations and a recipe; an error names the function that cannot be pickled, and the reason.
+    """Pickle the registrations and a recipe. If this fails, the error names the function and the reason.
 
-    The recipe is pickled separately, because it is unpickled after the registrations are installed.
+    The recipe is pickled separately, because it must be unpickled after the registrations have been installed.
     """
     try:
         return pickle.dumps((registrations, bytes(cloudpickle.dumps(recipe))))

@@ -1,4 +1,4 @@
-"""`RemoteShard`: a shard of the engine `ray` in a process of the cluster."""
+"""`RemoteShard`: a shard that runs in a process of a Ray cluster."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class RemoteShard:
     """A Ray actor that runs one shard.
 
     Args:
-        data: the pickled registrations of the program and the pickled recipe.
+        data: the program's registrations and the shard's recipe, in pickled form.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -31,14 +31,14 @@ class RemoteShard:
         self._shard: Any = None
 
     def place(self) -> str:
-        """Describe the node and process of this actor. The answer shows that the cluster had room."""
+        """Describe this actor's node and process. An answer also proves that the cluster had room for the actor."""
         import ray
 
         node_id = ray.get_runtime_context().get_node_id()
         return f"node {ray.util.get_node_ip_address()} ({node_id[:8]}, process {os.getpid()})"
 
     def make(self) -> Failure | None:
-        """Create the environments; return a failure if they cannot be created."""
+        """Create the environments. Return a failure if they cannot be created, and None otherwise."""
         registrations, recipe = pickle.loads(self._data)  # noqa: S301 - from the program
         try:
             registrations.install()
@@ -50,11 +50,11 @@ class RemoteShard:
     def collect(self, request: bytes, policy: bytes | None = None) -> Outcome | bytes:
         """Collect a fragment, and return the outcome.
 
-        If the arrays are in shared memory, the outcome is pickled here, which is faster than leaving it to Ray.
+        If the arrays are in shared memory, the outcome is pickled here, because this is faster than letting Ray do it.
 
         Args:
             request: the pickled ticket.
-            policy: the pickled policy, if its version is new to this shard.
+            policy: the pickled policy; None if the shard already has the required version.
         """
         ticket: Ticket = pickle.loads(request)  # noqa: S301 - from the program
         if self._shard is None and (failure := self.make()) is not None:
@@ -69,7 +69,7 @@ class RemoteShard:
         return outcome
 
     def close(self) -> Failure | None:
-        """Close the environments; return a failure if they cannot be closed."""
+        """Close the environments. Return a failure if they cannot be closed, and None otherwise."""
         try:
             if self._shard is not None:
                 self._shard.close()

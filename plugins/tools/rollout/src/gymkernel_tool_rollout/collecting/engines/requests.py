@@ -1,4 +1,4 @@
-"""`Requests`: the pending requests to shards in other processes, with the shared memory of each request."""
+"""`Requests`: keep track of pending requests to shards in other processes, and of their shared memory."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ class Request:
     """A pending request for a fragment."""
 
     ticket: Ticket
-    """The data that the shard receives."""
+    """The data that are sent to the shard."""
     slot: Slot | None
-    """The shared memory for the fragment, if shared memory is used."""
+    """The shared memory for the fragment; None if shared memory is not used."""
     outcome: Outcome | None = None
-    """The outcome of the request, once it is known."""
+    """The outcome of the request; None as long as it is unknown."""
     handle: Any = None
-    """The engine's handle of the request; None if it was not sent yet."""
+    """The engine's handle for the request; None if the request has not been sent yet."""
 
 
 class Requests:
-    """The pending requests of all shards. The requests of one shard are answered in order.
+    """A collection of the pending requests to all shards. Each shard answers its requests in order.
 
     Args:
-        recipes: the descriptions of the shards.
+        recipes: one description per shard.
         shared: whether fragments are returned through shared memory.
     """
 
@@ -46,16 +46,18 @@ class Requests:
         self._pools = [SlotPool(Slot) for _ in recipes] if shared else []
         self._queues: list[deque[Request]] = [deque() for _ in recipes]
         self._current: list[Slot | None] = [None for _ in recipes]
-        """For each shard, the slot of the last outcome until its fragment is returned or dropped."""
+        """For each shard, the slot that contains the last outcome, until its fragment is returned or dropped."""
         self._lost: list[tuple[int, Failure | None]] = [(-1, None) for _ in recipes]
-        """For each shard, the generation in which its process ended, and the failure."""
+        """For each shard, the last generation whose process died, and the failure."""
 
     def add(self, shard: int, ticket: Ticket) -> Request:
-        """Add a request, and return it. If its generation was lost, the request has failed and must not be sent.
+        """Add a request and return it. If the process of its generation has died, the request has already failed.
+
+        Such a request already has an outcome and must not be sent.
 
         Args:
-            shard: the number of the shard.
-            ticket: the data of the request.
+            shard: the index of the shard.
+            ticket: the data to send to the shard.
         """
         slot = self._pools[shard].take() if self._pools else None
         request = Request(ticket._replace(memory=None if slot is None else slot.place), slot)
@@ -66,11 +68,11 @@ class Requests:
         return request
 
     def of(self, shard: int) -> Iterator[Request]:
-        """Return an iterator over the requests of a shard, beginning with the oldest request."""
+        """Iterate over a shard's requests, starting with the oldest."""
         return iter(self._queues[shard])
 
     def oldest(self, shard: int) -> Request:
-        """Return the oldest request of a shard, which is answered next."""
+        """Return a shard's oldest request, which will be answered next."""
         return self._queues[shard][0]
 
     def versions(self) -> set[int]:
@@ -78,12 +80,12 @@ class Requests:
         return {request.ticket.version for queue in self._queues for request in queue}
 
     def lose(self, shard: int, generation: int, failure: Failure) -> None:
-        """Record that the process of a shard has ended. All its requests fail.
+        """Record that a shard's process has died, and mark its requests as failed.
 
         Args:
-            shard: the number of the shard.
-            generation: the generation of the process. Requests of later generations do not fail.
-            failure: the failure.
+            shard: the index of the shard.
+            generation: the generation of the process. Requests with a later generation are not affected.
+            failure: a description of how the process died.
         """
         self._lost[shard] = generation, failure
         for request in self._queues[shard]:
@@ -91,10 +93,10 @@ class Requests:
                 request.outcome = _failed_outcome(request.ticket, failure)
 
     def take(self, shard: int) -> Outcome | None:
-        """Remove the oldest request of a shard, and return its outcome; return None if the outcome is not known yet.
+        """Remove a shard's oldest request and return its outcome, or return None if the outcome is not known yet.
 
         Args:
-            shard: the number of the shard.
+            shard: the index of the shard.
         """
         queue = self._queues[shard]
         if not queue or queue[0].outcome is None:
@@ -108,11 +110,11 @@ class Requests:
         return outcome
 
     def fragment(self, shard: int, outcome: Outcome) -> Fragment:
-        """Return the fragment of the last outcome, in shared memory unless shared memory is scarce.
+        """Return the fragment in a shard's last outcome, as views of shared memory or as a copy if memory is scarce.
 
         Args:
-            shard: the number of the shard.
-            outcome: the last outcome of the shard.
+            shard: the index of the shard.
+            outcome: the shard's last outcome.
         """
         indices, slot = self._recipes[shard].indices, self._current[shard]
         if slot is None:
@@ -123,25 +125,25 @@ class Requests:
         return fragment.copy() if scarce else fragment
 
     def drop(self, shard: int) -> None:
-        """Release the memory of a shard's last outcome for a later fragment."""
+        """Make the memory of a shard's last outcome available for later fragments."""
         slot, self._current[shard] = self._current[shard], None
         if slot is not None:
             self._pools[shard].take_back(slot)
 
     def progress(self, shard: int) -> str:
-        """Describe the current time step of a shard's oldest request; return "" if it is unknown."""
+        """Describe the time step that a shard's oldest request has reached. Return "" if it is unknown."""
         request = next(self.of(shard), None)
         row = None if request is None or request.slot is None else request.slot.row()
         return "" if request is None or row is None else f", at time step {row} of {request.ticket.rows}"
 
     def stop(self) -> None:
-        """Ask shards to abandon the fragments that they are collecting, and to start no other fragment."""
+        """Ask all shards to abandon their current fragments and not to start new ones."""
         for pool in self._pools:
             for slot in pool:
                 slot.stop()
 
     def close(self) -> None:
-        """Release the shared memory, and forget all requests."""
+        """Release the shared memory and discard all requests."""
         for queue in self._queues:
             queue.clear()
         for pool in self._pools:

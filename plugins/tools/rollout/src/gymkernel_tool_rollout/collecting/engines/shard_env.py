@@ -1,4 +1,4 @@
-"""The worker's side of the engine `async`: environments of `AsyncVectorEnv` whose steps collect fragments."""
+"""The worker's side of the engine `async`: environments in an `AsyncVectorEnv` whose steps collect fragments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Message", "ShardEnv", "SharedShard"]
 
 
 class Message(Space[Any]):
-    """A space that contains every object, such as a ticket or an outcome. A batch is a tuple of objects."""
+    """A space that contains every Python object, such as a ticket or an outcome. A batch is a tuple of objects."""
 
     def contains(self, x: Any) -> bool:
         """Return True for every object."""
@@ -58,10 +58,10 @@ def _concatenate(space: Message, items: Iterable[Any], out: Any) -> tuple[Any, .
 
 
 class SharedShard:
-    """The shard of a process, which the process's environments share.
+    """A holder for the shard that runs in this process, which several `ShardEnv` objects share.
 
     Args:
-        recipe: the description of the shard.
+        recipe: the description from which the shard is created.
     """
 
     def __init__(self, recipe: Recipe) -> None:
@@ -69,13 +69,13 @@ class SharedShard:
         self._shard: Shard | None = None
 
     def make(self) -> Shard:
-        """Return the shard. The first call creates its environments."""
+        """Return the shard, creating it and its environments at the first call."""
         if self._shard is None:
             self._shard = Shard(self._recipe)
         return self._shard
 
     def collect(self, ticket: Ticket) -> Outcome:
-        """Collect a fragment, in shared memory if this process can open it."""
+        """Collect a fragment, and write it into shared memory if this process can open that memory."""
         memory = None if ticket.memory is None else self._slots.open(ticket.memory)
         return self.make().collect(ticket, memory)
 
@@ -87,10 +87,10 @@ class SharedShard:
 
 
 class ShardEnv:
-    """An environment that represents a shard. A step collects a fragment.
+    """An environment that represents a shard. Each step collects one fragment.
 
     Args:
-        shared: the shard.
+        shared: the holder of the shard.
         first: whether this environment creates the shard.
     """
 
@@ -104,7 +104,7 @@ class ShardEnv:
             shared.make()
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[None, dict[str, Any]]:
-        """Do nothing, because a shard resets its environments when it receives a request."""
+        """Do nothing, because a shard resets its environments itself when it receives a request."""
         return None, {}
 
     def step(self, ticket: Ticket | None) -> tuple[Outcome | None, float, bool, bool, dict[str, Any]]:

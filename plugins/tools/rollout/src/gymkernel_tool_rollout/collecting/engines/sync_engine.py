@@ -1,4 +1,4 @@
-"""The engine `sync`: run shards in this process, one after the other, when their fragments are awaited."""
+"""The engine `sync`, which runs shards in this process, one after the other, when the program waits for fragments."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class SyncEngine:
     """An engine that runs shards in this process. A fragment is collected when the program waits for it.
 
     Args:
-        recipes: the descriptions of the shards.
+        recipes: one description per shard.
         timeout: ignored, because code in this process cannot be interrupted.
-        **options: this engine has no options.
+        **options: must be empty, because this engine has no options.
     """
 
     remote, max_requests = False, 2
@@ -38,7 +38,7 @@ class SyncEngine:
         self._tickets: list[deque[Ticket]] = [deque() for _ in recipes]
         self._pools = [SlotPool(PrivateSlot) for _ in recipes]
         self._current: list[Any] = [None for _ in recipes]
-        """For each shard, the slot of the last outcome until its fragment is returned or dropped."""
+        """For each shard, the slot that contains the last outcome, until its fragment is returned or dropped."""
         try:
             for recipe in recipes:
                 self._shards.append(Shard(recipe))
@@ -52,7 +52,7 @@ class SyncEngine:
         self._tickets[shard].append(ticket)
 
     def wait(self, shards: Sequence[int], timeout: float | None) -> tuple[int, Outcome] | None:
-        """Collect a fragment of the first of the given shards."""
+        """Collect a fragment from the first of the given shards."""
         shard = shards[0]
         slot = self._current[shard] = self._pools[shard].take()
         outcome = self._shards[shard].collect(self._tickets[shard].popleft(), slot.resize)
@@ -61,23 +61,23 @@ class SyncEngine:
         return shard, outcome
 
     def fragment(self, shard: int, outcome: Outcome) -> Fragment:
-        """Return the fragment, in memory that is reused when no array refers to it any more."""
+        """Return the fragment, in memory that is reused once no array refers to it."""
         slot, self._current[shard] = self._current[shard], None
         memory, scarce = self._pools[shard].hand_out(slot)
         fragment = fragment_of(outcome, shard, self._recipes[shard].indices, memory)
         return fragment.copy() if scarce else fragment
 
     def drop(self, shard: int, outcome: Outcome) -> None:
-        """Release the memory of the fragment for a later fragment."""
+        """Make the fragment's memory available for later fragments."""
         slot, self._current[shard] = self._current[shard], None
         self._pools[shard].take_back(slot)
 
     def progress(self, shard: int) -> str:
-        """Return "", because this engine has no timeouts whose messages could need a description."""
+        """Return "", because this engine never times out, so no message needs the progress."""
         return ""
 
     def close(self) -> None:
-        """Close all environments. At the end, the first error is raised."""
+        """Close all environments, then raise the first error."""
         shards, self._shards = self._shards, []
         errors: list[BaseException] = []
         for shard in shards:
