@@ -1,7 +1,8 @@
 """The engine `ray`, which runs each shard in a process of a Ray cluster.
 
-Only requests, policies and fragments are sent over the network. A shard on the program's machine writes fragments into shared memory. A fragment from another machine is sent through
-Ray's object store, and its arrays are read-only views of the store.
+Only requests, policies and fragments are sent to and from the shards. A shard on the program's machine writes fragments
+into shared memory. A fragment from another machine is sent through Ray's object store, and its arrays are read-only
+views of the store.
 """
 
 from __future__ import annotations
