@@ -170,7 +170,7 @@ def _env_rows(env_id: str) -> list[Row]:
     env.close()
     with contextlib.suppress(error.Error, ImportError):  # the bridge makes Gymnasium's environment under this id
         other = registration.spec(f"gymnasium/{env_id}").id
-        rows.append(("namesake", f"Gymnasium has an environment of this id, too: {other}"))
+        rows.append(("namesake", f"Gymnasium also has an environment with this id: {other}"))
     return rows
 
 
