@@ -1,6 +1,6 @@
-"""Contain more than a hundred environments with one common defect each, and many unusual but correct environments.
+"""A corpus of more than a hundred environments with one common defect each, and of unusual but correct environments.
 
-`python -m tests.conformance.corpus` shows the findings of `gymkernel check` for them.
+`python -m tests.conformance.corpus` prints what `gymkernel check` finds in these environments.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Show the findings of `gymkernel check` for the corpus: `python -m tests.conformance.corpus [--apart] [NAME ...]`.
+"""Print what `gymkernel check` finds in the corpus: `python -m tests.conformance.corpus [--apart] [NAME ...]`.
 
-With `--apart`, every probe runs in its own process, as in `gymkernel check module:Class`. Otherwise, a probe has its
-own process only where the defect requires one.
+With `--apart`, every probe runs in a process of its own, as in `gymkernel check module:Class`. Otherwise, a probe has a
+process of its own only if the defect requires one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Define correct environments; each defect, and most legal environments, differ from one of them in a single detail."""
+"""Define correct environments. Each defect, and most legal environments, differ from one of them in a single detail."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Base", "Cards", "Cart", "Grid", "Robot", "Screen", "Swing"]
 
 
 class Base(Env[Any, Any]):
-    """An environment that calls `start`, `act`, `observe`, `reward`, `terminated`, `truncated` and `info`."""
+    """An environment whose reset and step call overridable methods such as `start`, `act`, `observe` and `reward`."""
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012
     limit = 40
@@ -24,7 +24,7 @@ class Base(Env[Any, Any]):
         self.prepare()
 
     def prepare(self) -> None:
-        """Set the spaces."""
+        """Set the observation space and the action space."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         super().reset(seed=seed)
@@ -38,13 +38,13 @@ class Base(Env[Any, Any]):
         return self.observe(), self.reward(), self.terminated(), self.truncated(), self.info()
 
     def start(self) -> None:
-        """Draw the first state."""
+        """Draw the initial state."""
 
     def act(self, action: Any) -> None:
-        """Change the state."""
+        """Apply an action to the state."""
 
     def observe(self) -> Any:
-        """Return the observation of the state."""
+        """Return an observation of the current state."""
 
     def reward(self) -> Any:
         return 1.0
@@ -115,7 +115,7 @@ class Swing(Base):
 
 
 class Grid(Base):
-    """A robot that looks for a goal on a board of 5 by 5 cells."""
+    """A robot that looks for a goal on a 5 by 5 board."""
 
     size = 5
     moves = ((0, 1), (1, 0), (0, -1), (-1, 0))
@@ -214,7 +214,7 @@ class Screen(Base):
 
 
 class Cards(Base):
-    """A hand of five out of ten cards; only cards in the hand may be played."""
+    """A hand of five from a deck of ten cards; only cards in the hand may be played."""
 
     def prepare(self) -> None:
         self.observation_space: Any = Box(0, 1, (10,), np.int8)

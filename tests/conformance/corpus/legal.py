@@ -38,7 +38,7 @@ def legal(cls: type[Any]) -> type[Any]:
 
 
 def weight(action: Any) -> float:
-    """Return a number that depends on the value of an action and not on its type."""
+    """Return a number that depends on an action's value but not on its type."""
     if isinstance(action, dict):
         return sum(map(weight, action.values()))
     if isinstance(action, tuple | list):
@@ -47,7 +47,7 @@ def weight(action: Any) -> float:
 
 
 class Free(Base):
-    """An environment that observes seeded random elements of any space; the reward depends on the action."""
+    """An environment whose observations are seeded random elements of a given space."""
 
     space: Any = Box(-1.0, 1.0, (2,), np.float32)
     actions: Any = Discrete(3)
@@ -108,7 +108,7 @@ free("Flags", Box(0, 1, (4,), np.bool_))
 
 @legal
 class OneStep(Cart):
-    """An episode has one step, as in a contextual bandit."""
+    """An environment with one-step episodes, as in a contextual bandit."""
 
     def terminated(self) -> Any:
         return True
@@ -116,7 +116,7 @@ class OneStep(Cart):
 
 @legal
 class OneTruncatedStep(Cart):
-    """An episode is truncated after one step."""
+    """An environment that truncates every episode after one step."""
 
     limit = 1
 
@@ -126,14 +126,14 @@ class OneTruncatedStep(Cart):
 
 @legal
 class Endless(Swing):
-    """No episode ends."""
+    """An environment whose episodes never end."""
 
     limit = 10**9
 
 
 @legal
 class Bandit(Base):
-    """The observation contains no information."""
+    """An environment whose observations contain no information."""
 
     limit = 1
 
@@ -153,7 +153,7 @@ class Bandit(Base):
 
 @legal
 class NanInTheInfo(Robot):
-    """The info contains NaN until a value is known."""
+    """An environment whose info contains NaN until a value is known."""
 
     def info(self) -> Any:
         return {"score": np.nan, "best": {"score": float("nan")}, "all": np.array([np.nan, 1.0])}
@@ -161,7 +161,7 @@ class NanInTheInfo(Robot):
 
 @legal
 class TimingInTheInfo(Cart):
-    """The info contains the duration of the step."""
+    """An environment whose info contains the duration of the step."""
 
     def info(self) -> Any:
         return {"wall_clock": time.time(), "episode": {"t": time.perf_counter(), "l": self.time}, "speed": time.time()}
@@ -169,7 +169,7 @@ class TimingInTheInfo(Cart):
 
 @legal
 class ClockInTheInfo(Grid):
-    """The info contains the clock time, under a key that does not mention time."""
+    """An environment whose info contains the clock time, under a key that does not mention time."""
 
     def info(self) -> Any:
         return {"lag": time.perf_counter() % 1}
@@ -177,7 +177,7 @@ class ClockInTheInfo(Grid):
 
 @legal
 class Float32Reward(Cart):
-    """The rewards are NumPy numbers in single precision."""
+    """An environment whose rewards are single-precision NumPy numbers."""
 
     def reward(self) -> Any:
         return np.float32(1.0)
@@ -185,7 +185,7 @@ class Float32Reward(Cart):
 
 @legal
 class Float64Reward(Swing):
-    """The rewards are NumPy numbers in double precision."""
+    """An environment whose rewards are double-precision NumPy numbers."""
 
     def reward(self) -> Any:
         return np.float64(super().reward())
@@ -193,7 +193,7 @@ class Float64Reward(Swing):
 
 @legal
 class IntegerReward(Grid):
-    """The rewards are integers."""
+    """An environment whose rewards are integers."""
 
     def reward(self) -> Any:
         return int(self.terminated())
@@ -201,7 +201,7 @@ class IntegerReward(Grid):
 
 @legal
 class NumpyFlags(Cart):
-    """The flags are NumPy booleans."""
+    """An environment whose flags are NumPy booleans."""
 
     def terminated(self) -> Any:
         return np.abs(self.state[0]) > 2.4
@@ -212,7 +212,7 @@ class NumpyFlags(Cart):
 
 @legal
 class HoldsAFile(Cart):
-    """The environment holds a resource that cannot be copied, and releases it in close."""
+    """An environment that holds a resource that cannot be copied, and releases the resource in close."""
 
     def prepare(self) -> None:
         import tempfile
@@ -226,7 +226,7 @@ class HoldsAFile(Cart):
 
 @legal
 class OneAtATime(Grid):
-    """A robot whose class allows only one open instance at a time."""
+    """A robot that only one instance at a time can use."""
 
     taken: ClassVar[list[bool]] = []
 
@@ -242,7 +242,7 @@ class OneAtATime(Grid):
 
 @legal
 class Slow(Cart):
-    """A step takes two milliseconds."""
+    """An environment whose steps take two milliseconds."""
 
     def act(self, action: Any) -> None:
         time.sleep(0.002)
@@ -251,7 +251,7 @@ class Slow(Cart):
 
 @legal
 class SlowReset(Grid):
-    """A reset takes a tenth of a second."""
+    """An environment whose resets take a tenth of a second."""
 
     def start(self) -> None:
         time.sleep(0.1)
@@ -260,7 +260,7 @@ class SlowReset(Grid):
 
 @legal
 class FixedStart(Swing):
-    """Every episode starts in the same state, and the dynamics have no noise."""
+    """An environment whose episodes all start in the same state, with dynamics without noise."""
 
     def start(self) -> None:
         self.angle, self.speed, self.torque = 0.5, 0.0, 0.0
@@ -273,7 +273,7 @@ class FixedStart(Swing):
 
 @legal
 class OwnGenerator(Cart):
-    """The environment has its own generator, which reset seeds."""
+    """An environment with a generator of its own, which reset seeds."""
 
     own: Any = None
 
@@ -288,7 +288,7 @@ class OwnGenerator(Cart):
 
 @legal
 class ObservedMask(Cards):
-    """The action mask is a part of the observation."""
+    """An environment whose observation contains the action mask."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -304,7 +304,7 @@ class ObservedMask(Cards):
 
 @legal
 class MaskByMethod(Cards):
-    """A method returns the action mask as booleans."""
+    """An environment with a method that returns the action mask as booleans."""
 
     def action_masks(self) -> Any:
         return self.hand.astype(bool)
@@ -315,7 +315,7 @@ class MaskByMethod(Cards):
 
 @legal
 class MaskOfTwo(Base):
-    """The action mask covers two choices."""
+    """An environment whose action mask covers two choices."""
 
     def prepare(self) -> None:
         self.observation_space, self.action_space = Discrete(3), MultiDiscrete([3, 2])
@@ -339,14 +339,14 @@ class MaskOfTwo(Base):
 
 
 class Colour(enum.Enum):
-    """A value in an info."""
+    """An enumeration whose members are used as info values."""
 
     RED = 1
 
 
 @legal
 class RichInfo(Grid):
-    """The infos contain values of many types."""
+    """An environment whose infos contain values of many types."""
 
     def info(self) -> Any:
         place = [int(x) for x in self.place]
@@ -355,7 +355,7 @@ class RichInfo(Grid):
 
 @legal
 class InfoAtTheEnd(Robot):
-    """Only the last info of an episode contains the key."""
+    """An environment that adds an info key in the last step of an episode only."""
 
     def info(self) -> Any:
         return {"success": self.distance() < 0.5} if self.time and (self.terminated() or self.truncated()) else {}
@@ -363,7 +363,7 @@ class InfoAtTheEnd(Robot):
 
 @legal
 class OptionsOfItsOwn(Grid):
-    """reset supports one option and rejects others."""
+    """An environment whose reset supports one option and rejects all others."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         if unknown := set(options or {}) - {"goal"}:
@@ -374,7 +374,7 @@ class OptionsOfItsOwn(Grid):
 
 @legal
 class Levels(Grid):
-    """Each reset generates a board with a search that always ends."""
+    """An environment whose reset generates a board with a search that always ends."""
 
     def start(self) -> None:
         while True:
@@ -385,7 +385,7 @@ class Levels(Grid):
 
 @legal
 class ConstantPart(Robot):
-    """A part of the observation never changes."""
+    """An environment whose observation has a part that never changes."""
 
     def start(self) -> None:
         super().start()
@@ -394,7 +394,7 @@ class ConstantPart(Robot):
 
 @legal
 class HorizonInSight(Cart):
-    """The task has a fixed number of steps, and the observation shows the remaining time."""
+    """An environment with a fixed number of steps that shows the remaining time in the observation."""
 
     max_steps = 30
 
@@ -409,7 +409,7 @@ class HorizonInSight(Cart):
 
 @legal
 class BangBang(Swing):
-    """Only the sign of the action matters."""
+    """An environment in which only the sign of the action matters."""
 
     def act(self, action: Any) -> None:
         super().act(np.sign(action))
@@ -417,7 +417,7 @@ class BangBang(Swing):
 
 @legal
 class Saturates(Swing):
-    """The steps are so large that the walls are reached."""
+    """An environment with steps so large that the walls are reached."""
 
     def act(self, action: Any) -> None:
         self.torque = float(action[0])
@@ -427,7 +427,7 @@ class Saturates(Swing):
 
 @legal
 class Slotted(Env[Any, Any]):
-    """The environment stores its state in slots."""
+    """An environment that stores its state in slots."""
 
     __slots__ = ("action_space", "observation_space", "place")
 
@@ -446,7 +446,7 @@ class Slotted(Env[Any, Any]):
 
 @legal
 class Warns(Grid):
-    """The environment occasionally emits a warning."""
+    """An environment that occasionally emits a warning."""
 
     def act(self, action: Any) -> None:
         if self.time == 3:
@@ -457,7 +457,7 @@ class Warns(Grid):
 
 
 class Scaled(Wrapper[Any, Any, Any, Any]):
-    """A wrapper that scales."""
+    """A wrapper that scales observations."""
 
     def step(self, action: Any) -> Any:
         observation, reward, terminated, truncated, info = super().step(action)
@@ -466,7 +466,7 @@ class Scaled(Wrapper[Any, Any, Any, Any]):
 
 @legal
 class Stochastic(Swing):
-    """The noise is not reproducible, which the spec declares."""
+    """An environment with irreproducible noise, as its spec declares."""
 
     def act(self, action: Any) -> None:
         super().act(action)
@@ -474,12 +474,12 @@ class Stochastic(Swing):
 
 
 def wrapped() -> Any:
-    """Create a wrapped environment."""
+    """Create an environment and wrap it."""
     return Scaled(Cart())
 
 
 class Drawing(Free):
-    """A space of graphs with or without edges."""
+    """An environment whose observations are graphs without edges, although its space allows edges."""
 
     space = Graph(Box(-1.0, 1.0, (2,), np.float32), Discrete(3))
 

@@ -1,4 +1,4 @@
-"""Check the environments of the corpus."""
+"""Run the checker on the environments of the corpus, and sort the results."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ __all__ = ["Outcome", "measure", "report_of"]
 
 @dataclass(slots=True)
 class Outcome:
-    """The findings of the checker for the corpus.
+    """The results of running the checker on the corpus.
 
     Attributes:
-        named: defects that the expected rule reports with the expected severity.
-        otherwise: defects that are reported as errors, but only by other rules.
-        missed: defects without any error.
-        noisy: defects that the expected rule reports, with additional findings of other rules.
-        alarms: legal environments with errors or warnings.
-        seconds: the duration of each check.
+        named: the defects that the expected rule reports with the expected severity.
+        otherwise: the defects that only rules other than the expected one report as errors.
+        missed: the defects for which no rule reports an error.
+        noisy: the defects that the expected rule reports, but other rules report additional findings.
+        alarms: the legal environments for which errors or warnings are reported.
+        seconds: the duration of each check, in seconds.
     """
 
     named: list[str] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Outcome:
 
     @property
     def detected(self) -> float:
-        """The fraction of the defects for which an error is reported."""
+        """The fraction of defects for which any rule reports an error."""
         return 1 - len(self.missed) / max(1, self.total)
 
     @property
@@ -49,7 +49,7 @@ class Outcome:
 
 
 def report_of(target: Any, *, apart: bool = False, timeout: float = 3.0) -> Report:
-    """Check a class, in this process or by its name in other processes, or another kind of target."""
+    """Return the report on a target; `apart` has a class checked in other processes, which import it by its name."""
     if apart and isinstance(target, type):
         target = f"{target.__module__}:{target.__qualname__}"
     with warnings.catch_warnings():
@@ -65,14 +65,14 @@ def measure(
     apart: bool = False,
     timeout: float = 3.0,
 ) -> Outcome:
-    """Check all environments and sort the results.
+    """Check all environments, and sort the results into an `Outcome`.
 
     Args:
         defects: the defects that the checker should find.
         legal: the environments in which the checker should find nothing.
-        watch: called with a line of text for each defect.
-        apart: whether to check every environment in its own processes, even if the defect does not need them.
-        timeout: the seconds that a call may take in another process.
+        watch: a function that is called with one line of text for each result.
+        apart: whether to check every environment in separate processes, even if its defect does not require this.
+        timeout: the time limit, in seconds, for a call in another process.
     """
     found = Outcome()
     for defect in defects:

@@ -1,4 +1,4 @@
-"""Hold the list of defects."""
+"""Define the list of environments with defects, and the decorator that adds to the list."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ __all__ = ["DEFECTS", "Defect", "defect"]
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """An environment with one defect.
+    """An environment with a known defect, and the findings that the defect should cause.
 
     Attributes:
-        env: the class of the environment.
-        code: the rule that has to report the defect.
-        also: other rules that may report a finding, because the defect has more than one effect.
-        severity: the severity of the expected finding; a lower severity is right where the defect may be intended.
-        apart: whether the environment needs its own processes, because it ends or blocks its process or because its
-            results differ between processes.
+        env: the environment class.
+        code: the code of the rule that must report the defect.
+        also: the codes of other rules that may report findings, because the defect has several effects.
+        severity: the severity of the expected finding; it is below "error" if the defect may be intended.
+        apart: whether the environment must run in separate processes, because it exits or blocks its process or
+            because its results differ between processes.
     """
 
     env: type[Any]
@@ -39,7 +39,7 @@ DEFECTS: list[Defect] = []
 
 
 def defect(code: str, *also: str, apart: bool = False, severity: str = "error") -> Callable[[type[Any]], type[Any]]:
-    """Add a class to the list of defects."""
+    """Add a class to the list of environments with defects."""
 
     def decorate(cls: type[Any]) -> type[Any]:
         DEFECTS.append(Defect(cls, code, also, apart, severity))

@@ -40,14 +40,14 @@ free("WideUnsigned", PAIR, Box(0, np.iinfo(np.uint64).max, (2,), np.uint64))
 
 @dataclass
 class Point:
-    """A value in an info."""
+    """A data class whose instances are used as info values."""
 
     x: int
     y: int
 
 
 class Pair(NamedTuple):
-    """Another value in an info."""
+    """A named tuple that is used as an info value."""
 
     left: Any
     right: Any
@@ -55,7 +55,7 @@ class Pair(NamedTuple):
 
 @legal
 class InfoOfObjects(Grid):
-    """The infos contain objects that are not numbers."""
+    """An environment whose infos contain objects that are not numbers."""
 
     def info(self) -> Any:
         x, y = (int(one) for one in self.place)
@@ -66,7 +66,7 @@ class InfoOfObjects(Grid):
 
 @legal
 class InfoOfContainers(Robot):
-    """The infos contain containers of many types."""
+    """An environment whose infos contain containers of many types."""
 
     def info(self) -> Any:
         counted = {"counter": Counter("aab"), "ordered": OrderedDict(x=1), "default": defaultdict(int, {"k": 2})}
@@ -76,7 +76,7 @@ class InfoOfContainers(Robot):
 
 @legal
 class InfoOfChangingLength(Grid):
-    """The infos contain lists and dictionaries that grow and shrink, or None if there is no value."""
+    """An environment whose infos contain lists and dictionaries that grow and shrink, or None for a missing value."""
 
     def info(self) -> Any:
         n = int(self.place[0])
@@ -86,7 +86,7 @@ class InfoOfChangingLength(Grid):
 
 @legal
 class FileOfEzPickle(Cart, EzPickle):
-    """The environment holds a file, which EzPickle opens again for a copy."""
+    """An environment that holds a file, which EzPickle reopens for a copy."""
 
     def __init__(self, render_mode: str | None = None) -> None:
         EzPickle.__init__(self, render_mode=render_mode)
@@ -102,7 +102,7 @@ class FileOfEzPickle(Cart, EzPickle):
 
 @legal
 class LockOfEzPickle(Swing, EzPickle):
-    """The environment holds a lock, and EzPickle creates another lock for a copy."""
+    """An environment that holds a lock; EzPickle creates a new lock for a copy."""
 
     def __init__(self) -> None:
         EzPickle.__init__(self)
@@ -112,7 +112,7 @@ class LockOfEzPickle(Swing, EzPickle):
 
 @legal
 class FileOfItsState(Cart):
-    """The environment leaves its file out of the pickled state and opens it again."""
+    """An environment that excludes its file from the pickled state and reopens it in the copy."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -142,7 +142,7 @@ class Single:
 
 @legal
 class OneEmulator(Single, Grid):
-    """Each process can have one emulator, which can be opened again after it was closed."""
+    """An environment with an emulator that can exist only once per process, but can be reopened after it was closed."""
 
     def prepare(self) -> None:
         self.take()
@@ -154,7 +154,7 @@ class OneEmulator(Single, Grid):
 
 @legal
 class OneEmulatorOfEzPickle(Single, Grid, EzPickle):
-    """A copy would be a second instance of the emulator."""
+    """An environment that cannot be copied, because a copy would be a second instance of the emulator."""
 
     def __init__(self) -> None:
         self.take()
@@ -167,7 +167,7 @@ class OneEmulatorOfEzPickle(Single, Grid, EzPickle):
 
 @legal
 class FillsABoard(Base):
-    """The game ends when the last free cell is filled, which the board shows."""
+    """A game that ends when the last free cell is filled; the observation is the board."""
 
     limit = 10**9
 
@@ -192,7 +192,7 @@ class FillsABoard(Base):
 
 @legal
 class DeepSea(Base):
-    """The dive has a fixed number of rows, and the row is visible in the image."""
+    """A dive through a fixed number of rows; the current row is visible in the image."""
 
     limit, rows = 10**9, 12
 
@@ -221,7 +221,7 @@ ORDER = np.random.default_rng(5).permutation((DeepSea.rows + 1) * DeepSea.rows)
 
 @legal
 class NumberedSea(DeepSea):
-    """The same dive with unordered cell numbers; the numbers of the last row appear only at the end."""
+    """The dive of `DeepSea` with unordered cell numbers; the numbers of the last row appear only at the end."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -233,7 +233,7 @@ class NumberedSea(DeepSea):
 
 @legal
 class Spelling(Base):
-    """A word has a fixed number of letters, and its length shows the end."""
+    """A game about a word with a fixed number of letters; the length of the observed text shows when the game ends."""
 
     limit = 10**9
 
@@ -256,7 +256,7 @@ class Spelling(Base):
 
 @legal
 class Listing(Spelling):
-    """The observation is a list with a fixed final length."""
+    """An environment whose observation is a list that has a fixed length at the end."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -268,7 +268,7 @@ class Listing(Spelling):
 
 @legal
 class TimeLeft(Cart):
-    """The observation contains the remaining time."""
+    """An environment whose observation contains the remaining time."""
 
     limit = 10**9
 
@@ -285,7 +285,7 @@ class TimeLeft(Cart):
 
 @legal
 class TimeAsOneOfMany(Base):
-    """The time is one of many bits in the observation."""
+    """An environment in which the time is encoded in one of the observation's many bits."""
 
     limit = 10**9
 
@@ -301,7 +301,7 @@ class TimeAsOneOfMany(Base):
 
 @legal
 class Corridor(Base):
-    """The agent sees a cue, a corridor, and a junction at the end of the corridor before the last step."""
+    """A memory task: the agent sees a cue, then a corridor, and before the last step the junction at its end."""
 
     limit = 10**9
 
@@ -327,7 +327,7 @@ PRICES = np.random.default_rng(0).normal(size=44).astype(np.float32)
 
 @legal
 class Prices(Base):
-    """The observations are windows of a price series, which differ up to the last day."""
+    """A trading environment whose observations are windows of a price series that differ until the last day."""
 
     limit = 10**9
 
@@ -350,7 +350,7 @@ class Prices(Base):
 
 @legal
 class SixGuesses(Base):
-    """The game ends after a fixed number of guesses."""
+    """A game that ends after a fixed number of guesses."""
 
     limit = 10**9
 
@@ -373,7 +373,7 @@ class SixGuesses(Base):
 
 @legal
 class KeepsItsGenerator(Grid):
-    """reset creates the action space again, with the same generator."""
+    """An environment whose reset recreates the action space but keeps the space's generator."""
 
     def start(self) -> None:
         before, self.action_space = self.action_space, Discrete(4)
@@ -383,7 +383,7 @@ class KeepsItsGenerator(Grid):
 
 @legal
 class SetsItAgain(Cart):
-    """reset assigns the same space again."""
+    """An environment whose reset assigns the same action space again."""
 
     def start(self) -> None:
         self.action_space = self.action_space
@@ -392,7 +392,7 @@ class SetsItAgain(Cart):
 
 @legal
 class ForwardsWithCare(Grid):
-    """`__getattr__` forwards only public names, so copying works."""
+    """An environment whose `__getattr__` forwards only public names, so that copying works."""
 
     def __init__(self) -> None:
         self._simulator = Point(1, 2)
@@ -406,14 +406,14 @@ class ForwardsWithCare(Grid):
 
 @legal
 class ConstantMetadata(Grid):
-    """The metadata cannot be changed."""
+    """An environment with immutable metadata."""
 
     metadata: Any = types.MappingProxyType({"render_modes": []})
 
 
 @legal
 class ComputedAttributes(Cart):
-    """The metadata and the spaces are properties."""
+    """An environment whose metadata and spaces are properties."""
 
     observed: Any = None
 

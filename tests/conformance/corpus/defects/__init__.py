@@ -1,4 +1,4 @@
-"""Contain the defects, one module for each subject."""
+"""Environments with defects, in one module per subject."""
 
 from __future__ import annotations
 

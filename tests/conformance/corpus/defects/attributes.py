@@ -1,4 +1,4 @@
-"""Defects of attributes: exceptions, wrong types, objects that are created again, and endless forwarding."""
+"""Environments with faulty attributes: exceptions, wrong types, recreated spaces and endless forwarding."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..registry import defect
 
 
 def _get(error: Exception) -> Any:
-    """Return a property that raises an exception of this kind."""
+    """Return a property that raises an exception of the given type."""
 
     def get(self: Any) -> Any:
         raise type(error)(*error.args)
@@ -23,7 +23,7 @@ def _get(error: Exception) -> Any:
 
 @defect("GK007")
 class SpaceBeforeReset(Grid):
-    """The action space cannot be read before the first reset."""
+    """An environment whose action space cannot be read before the first reset."""
 
     ready = False
     known: Any = None
@@ -45,14 +45,14 @@ class SpaceBeforeReset(Grid):
 
 @defect("GK007")
 class SpaceOfNothing(Cart):
-    """The observation space is read from an attribute that does not exist."""
+    """An environment that reads its observation space from an attribute that does not exist."""
 
     observation_space = _get(AttributeError("'NoneType' object has no attribute 'space'"))
 
 
 @defect("GK007")
 class SpaceInAnEpisode(Grid):
-    """The observation space cannot be read during an episode."""
+    """An environment whose observation space cannot be read during an episode."""
 
     known: Any = None
 
@@ -69,49 +69,49 @@ class SpaceInAnEpisode(Grid):
 
 @defect("GK007")
 class MetadataAreAsked(Swing):
-    """The metadata is read from a simulator that does not exist yet."""
+    """An environment that reads its metadata from a simulator that has not been created yet."""
 
     metadata = _get(ConnectionError("no simulator"))
 
 
 @defect("GK007")
 class NoRenderMode(Cart):
-    """The render mode is looked up in a table that does not contain it."""
+    """An environment that looks up its render mode in a table that does not contain it."""
 
     render_mode = _get(KeyError("mode"))
 
 
 @defect("GK007")
 class NoSpec(Robot):
-    """The property that computes the spec raises an exception."""
+    """An environment whose property `spec` raises an exception."""
 
     spec = _get(NotImplementedError())
 
 
 @defect("GK007")
 class NothingInside(Grid):
-    """The property `unwrapped` reads an attribute that does not exist."""
+    """An environment whose property `unwrapped` reads an attribute that does not exist."""
 
     unwrapped = _get(ValueError("no environment inside"))
 
 
 @defect("GK007")
 class NoRange(Swing):
-    """The property for the old reward range divides by zero."""
+    """An environment whose property for the old reward range divides by zero."""
 
     reward_range = _get(ZeroDivisionError("division by zero"))
 
 
 @defect("GK007", "GK203", "GK2")
 class NoGenerator(Cart):
-    """The generator is read from a simulator that does not exist."""
+    """An environment that reads its generator from a simulator that does not exist."""
 
     np_random = _get(RuntimeError("no simulator"))
 
 
 @defect("GK007", "GK901")
 class EverythingIsAKey(Grid):
-    """`__getattr__` raises KeyError, so hasattr raises an exception, too."""
+    """An environment whose `__getattr__` raises KeyError, so that hasattr raises an exception, too."""
 
     table: ClassVar[dict[str, Any]] = {}
 
@@ -121,21 +121,21 @@ class EverythingIsAKey(Grid):
 
 @defect("GK801")
 class NoMetadata(Grid):
-    """The metadata is None."""
+    """An environment whose metadata is None."""
 
     metadata: Any = None
 
 
 @defect("GK801")
 class MetadataAreAList(Cart):
-    """The metadata is the list of the render modes."""
+    """An environment whose metadata is the list of render modes."""
 
     metadata: Any = ["rgb_array"]  # noqa: RUF012
 
 
 @defect("GK103")
 class NewInReset(Grid):
-    """Each reset creates an equal action space."""
+    """An environment that replaces the action space with an equal one in each reset."""
 
     def start(self) -> None:
         self.action_space = Discrete(4)
@@ -144,7 +144,7 @@ class NewInReset(Grid):
 
 @defect("GK103")
 class NewObservations(Cart):
-    """Each reset creates an equal observation space."""
+    """An environment that replaces the observation space with an equal one in each reset."""
 
     def start(self) -> None:
         self.observation_space = Box(-10.0, 10.0, (4,), np.float32)
@@ -153,7 +153,7 @@ class NewObservations(Cart):
 
 @defect("GK103")
 class MadeAnew(Robot):
-    """reset calls the constructor."""
+    """An environment whose reset calls the constructor."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         self.__init__()  # type: ignore[misc]
@@ -162,7 +162,7 @@ class MadeAnew(Robot):
 
 @defect("GK103")
 class NewWithASeed(Swing):
-    """Each new action space has its own seed."""
+    """An environment that creates a new action space, with a seed of its own, in each reset."""
 
     def start(self) -> None:
         self.action_space = Box(-2.0, 2.0, (1,), np.float32, seed=0)
@@ -171,7 +171,7 @@ class NewWithASeed(Swing):
 
 @defect("GK103")
 class NewInStep(Cart):
-    """Each step creates an equal action space."""
+    """An environment that replaces the action space with an equal one in each step."""
 
     def act(self, action: Any) -> None:
         super().act(action)
@@ -180,7 +180,7 @@ class NewInStep(Cart):
 
 @defect("GK103")
 class NewEverySecondTime(Grid):
-    """Every second reset creates an equal action space."""
+    """An environment that replaces the action space with an equal one in every second reset."""
 
     count = 0
 
@@ -193,7 +193,7 @@ class NewEverySecondTime(Grid):
 
 @defect("GK103")
 class NewPart(Swing):
-    """A part of the action space is created again."""
+    """An environment that recreates one inner space of the action space."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -209,7 +209,7 @@ class NewPart(Swing):
 
 @defect("GK103")
 class KeptForAnEpisode(Grid):
-    """A property keeps the action space only until the next reset."""
+    """An environment whose action space is a property that creates a new space after each reset."""
 
     known: Any = None
 
@@ -228,13 +228,13 @@ class KeptForAnEpisode(Grid):
 
 
 class Simulator:
-    """A simulator to which `__getattr__` forwards."""
+    """A simulator to which an environment's `__getattr__` forwards."""
 
     gravity = 9.81
 
 
 class Forwarding(Simulator):
-    """An environment whose `__getattr__` forwards to an attribute that an empty object does not have."""
+    """A simulator whose `__getattr__` forwards to an attribute that is missing until the constructor has run."""
 
     def __init__(self) -> None:
         self.engine = Simulator()
@@ -245,7 +245,7 @@ class Forwarding(Simulator):
 
 @defect("GK901")
 class ForwardsToASimulator(Grid):
-    """`__getattr__` forwards to an attribute that a copy does not have yet."""
+    """An environment whose `__getattr__` forwards to an attribute that a copy does not have yet."""
 
     def __init__(self) -> None:
         self.simulator = Simulator()
@@ -257,7 +257,7 @@ class ForwardsToASimulator(Grid):
 
 @defect("GK901")
 class LooksIntoATable(Cart):
-    """`__getattr__` reads a dictionary that a copy does not have yet."""
+    """An environment whose `__getattr__` reads a dictionary that a copy does not have yet."""
 
     def __init__(self) -> None:
         self.table = {"gravity": 9.81}
@@ -271,7 +271,7 @@ class LooksIntoATable(Cart):
 
 @defect("GK901")
 class AsksAllParts(Swing):
-    """`__getattr__` reads a list of parts that a copy does not have yet."""
+    """An environment whose `__getattr__` searches a list of parts that a copy does not have yet."""
 
     def __init__(self) -> None:
         self.members = [Simulator()]
@@ -286,7 +286,7 @@ class AsksAllParts(Swing):
 
 @defect("GK901")
 class HoldsWhatForwards(Grid):
-    """The simulator inside the environment forwards to itself without end."""
+    """An environment that holds a simulator whose `__getattr__` calls itself endlessly."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -295,7 +295,7 @@ class HoldsWhatForwards(Grid):
 
 @defect("GK901")
 class ForwardsBesideAFile(Grid):
-    """The environment also holds a file, which cannot be pickled for another reason."""
+    """An environment with endless forwarding that also holds a file, which cannot be pickled either."""
 
     def __init__(self) -> None:
         self.simulator = Simulator()
@@ -311,7 +311,7 @@ class ForwardsBesideAFile(Grid):
 
 @defect("GK901")
 class ForwardsWithAState(Robot):
-    """The class defines `__getstate__`, and `__getattr__` recurses when pickle looks up `__setstate__`."""
+    """An environment with `__getstate__`, whose `__getattr__` recurses when pickle looks up `__setstate__`."""
 
     def __init__(self) -> None:
         self.simulator = Simulator()

@@ -1,4 +1,4 @@
-"""Defects of the values that step returns, and of how episodes begin and end."""
+"""Environments with faulty step results, or with faults in how episodes begin and end."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..registry import defect
 
 @defect("GK214")
 class RefusesToReset(Cart):
-    """A reset in the middle of an episode raises an exception."""
+    """An environment whose reset raises an exception in the middle of an episode."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         if self.time > 0 and not (self.terminated() or self.truncated()):
@@ -27,7 +27,7 @@ class RefusesToReset(Cart):
 
 @defect("GK311")
 class FourValues(Cart):
-    """step returns a single done flag, as before version 0.26."""
+    """An environment whose step returns a single done flag, as before version 0.26."""
 
     def step(self, action: Any) -> Any:
         observation, reward, terminated, truncated, info = super().step(action)
@@ -36,7 +36,7 @@ class FourValues(Cart):
 
 @defect("GK311")
 class AListOfFive(Grid):
-    """step returns a list of five values, without the info."""
+    """An environment whose step returns a list instead of a tuple, without the info."""
 
     def step(self, action: Any) -> Any:
         return super().step(action)[:3]
@@ -44,7 +44,7 @@ class AListOfFive(Grid):
 
 @defect("GK312")
 class RewardInAnArray(Cart):
-    """The reward is an array instead of a number."""
+    """An environment whose reward is an array instead of a number."""
 
     def reward(self) -> Any:
         return np.array([1.0])
@@ -52,7 +52,7 @@ class RewardInAnArray(Cart):
 
 @defect("GK312")
 class NoReward(Grid):
-    """The reward is None until the end of the episode."""
+    """An environment whose reward is None until the end of the episode."""
 
     def reward(self) -> Any:
         return 1.0 if self.terminated() else None
@@ -60,7 +60,7 @@ class NoReward(Grid):
 
 @defect("GK313")
 class NanLate(Cart):
-    """The reward is the logarithm of zero late in an episode."""
+    """An environment whose reward, late in an episode, is the logarithm of zero."""
 
     def reward(self) -> Any:
         with np.errstate(all="ignore"):
@@ -69,7 +69,7 @@ class NanLate(Cart):
 
 @defect("GK313")
 class DividesByZero(Grid):
-    """The reward divides by a distance that is 0 at the goal."""
+    """An environment whose reward is divided by a distance that is 0 at the goal."""
 
     def reward(self) -> Any:
         with np.errstate(all="ignore"):
@@ -78,7 +78,7 @@ class DividesByZero(Grid):
 
 @defect("GK314")
 class FlagsAreNumbers(Cart):
-    """The flag terminated is 0 or 1."""
+    """An environment whose flag `terminated` is 0 or 1."""
 
     def terminated(self) -> Any:
         return int(super().terminated())
@@ -86,7 +86,7 @@ class FlagsAreNumbers(Cart):
 
 @defect("GK314")
 class FlagsAreArrays(Grid):
-    """The flag terminated is an array."""
+    """An environment whose flag `terminated` is an array."""
 
     def terminated(self) -> Any:
         return np.array([(self.place == self.goal).all()])
@@ -97,7 +97,7 @@ class FlagsAreArrays(Grid):
 
 @defect("GK315")
 class NoInfoAtTheEnd(Cart):
-    """The info of the last step is None."""
+    """An environment whose info is None in the last step of an episode."""
 
     def info(self) -> Any:
         return None if self.time and (self.terminated() or self.truncated()) else {}
@@ -105,7 +105,7 @@ class NoInfoAtTheEnd(Cart):
 
 @defect("GK316")
 class LegacyKey(Swing):
-    """The info reports the time limit under the old key."""
+    """An environment whose info reports the time limit under the old key."""
 
     def info(self) -> Any:
         return {"TimeLimit.truncated": True} if self.truncated() else {}
@@ -113,7 +113,7 @@ class LegacyKey(Swing):
 
 @defect("GK316")
 class LimitTerminates(Swing):
-    """The time limit terminates the episode."""
+    """An environment whose time limit terminates the episode."""
 
     max_steps = 50
 
@@ -126,7 +126,7 @@ class LimitTerminates(Swing):
 
 @defect("GK317")
 class OffTheBoard(Grid):
-    """The robot walks off the board, where no cell exists."""
+    """A robot that can walk off the board, where no cell exists."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -142,7 +142,7 @@ class OffTheBoard(Grid):
 
 @defect("GK317")
 class FailsFarOut(Robot):
-    """A step fails after a joint was turned the same way for a long time."""
+    """An environment whose step fails after a joint has been turned in the same direction for a long time."""
 
     def act(self, action: Any) -> None:
         super().act(action)
@@ -152,7 +152,7 @@ class FailsFarOut(Robot):
 
 @defect("GK318")
 class ResetsItself(Cart):
-    """step resets at the end of an episode and returns the next observation."""
+    """An environment whose step resets at the end of an episode and returns the next episode's observation."""
 
     def step(self, action: Any) -> Any:
         observation, reward, terminated, truncated, info = super().step(action)
@@ -163,7 +163,7 @@ class ResetsItself(Cart):
 
 @defect("GK320", severity="warning")
 class InfoGrows(Robot):
-    """An array in the info grows with the episode."""
+    """An environment whose info contains an array that grows during the episode."""
 
     def info(self) -> Any:
         return {"path": np.zeros((self.time, 3))}
@@ -171,7 +171,7 @@ class InfoGrows(Robot):
 
 @defect("GK320")
 class NumberOrText(Grid):
-    """A value in the info is a number, and at the end of the episode a word."""
+    """An environment whose info contains a number that becomes a word at the end of the episode."""
 
     def info(self) -> Any:
         return {"left": "none" if self.terminated() else int(np.abs(self.goal - self.place).sum())}
@@ -179,7 +179,7 @@ class NumberOrText(Grid):
 
 @defect("GK321")
 class ShortMask(Cards):
-    """The mask has one element too few."""
+    """An environment whose action mask has one element too few."""
 
     def info(self) -> Any:
         return {"action_mask": self.hand[:9].copy()}
@@ -191,7 +191,7 @@ class ShortMask(Cards):
 
 @defect("GK321")
 class MaskOfZeros(Cards):
-    """After three cards, no action is legal, but the episode continues."""
+    """An environment that, after three cards, continues the episode although no action is legal."""
 
     def info(self) -> Any:
         return {"action_mask": self.hand * np.int8(self.time < 3)}
@@ -199,7 +199,7 @@ class MaskOfZeros(Cards):
 
 @defect("GK321")
 class MaskOfFloats(Cards):
-    """The mask contains probabilities."""
+    """An environment whose action mask contains probabilities."""
 
     def info(self) -> Any:
         return {"action_mask": self.hand / max(1, self.hand.sum())}
@@ -207,7 +207,7 @@ class MaskOfFloats(Cards):
 
 @defect("GK401")
 class LeavesLate(Cart):
-    """The state leaves the observation space after some time."""
+    """An environment whose state leaves the observation space after some time."""
 
     def observe(self) -> Any:
         observation = super().observe()
@@ -219,7 +219,7 @@ class LeavesLate(Cart):
 
 @defect("GK401")
 class RoundsUp(Swing):
-    """An angle is slightly larger than pi."""
+    """An environment that observes an angle slightly larger than pi."""
 
     def prepare(self) -> None:
         from gymkernel.spaces import Box
@@ -235,7 +235,7 @@ class RoundsUp(Swing):
 
 @defect("GK401")
 class CountsFromOne(Grid):
-    """The cells are numbered from 1 to 25 in a space from 0 to 24."""
+    """An environment that numbers its cells from 1 to 25, although the space allows 0 to 24."""
 
     def observe(self) -> Any:
         return super().observe() + 1
@@ -243,7 +243,7 @@ class CountsFromOne(Grid):
 
 @defect("GK401")
 class NegativeKey(Robot):
-    """A nested part of the observation is outside its space."""
+    """An environment with a nested value in the observation that is outside its space."""
 
     def observe(self) -> Any:
         observation = super().observe()
@@ -253,7 +253,7 @@ class NegativeKey(Robot):
 
 @defect("GK401")
 class NormalisedPixels(Screen):
-    """Dark pixels have the value -1."""
+    """An environment whose dark pixels have the value -1."""
 
     def prepare(self) -> None:
         from gymkernel.spaces import Box
@@ -267,7 +267,7 @@ class NormalisedPixels(Screen):
 
 @defect("GK322", severity="warning")
 class HiddenLimit(Swing):
-    """The hundredth step terminates the episode; the limit is a literal in the code."""
+    """An environment that terminates in the hundredth step, because of a limit that is a literal in the code."""
 
     def terminated(self) -> Any:
         return self.time >= 100
@@ -278,7 +278,7 @@ class HiddenLimit(Swing):
 
 @defect("GK322", severity="warning")
 class HiddenLimitOnABoard(Grid):
-    """The thirtieth step terminates the episode, wherever the robot is."""
+    """An environment that terminates in the thirtieth step, wherever the robot is."""
 
     def terminated(self) -> Any:
         return self.time >= 30
@@ -289,7 +289,7 @@ class HiddenLimitOnABoard(Grid):
 
 @defect("GK322", severity="warning")
 class HiddenLimitOfAnArm(Robot):
-    """The sixtieth step terminates the episode; the observations are dictionaries."""
+    """An environment with dictionaries as observations that terminates in the sixtieth step."""
 
     def terminated(self) -> Any:
         return self.time >= 60
@@ -300,7 +300,7 @@ class HiddenLimitOfAnArm(Robot):
 
 @defect("GK322", severity="warning")
 class HiddenLimitInPictures(Screen):
-    """The fortieth image is the last of the episode, and looks like the others."""
+    """An environment that terminates with the fortieth image, which looks like the others."""
 
     def act(self, action: Any) -> None:
         super().act(action)
@@ -315,7 +315,7 @@ class HiddenLimitInPictures(Screen):
 
 @defect("GK322", severity="warning")
 class HiddenLimitOfADrift(Swing):
-    """The observed value grows, by a different amount in each episode."""
+    """An environment with a hidden time limit, whose observed value grows at a different rate in each episode."""
 
     drift = 0.0
 

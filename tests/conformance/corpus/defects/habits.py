@@ -1,4 +1,4 @@
-"""Defects of everyday code that become visible late: at the end of an episode or with a second instance."""
+"""Environments with faults from everyday code that appear late: at an episode's end or with a second instance."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..registry import defect
 
 @defect("GK404")
 class BuffersInTurn(Robot):
-    """Two arrays are used in turn, so the last observation is correct but the previous one is overwritten."""
+    """An environment that alternates between two arrays, so that it overwrites the previous observation."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -31,7 +31,7 @@ class BuffersInTurn(Robot):
 
 @defect("GK404")
 class OneDictionary(Robot):
-    """The arrays are new in each step, but the dictionary that contains them is shared."""
+    """An environment whose observation arrays are new in each step, but share one dictionary."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -47,7 +47,7 @@ GENERATOR = np.random.default_rng()
 
 @defect("GK612", "GK502")
 class SeedsTheModule(Grid):
-    """Reset seeds a generator of the module, from which all instances draw."""
+    """An environment whose reset seeds a module-level generator, from which all instances draw."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         global GENERATOR  # noqa: PLW0603 - the global variable is the defect
@@ -61,7 +61,7 @@ class SeedsTheModule(Grid):
 
 @defect("GK401")
 class OneStepTooLong(Swing):
-    """The environment observes the remaining time and ends one step too late."""
+    """An environment that observes the remaining time and ends one step too late."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -77,7 +77,7 @@ class OneStepTooLong(Swing):
 
 @defect("GK312")
 class PrizeInAnArray(Grid):
-    """The reward is a number, but at the goal it is an array of one element."""
+    """An environment whose reward is a number, except at the goal, where the reward is a one-element array."""
 
     def reward(self) -> Any:
         return np.array([1.0]) if self.terminated() else -0.01
@@ -85,7 +85,7 @@ class PrizeInAnArray(Grid):
 
 @defect("GK402")
 class ZerosAtTheEnd(Cart):
-    """After the pole has fallen, the observation is an array of zeros with NumPy's default dtype."""
+    """An environment that observes zeros with NumPy's default dtype after the pole has fallen."""
 
     def observe(self) -> Any:
         return np.zeros(4) if self.terminated() else super().observe()
@@ -93,7 +93,7 @@ class ZerosAtTheEnd(Cart):
 
 @defect("GK405")
 class KeyWhenSeen(Robot):
-    """The observation contains the target only when the arm is near it."""
+    """An environment whose observation contains the target only when the arm is near it."""
 
     def observe(self) -> Any:
         observation = super().observe()
@@ -104,7 +104,7 @@ class KeyWhenSeen(Robot):
 
 @defect("GK405", "GK406")
 class ChannelsFirstOnReset(Screen):
-    """Reset does not transpose the image."""
+    """An environment whose reset, unlike its step, does not transpose the image."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         observation, info = super().reset(seed=seed)
@@ -113,7 +113,7 @@ class ChannelsFirstOnReset(Screen):
 
 @defect("GK618")
 class ShallowCopies(Robot):
-    """The info is a shallow copy of the statistics, so the list in it is shared."""
+    """An environment whose info is a shallow copy of its statistics, so that the list in it is shared."""
 
     def start(self) -> None:
         super().start()
@@ -126,7 +126,7 @@ class ShallowCopies(Robot):
 
 @defect("GK614")
 class NoiseIntoTheAction(Swing):
-    """The motor noise is added to the agent's own array."""
+    """An environment that adds motor noise to the agent's own array."""
 
     def act(self, action: Any) -> None:
         action += self.np_random.normal(0, 0.01, 1).astype(np.float32)
@@ -138,7 +138,7 @@ DEFAULTS: dict[str, Any] = {"gravity": 1.0}
 
 @defect("GK611")
 class OneConfiguration(Swing):
-    """All instances share one dictionary of settings, into which each of them writes a random value."""
+    """An environment whose instances share one settings dictionary, into which each writes a random value."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -154,7 +154,7 @@ class OneConfiguration(Swing):
 
 @defect("GK601", "GK602")
 class DoneStaysSet(Grid):
-    """A flag reports that the goal was reached, and reset does not clear it."""
+    """An environment whose reset does not clear the flag that the goal was reached."""
 
     done = False
 
@@ -165,7 +165,7 @@ class DoneStaysSet(Grid):
 
 @defect("GK602")
 class OldFrames(Swing):
-    """The last three observations are stacked, and reset keeps those of the previous episode."""
+    """An environment that stacks the last three observations and keeps the old ones in reset."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -180,7 +180,7 @@ class OldFrames(Swing):
 
 @defect("GK602")
 class OldPotential(Robot):
-    """The reward is the change of the distance, which starts from the end of the previous episode."""
+    """An environment that rewards changes of a distance but keeps the previous episode's distance in reset."""
 
     before = 0.0
 
@@ -191,7 +191,7 @@ class OldPotential(Robot):
 
 @defect("GK501", "GK502", "GK205")
 class SeedsTheStart(Swing):
-    """The start is drawn from a seeded generator, and the rest from an unseeded one."""
+    """An environment that draws the start from a seeded generator, but everything else from an unseeded one."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         super().reset()
@@ -203,7 +203,7 @@ class SeedsTheStart(Swing):
 
 @defect("GK505")
 class NumberOfTheObject(Robot):
-    """The friction of an arm depends on the id of the object, so instances differ."""
+    """An arm whose friction depends on the object's id, so that instances differ."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -215,7 +215,7 @@ class NumberOfTheObject(Robot):
 
 @defect("GK809")
 class FrameAfterTheEnd(Screen):
-    """The dot has left the screen when the last frame of an episode is rendered."""
+    """An environment whose dot has left the screen when the last frame of an episode is rendered."""
 
     def render(self) -> Any:
         picture = self.picture()

@@ -1,4 +1,4 @@
-"""Defects of state that remains after an episode or that instances share."""
+"""Environments whose state survives an episode or is shared between instances."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..registry import defect
 
 @defect("GK601", "GK602")
 class NeverForgetsTheTime(Swing):
-    """Reset does not set the step counter back."""
+    """An environment whose reset does not set the step counter back to zero."""
 
     total = 0
 
@@ -25,7 +25,7 @@ class NeverForgetsTheTime(Swing):
 
 @defect("GK602")
 class Drifts(Robot):
-    """Reset does not clear the wear of the joints."""
+    """An environment whose reset does not clear the wear of the joints."""
 
     wear = 0.0
 
@@ -36,7 +36,7 @@ class Drifts(Robot):
 
 @defect("GK602")
 class RemembersTheTorque(Swing):
-    """A filter of the actions continues into the next episode."""
+    """An environment whose action filter is not reset between episodes."""
 
     smooth = 0.0
 
@@ -47,7 +47,7 @@ class RemembersTheTorque(Swing):
 
 @defect("GK602")
 class KeepsTheGoal(Grid):
-    """The goal moves, and reset does not move it back."""
+    """An environment whose goal moves, and whose reset does not move it back."""
 
     def act(self, action: Any) -> None:
         super().act(action)
@@ -60,7 +60,7 @@ class KeepsTheGoal(Grid):
 
 @defect("GK611")
 class SharedBoard(Grid):
-    """The place is stored in the class."""
+    """An environment that stores its position in the class."""
 
     where: ClassVar[dict[str, Any]] = {}
 
@@ -76,7 +76,7 @@ class SharedBoard(Grid):
 
 @defect("GK612", "GK502")
 class OneGeneratorForAll(Cart):
-    """The class has one generator, which each reset seeds."""
+    """An environment whose class has one generator, which each reset seeds."""
 
     shared: ClassVar[np.random.Generator] = np.random.default_rng(0)
 
@@ -91,7 +91,7 @@ class OneGeneratorForAll(Cart):
 
 @defect("GK613")
 class SeedsEverything(Cart):
-    """Reset seeds the generators of the whole program."""
+    """An environment whose reset seeds the global random number generators."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         import random
@@ -102,7 +102,7 @@ class SeedsEverything(Cart):
 
 @defect("GK615")
 class ChangesTheFolder(Grid):
-    """The environment changes the working directory and does not change it back."""
+    """An environment that changes the working directory and does not change it back."""
 
     def start(self) -> None:
         import os
@@ -114,7 +114,7 @@ class ChangesTheFolder(Grid):
 
 @defect("GK615")
 class SetsVariables(Screen):
-    """The environment sets an environment variable of the process."""
+    """An environment that sets an environment variable of the process."""
 
     def prepare(self) -> None:
         import os
@@ -125,7 +125,7 @@ class SetsVariables(Screen):
 
 @defect("GK618")
 class OneInfo(Robot):
-    """All infos are the same dictionary."""
+    """An environment that returns the same dictionary as every info."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -138,7 +138,7 @@ class OneInfo(Robot):
 
 @defect("GK618")
 class OneListInTheInfo(Grid):
-    """A list in the info grows with the episode."""
+    """An environment whose info contains a list that grows during the episode."""
 
     def start(self) -> None:
         super().start()
@@ -151,7 +151,7 @@ class OneListInTheInfo(Grid):
 
 @defect("GK821")
 class ClosesOnce(Cart):
-    """The second close fails because the window no longer exists."""
+    """An environment whose second close fails, because the window no longer exists."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -170,7 +170,7 @@ class File:
 
 @defect("GK822")
 class ClosesWhatIsOpen(Screen):
-    """close fails without a reset, because reset opens the file."""
+    """An environment whose close fails before the first reset, because reset opens the file."""
 
     def start(self) -> None:
         super().start()
@@ -182,7 +182,7 @@ class ClosesWhatIsOpen(Screen):
 
 @defect("GK823")
 class ClosesForAll(Swing):
-    """close shuts down a simulator that all instances share."""
+    """An environment whose close shuts down a simulator that all instances share."""
 
     simulator: ClassVar[dict[str, bool]] = {}
 
@@ -201,7 +201,7 @@ class ClosesForAll(Swing):
 
 @defect("GK808")
 class OneFrame(Screen):
-    """All frames are the same array."""
+    """An environment that returns the same array as every frame."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -214,7 +214,7 @@ class OneFrame(Screen):
 
 @defect("GK807")
 class DrawsWhileRendering(Screen):
-    """Rendering draws a random number."""
+    """An environment that draws a random number when it renders."""
 
     def render(self) -> Any:
         noise = int(self.np_random.integers(3))
@@ -223,7 +223,7 @@ class DrawsWhileRendering(Screen):
 
 @defect("GK805")
 class FloatFrames(Screen):
-    """The frames contain values from 0 to 1."""
+    """An environment whose frames contain values from 0 to 1."""
 
     def render(self) -> Any:
         return self.picture() / 255 if self.render_mode == "rgb_array" else None
@@ -231,7 +231,7 @@ class FloatFrames(Screen):
 
 @defect("GK806")
 class NoFrames(Screen):
-    """The metadata declares frames, but render returns None."""
+    """An environment whose metadata declares rgb_array mode, although render returns None."""
 
     def render(self) -> Any:
         return None
@@ -239,7 +239,7 @@ class NoFrames(Screen):
 
 @defect("GK804")
 class ForgetsTheMode(Screen):
-    """The constructor does not store the render mode."""
+    """An environment whose constructor does not store the render mode."""
 
     def __init__(self, render_mode: str | None = None) -> None:
         super().__init__()
@@ -251,7 +251,7 @@ class ForgetsTheMode(Screen):
 
 @defect("GK803")
 class RefusesItsModes(Screen):
-    """The constructor rejects a declared render mode."""
+    """An environment whose constructor rejects a declared render mode."""
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array", "ansi"], "render_fps": 30}  # noqa: RUF012
 
@@ -263,14 +263,14 @@ class RefusesItsModes(Screen):
 
 @defect("GK801")
 class OldMetadata(Screen):
-    """The metadata uses the old keys."""
+    """An environment whose metadata uses the old keys."""
 
     metadata: dict[str, Any] = {"render.modes": ["rgb_array"], "video.frames_per_second": 30}  # noqa: RUF012
 
 
 @defect("GK902")
 class CopyIsTheSame(Cards):
-    """A copy shares the hand of cards."""
+    """An environment whose copies share the hand of cards."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -295,7 +295,7 @@ class CopyIsTheSame(Cards):
 
 @defect("GK951")
 class KeepsEverything(Screen):
-    """The environment stores every image that it has shown."""
+    """An environment that stores every image that it has returned."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -309,7 +309,7 @@ class KeepsEverything(Screen):
 
 @defect("GK952")
 class OpensFiles(Cart):
-    """Each reset opens a log file, and no file is closed."""
+    """An environment that opens a log file in each reset and never closes any."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -330,7 +330,7 @@ class OpensFiles(Cart):
 
 @defect("GK953")
 class StartsThreads(Grid):
-    """Each reset starts a thread."""
+    """An environment that starts a thread in each reset."""
 
     def prepare(self) -> None:
         super().prepare()

@@ -1,4 +1,4 @@
-"""Defects of observations and actions."""
+"""Environments with faulty observations, or with faults in how they use actions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..registry import defect
 
 @defect("GK402")
 class DoubleForSingle(Cart):
-    """The observation is float64, but the space is float32."""
+    """An environment that returns float64 observations, although its space is float32."""
 
     def observe(self) -> Any:
         return np.clip(self.state, -10, 10)
@@ -22,7 +22,7 @@ class DoubleForSingle(Cart):
 
 @defect("GK402")
 class FloatPixels(Screen):
-    """The pixels are float32, but the space is uint8."""
+    """An environment that returns float32 pixels, although its space is uint8."""
 
     def observe(self) -> Any:
         return self.picture().astype(np.float32)
@@ -30,7 +30,7 @@ class FloatPixels(Screen):
 
 @defect("GK402")
 class ListOfNumbers(Swing):
-    """The observation is a list, but the space contains arrays."""
+    """An environment that returns lists as observations, although its space contains arrays."""
 
     def observe(self) -> Any:
         return super().observe().tolist()
@@ -38,7 +38,7 @@ class ListOfNumbers(Swing):
 
 @defect("GK403")
 class NanInTheState(Swing):
-    """An angle is undefined for extreme states, and the space has no bounds."""
+    """An environment with an unbounded space in which an angle becomes NaN in extreme states."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -52,7 +52,7 @@ class NanInTheState(Swing):
 
 @defect("GK403")
 class InfinityAtFirst(Robot):
-    """The sensor returns infinity until it detects something."""
+    """An environment whose sensor returns infinity until it detects something."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -67,7 +67,7 @@ class InfinityAtFirst(Robot):
 
 @defect("GK404")
 class SharedBuffer(Cart):
-    """All observations are the same array."""
+    """An environment that returns the same array as every observation."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -80,7 +80,7 @@ class SharedBuffer(Cart):
 
 @defect("GK404")
 class ViewOfTheState(Swing):
-    """The observation is a view of the state, which is changed in place."""
+    """An environment whose observation is a view of the state, which step changes in place."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -93,7 +93,7 @@ class ViewOfTheState(Swing):
 
 @defect("GK404")
 class DeepInside(Robot):
-    """A nested array in the dictionary is shared."""
+    """An environment whose observations share a nested array."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -108,7 +108,7 @@ class DeepInside(Robot):
 
 @defect("GK404")
 class TwoBuffers(Screen):
-    """Two arrays are used in turn, so the last observation is correct but the previous one is overwritten."""
+    """An environment that alternates between two arrays, so that it overwrites the previous observation."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -122,7 +122,7 @@ class TwoBuffers(Screen):
 
 @defect("GK405")
 class FlatPicture(Screen):
-    """The image is flattened."""
+    """An environment whose image is flattened."""
 
     def observe(self) -> Any:
         return self.picture().ravel()
@@ -130,7 +130,7 @@ class FlatPicture(Screen):
 
 @defect("GK405")
 class MissingKey(Robot):
-    """The observation of reset lacks a key."""
+    """An environment whose reset returns an observation without one of the keys."""
 
     def observe(self) -> Any:
         observation = super().observe()
@@ -141,7 +141,7 @@ class MissingKey(Robot):
 
 @defect("GK405")
 class NothingAtTheEnd(Grid):
-    """The last observation of an episode is None."""
+    """An environment whose last observation of an episode is None."""
 
     def observe(self) -> Any:
         return None if self.time and (self.terminated() or self.truncated()) else super().observe()
@@ -149,7 +149,7 @@ class NothingAtTheEnd(Grid):
 
 @defect("GK405")
 class OneMore(Cart):
-    """The observation is a column, but the space declares a vector."""
+    """An environment whose observation is a column, although the space declares a vector."""
 
     def observe(self) -> Any:
         return super().observe()[:, None]
@@ -157,7 +157,7 @@ class OneMore(Cart):
 
 @defect("GK406")
 class FloatsThenDoubles(Swing):
-    """reset returns float32 and step returns float64; the space is float64."""
+    """An environment with a float64 space whose reset returns float32 and whose step returns float64."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -170,7 +170,7 @@ class FloatsThenDoubles(Swing):
 
 @defect("GK406")
 class BytesThenShorts(Screen):
-    """reset returns uint8 and step returns int16; the space is int16."""
+    """An environment with an int16 space whose reset returns uint8 and whose step returns int16."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -182,7 +182,7 @@ class BytesThenShorts(Screen):
 
 @defect("GK614")
 class ClipsInPlace(Swing):
-    """step scales the agent's own array."""
+    """An environment whose step scales the agent's own array."""
 
     def act(self, action: Any) -> None:
         action *= 0.5
@@ -191,7 +191,7 @@ class ClipsInPlace(Swing):
 
 @defect("GK614")
 class AddsNoiseInPlace(Robot):
-    """step adds noise to the agent's own array."""
+    """An environment whose step adds noise to the agent's own array."""
 
     def act(self, action: Any) -> None:
         action += self.np_random.normal(0, 0.01, 3).astype(np.float32)
@@ -201,7 +201,7 @@ class AddsNoiseInPlace(Robot):
 
 @defect("GK402")
 class FloatForACell(Grid):
-    """The observation is a float, but the space is Discrete."""
+    """An environment that returns a float as the observation, although the space is Discrete."""
 
     def observe(self) -> Any:
         return float(super().observe())
@@ -209,7 +209,7 @@ class FloatForACell(Grid):
 
 @defect("GK401")
 class OneHot(Grid):
-    """The observation is a vector, but the space is Discrete."""
+    """An environment that returns a vector as the observation, although the space is Discrete."""
 
     def prepare(self) -> None:
         super().prepare()

@@ -1,4 +1,4 @@
-"""Defects of seeding: random numbers and other values that the seed does not determine."""
+"""Environments with faulty seeding: random numbers and other values that the seed does not determine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..registry import defect
 
 @defect("GK205")
 class ForgetsSuper(Cart):
-    """Reset does not pass the seed to super().reset."""
+    """An environment whose reset does not pass the seed to super().reset."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         return super().reset()
@@ -24,7 +24,7 @@ class ForgetsSuper(Cart):
 
 @defect("GK205", "GK613")
 class PythonsRandom(Grid):
-    """The first place is drawn from the module random."""
+    """An environment that draws the initial position from the random module."""
 
     def start(self) -> None:
         self.place = np.array([random.randrange(4), random.randrange(4)])  # noqa: S311
@@ -32,7 +32,7 @@ class PythonsRandom(Grid):
 
 @defect("GK205", "GK613")
 class NumpysRandom(Robot):
-    """The target is drawn from numpy.random."""
+    """An environment that draws the target from numpy.random."""
 
     def start(self) -> None:
         super().start()
@@ -41,7 +41,7 @@ class NumpysRandom(Robot):
 
 @defect("GK207")
 class IfSeed(Cart):
-    """The code tests `if seed` instead of `if seed is not None`."""
+    """An environment that tests `if seed` instead of `if seed is not None`."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         return super().reset(seed=seed or None)
@@ -49,7 +49,7 @@ class IfSeed(Cart):
 
 @defect("GK208")
 class SeedsOnce(Cart):
-    """The generator is created from the first seed and never again."""
+    """An environment that creates its generator from the first seed and ignores all later seeds."""
 
     generator: Any = None
 
@@ -64,7 +64,7 @@ class SeedsOnce(Cart):
 
 @defect("GK208")
 class SeedsOnceByFlag(Grid):
-    """A flag prevents the environment from being seeded a second time."""
+    """An environment with a flag that prevents it from being seeded a second time."""
 
     seeded = False
 
@@ -75,7 +75,7 @@ class SeedsOnceByFlag(Grid):
 
 @defect("GK209")
 class Rewinds(Cart):
-    """Every reset starts again from the stored seed."""
+    """An environment whose every reset starts again from the stored seed."""
 
     last: int | None = None
 
@@ -86,7 +86,7 @@ class Rewinds(Cart):
 
 @defect("GK209")
 class FallsBackTo0(Grid):
-    """Without a seed, reset uses the previous seed, or 0."""
+    """An environment whose reset, if no seed is given, uses the previous seed or 0."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         return super().reset(seed=self._np_random_seed if seed is None and self._np_random_seed else seed)
@@ -94,7 +94,7 @@ class FallsBackTo0(Grid):
 
 @defect("GK210")
 class FreshEntropy(Cart):
-    """Without a seed, reset creates a new generator."""
+    """An environment whose reset, if no seed is given, creates a new generator."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         if seed is None:
@@ -104,7 +104,7 @@ class FreshEntropy(Cart):
 
 @defect("GK211")
 class CountsEpisodes(Grid):
-    """The seed is combined with the number of the episode."""
+    """An environment that combines the seed with the number of the episode."""
 
     episodes = 0
 
@@ -115,7 +115,7 @@ class CountsEpisodes(Grid):
 
 @defect("GK211")
 class MixesTheState(Cart):
-    """The seed is combined with the next random number of the old generator."""
+    """An environment that combines the seed with the old generator's next random number."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         if seed is not None and self._np_random is not None:
@@ -125,7 +125,7 @@ class MixesTheState(Cart):
 
 @defect("GK215")
 class ObservesFirst(Cart):
-    """The observation is computed before the state is set."""
+    """An environment that computes the observation before it sets the state."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         observation = self.observe()
@@ -135,7 +135,7 @@ class ObservesFirst(Cart):
 
 @defect("GK215")
 class CachedObservation(Robot):
-    """Reset returns the cached observation of the last step."""
+    """An environment whose reset returns the cached observation of the last step."""
 
     cache: Any = None
 
@@ -151,7 +151,7 @@ class CachedObservation(Robot):
 
 @defect("GK216", "GK613", severity="warning")
 class SeedsNumpy(Cart):
-    """Reset passes the seed to numpy.random.seed, which accepts 32 bits."""
+    """An environment whose reset passes the seed to numpy.random.seed, which accepts only 32 bits."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         if seed is not None:
@@ -161,7 +161,7 @@ class SeedsNumpy(Cart):
 
 @defect("GK216", severity="warning")
 class SeedsAState(Grid):
-    """The environment has its own RandomState, which accepts 32 bits."""
+    """An environment with a RandomState of its own, which accepts only 32 bits."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         super().reset(seed=seed)
@@ -173,7 +173,7 @@ class SeedsAState(Grid):
 
 @defect("GK216")
 class SeedInAnInt32(Screen):
-    """The seed is stored in a C int."""
+    """An environment that stores the seed in a C int."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         if seed is not None:
@@ -183,7 +183,7 @@ class SeedInAnInt32(Screen):
 
 @defect("GK217")
 class NeverFindsAPlace(Grid):
-    """Reset draws until the start is on the diagonal, which never happens for some seeds."""
+    """An environment whose reset draws until the start is on the diagonal, which never happens for some seeds."""
 
     def start(self) -> None:
         rows = set(self.np_random.integers(0, 5, 3).tolist())
@@ -195,7 +195,7 @@ class NeverFindsAPlace(Grid):
 
 @defect("GK217")
 class RejectsForEver(Cart):
-    """Rejection sampling uses a region that is empty for a few seeds."""
+    """An environment that samples by rejection from a region that is empty for a few seeds."""
 
     def start(self) -> None:
         bound = self.np_random.uniform(-0.001, 0.05)
@@ -207,7 +207,7 @@ class RejectsForEver(Cart):
 
 @defect("GK501", "GK613")
 class NoiseFromNumpy(Swing):
-    """Only the noise in step is drawn from numpy.random."""
+    """An environment that draws only the noise in step from numpy.random."""
 
     def act(self, action: Any) -> None:
         super().act(action)
@@ -216,7 +216,7 @@ class NoiseFromNumpy(Swing):
 
 @defect("GK501", "GK613")
 class SpawnsByRandom(Screen):
-    """The module random moves the dot."""
+    """An environment that moves the dot with the random module."""
 
     def act(self, action: Any) -> None:
         super().act(action)
@@ -225,7 +225,7 @@ class SpawnsByRandom(Screen):
 
 @defect("GK502")
 class PrivateGenerator(Swing):
-    """The constructor creates a separate generator for the noise."""
+    """An environment whose constructor creates a separate generator for the noise."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -238,7 +238,7 @@ class PrivateGenerator(Swing):
 
 @defect("GK502", "GK612")
 class ModuleGenerator(Grid):
-    """The class has one generator for all instances."""
+    """An environment whose class has one generator for all instances."""
 
     wind = np.random.default_rng()
 
@@ -247,7 +247,7 @@ class ModuleGenerator(Grid):
 
 
 class Deck:
-    """A helper object with its own generator."""
+    """A helper object with a generator of its own."""
 
     def __init__(self) -> None:
         self.random = random.Random()  # noqa: S311
@@ -255,7 +255,7 @@ class Deck:
 
 @defect("GK502")
 class HelperWithGenerator(Cards):
-    """A helper object has a generator that reset does not seed."""
+    """An environment whose helper object has a generator that reset does not seed."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -268,7 +268,7 @@ class HelperWithGenerator(Cards):
 
 @defect("GK502")
 class FixedGenerator(Robot):
-    """A generator has a fixed seed, and reset does not seed it."""
+    """An environment with a generator that has a fixed seed and that reset does not seed."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -280,7 +280,7 @@ class FixedGenerator(Robot):
 
 @defect("GK502", "GK506")
 class SamplesItsActions(Cart):
-    """step sometimes replaces the action with a sample of the action space."""
+    """An environment that sometimes replaces the action with a sample from the action space."""
 
     def act(self, action: Any) -> None:
         super().act(self.action_space.sample() if self.np_random.random() < 0.2 else action)
@@ -288,7 +288,7 @@ class SamplesItsActions(Cart):
 
 @defect("GK503")
 class LastsSeconds(Cart):
-    """An episode ends after a number of seconds."""
+    """An environment whose episodes end after a number of seconds."""
 
     def start(self) -> None:
         super().start()
@@ -300,7 +300,7 @@ class LastsSeconds(Cart):
 
 @defect("GK503")
 class RewardsSpeed(Grid):
-    """The reward depends on how long the agent thinks."""
+    """An environment whose reward depends on how long the agent thinks."""
 
     def start(self) -> None:
         super().start()
@@ -314,7 +314,7 @@ class RewardsSpeed(Grid):
 
 @defect("GK503")
 class RealTimePhysics(Swing):
-    """The physics is integrated over the real time between steps."""
+    """An environment that integrates its physics over the real time between steps."""
 
     def start(self) -> None:
         super().start()
@@ -328,7 +328,7 @@ class RealTimePhysics(Swing):
 
 @defect("GK503")
 class TimeOfDay(Base):
-    """The observation contains the time of day."""
+    """An environment whose observation contains the time of day."""
 
     def prepare(self) -> None:
         self.observation_space = Box(0.0, 100.0, (2,), np.float64)
@@ -342,7 +342,7 @@ class TimeOfDay(Base):
 
 @defect("GK504", apart=True)
 class SetOfNames(Grid):
-    """The effect of an action depends on the order of a set of strings."""
+    """An environment in which an action's effect depends on the order of a set of strings."""
 
     names = frozenset({"north", "east", "south", "west"})
 
@@ -353,7 +353,7 @@ class SetOfNames(Grid):
 
 @defect("GK504", apart=True)
 class HashOfAName(Cart):
-    """The hash of a string is a part of the seed."""
+    """An environment that combines the seed with the hash of a string."""
 
     def start(self) -> None:
         super().start()
@@ -362,7 +362,7 @@ class HashOfAName(Cart):
 
 @defect("GK505")
 class RandomLength(Cart):
-    """The constructor draws the length of the pole."""
+    """An environment whose constructor draws the length of the pole."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -374,7 +374,7 @@ class RandomLength(Cart):
 
 @defect("GK505")
 class RandomGoal(Grid):
-    """The constructor draws the goal."""
+    """An environment whose constructor draws the goal."""
 
     def prepare(self) -> None:
         super().prepare()

@@ -1,4 +1,4 @@
-"""Defects of constructors, of spaces, and of the arguments and results of reset."""
+"""Environments with faulty constructors, spaces, or arguments and results of reset."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..registry import defect
 
 @defect("GK001")
 class NeedsALevel(Grid):
-    """The constructor has an argument without a default."""
+    """An environment whose constructor has an argument without a default."""
 
     def __init__(self, level: str) -> None:
         super().__init__()
@@ -23,7 +23,7 @@ class NeedsALevel(Grid):
 
 @defect("GK001")
 class NeedsASimulator(Cart):
-    """The constructor imports a package that is not installed."""
+    """An environment whose constructor imports a package that is not installed."""
 
     def prepare(self) -> None:
         import absent_physics_engine  # type: ignore[import-not-found]  # noqa: F401
@@ -33,7 +33,7 @@ class NeedsASimulator(Cart):
 
 @defect("GK001")
 class ReadsAFile(Cart):
-    """The constructor reads a file that exists only on its author's machine."""
+    """An environment whose constructor reads a file that exists only on its author's machine."""
 
     def prepare(self) -> None:
         from pathlib import Path
@@ -43,7 +43,7 @@ class ReadsAFile(Cart):
 
 @defect("GK002", "GK617")
 class NoEnvironment:
-    """The class has only a reset and a step, and does not derive from Env."""
+    """A class that has only reset and step, and does not derive from Env."""
 
     observation_space: Any = Box(-1.0, 1.0, (2,), np.float32)
     action_space: Any = Discrete(2)
@@ -57,7 +57,7 @@ class NoEnvironment:
 
 @defect("GK101")
 class SpaceInReset(Grid):
-    """The first reset creates the action space."""
+    """An environment that creates its action space in the first reset."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -70,7 +70,7 @@ class SpaceInReset(Grid):
 
 @defect("GK101")
 class OneSpace(Cart):
-    """The observation space is None."""
+    """An environment whose observation space is None."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -79,7 +79,7 @@ class OneSpace(Cart):
 
 @defect("GK102")
 class ShapeForASpace(Cart):
-    """The observation space is a shape."""
+    """An environment whose observation space is a shape."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -88,7 +88,7 @@ class ShapeForASpace(Cart):
 
 @defect("GK102")
 class ClassForASpace(Grid):
-    """The action space is a class instead of an instance."""
+    """An environment whose action space is a class instead of an instance."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -97,7 +97,7 @@ class ClassForASpace(Grid):
 
 @defect("GK102")
 class DictOfSpaces(Robot):
-    """The observation space is a plain dictionary of spaces instead of a Dict."""
+    """An environment whose observation space is a plain dictionary of spaces instead of a Dict."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -106,14 +106,14 @@ class DictOfSpaces(Robot):
 
 @defect("GK103")
 class SpaceByProperty(Grid):
-    """A property creates the action space on each access."""
+    """An environment with a property that creates the action space on each access."""
 
     action_space = property(lambda self: Discrete(4), lambda self, value: None)
 
 
 @defect("GK104")
 class GrowingSpace(Grid):
-    """Each reset adds an action to the action space."""
+    """An environment whose reset adds an action to the action space."""
 
     actions: ClassVar[int] = 4
 
@@ -126,7 +126,7 @@ class GrowingSpace(Grid):
 
 
 class Halves(Box):
-    """A space whose samples have another dtype than the space."""
+    """A space whose samples have a different dtype from the space."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
         return super().sample().astype(np.float64)
@@ -134,7 +134,7 @@ class Halves(Box):
 
 @defect("GK105")
 class RejectsItsSamples(Swing):
-    """The samples of the action space are not elements of the space."""
+    """An environment whose action space does not contain its own samples."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -143,7 +143,7 @@ class RejectsItsSamples(Swing):
 
 @defect("GK201")
 class OldSeed(Cart):
-    """The environment has the old method `seed`, and its reset accepts no seed."""
+    """An environment with the old method `seed`, whose reset accepts no seed."""
 
     def seed(self, seed: int | None = None) -> None:
         super().reset(seed=seed)
@@ -154,7 +154,7 @@ class OldSeed(Cart):
 
 @defect("GK201", "GK202")
 class BareReset(Grid):
-    """reset accepts no arguments."""
+    """An environment whose reset accepts no arguments."""
 
     def reset(self) -> Any:  # type: ignore[override]
         return super().reset()
@@ -162,7 +162,7 @@ class BareReset(Grid):
 
 @defect("GK202")
 class NoOptions(Cart):
-    """reset accepts no options."""
+    """An environment whose reset accepts no options."""
 
     def reset(self, *, seed: int | None = None) -> Any:  # type: ignore[override]
         return super().reset(seed=seed)
@@ -170,7 +170,7 @@ class NoOptions(Cart):
 
 @defect("GK203")
 class ObservationAlone(Cart):
-    """reset returns only the observation, as before version 0.26."""
+    """An environment whose reset returns only the observation, as before version 0.26."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         return super().reset(seed=seed)[0]
@@ -178,7 +178,7 @@ class ObservationAlone(Cart):
 
 @defect("GK203")
 class ResetFails(Grid):
-    """reset reads an attribute that is never set."""
+    """An environment whose reset reads an attribute that is never set."""
 
     def start(self) -> None:
         super().start()
@@ -187,7 +187,7 @@ class ResetFails(Grid):
 
 @defect("GK204")
 class NoneForAnInfo(Grid):
-    """reset returns None as the info."""
+    """An environment whose reset returns None as the info."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         return super().reset(seed=seed)[0], None
@@ -195,7 +195,7 @@ class NoneForAnInfo(Grid):
 
 @defect("GK204")
 class InfoOfPairs(Cart):
-    """reset returns a list of pairs as the info."""
+    """An environment whose reset returns a list of pairs as the info."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         return super().reset(seed=seed)[0], [("time", self.time)]
@@ -203,7 +203,7 @@ class InfoOfPairs(Cart):
 
 @defect("GK206")
 class SeedOf42(Cart):
-    """The default seed of reset is 42."""
+    """An environment whose reset has the default seed 42."""
 
     def reset(self, *, seed: int | None = 42, options: dict[str, Any] | None = None) -> Any:
         return super().reset(seed=seed)
@@ -211,7 +211,7 @@ class SeedOf42(Cart):
 
 @defect("GK212")
 class PopsOptions(Grid):
-    """reset removes its option from the caller's dictionary."""
+    """An environment whose reset removes an option from the caller's dictionary."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         result = super().reset(seed=seed)
@@ -222,7 +222,7 @@ class PopsOptions(Grid):
 
 @defect("GK212")
 class FillsOptions(Cart):
-    """reset writes its defaults into the caller's dictionary."""
+    """An environment whose reset writes its defaults into the caller's dictionary."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         if options is not None:
@@ -232,7 +232,7 @@ class FillsOptions(Cart):
 
 @defect("GK213")
 class RequiresAnOption(Grid):
-    """If options are passed, reset requires a certain option."""
+    """An environment whose reset requires a certain option whenever options are passed."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         result = super().reset(seed=seed)
@@ -243,7 +243,7 @@ class RequiresAnOption(Grid):
 
 @defect("GK301")
 class OneActionTooMany(Grid):
-    """The action space has one action more than there are moves."""
+    """An environment whose action space contains one action more than there are moves."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -252,7 +252,7 @@ class OneActionTooMany(Grid):
 
 @defect("GK301")
 class AssertsInside(Swing):
-    """step rejects the bounds of the action space."""
+    """An environment whose step rejects the bounds of the action space."""
 
     def act(self, action: Any) -> None:
         if not -2 < float(action[0]) < 2:
@@ -262,7 +262,7 @@ class AssertsInside(Swing):
 
 @defect("GK302")
 class NanAtTheCorner(Swing):
-    """The argument of a square root becomes negative at the bounds because of rounding."""
+    """An environment that, at the bounds, takes the square root of a number that rounding has made negative."""
 
     def reward(self) -> Any:
         return (
@@ -272,7 +272,7 @@ class NanAtTheCorner(Swing):
 
 @defect("GK302")
 class DividesByTheAction(Robot):
-    """step divides by the length of the action."""
+    """An environment whose step divides by the length of the action."""
 
     def act(self, action: Any) -> None:
         with np.errstate(all="ignore"):
@@ -286,7 +286,7 @@ class DividesByTheAction(Robot):
 
 @defect("GK303")
 class WantsAnItem(Grid):
-    """step accepts only NumPy integers."""
+    """An environment whose step accepts only NumPy integers."""
 
     def act(self, action: Any) -> None:
         super().act(action.item())
@@ -294,7 +294,7 @@ class WantsAnItem(Grid):
 
 @defect("GK303")
 class WantsAnInt(Cart):
-    """step accepts only Python integers."""
+    """An environment whose step accepts only Python integers."""
 
     def act(self, action: Any) -> None:
         if not isinstance(action, int):

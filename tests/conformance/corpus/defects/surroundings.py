@@ -1,4 +1,4 @@
-"""Defects that affect the process."""
+"""Environments with defects that affect the process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..registry import defect
 
 @defect("GK003", apart=True)
 class Exits(Cart):
-    """The environment ends the process when something is wrong."""
+    """An environment that exits the process when something is wrong."""
 
     def act(self, action: Any) -> None:
         if self.time == 7:
@@ -23,7 +23,7 @@ class Exits(Cart):
 
 @defect("GK003", apart=True)
 class ExitsAtOnce(Grid):
-    """The environment ends the process immediately, without a message."""
+    """An environment that exits the process immediately, without a message."""
 
     def act(self, action: Any) -> None:
         if self.time == 5:
@@ -33,7 +33,7 @@ class ExitsAtOnce(Grid):
 
 @defect("GK003", apart=True)
 class Crashes(Screen):
-    """The environment reads from an invalid memory address."""
+    """An environment that reads from an invalid memory address."""
 
     def act(self, action: Any) -> None:
         if self.time == 6:
@@ -45,7 +45,7 @@ class Crashes(Screen):
 
 @defect("GK003", apart=True)
 class Hangs(Cart):
-    """A step waits forever."""
+    """An environment whose step waits forever."""
 
     def act(self, action: Any) -> None:
         while self.time == 9:
