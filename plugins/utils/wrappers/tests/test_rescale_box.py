@@ -91,7 +91,7 @@ def test_one_old_number_is_shifted_and_one_new_number_comes_back_as_the_lower_bo
         (Box(0, 1), (2, 1), ValueError, "^rescale_box expects new_min <= new_max, got 2 and 1$"),
         (Box(0, 1), (0, np.inf), ValueError, "^rescale_box expects new_max to be infinite exactly where the Box is"),
         (Box(0, np.inf), (0, 1), ValueError, "^rescale_box expects new_max to be infinite exactly where the Box is"),
-        (Box(0, 1), (np.nan, 1), ValueError, "with NaN in it$"),
+        (Box(0, 1), (np.nan, 1), ValueError, "which contains NaN$"),
     ],
 )
 def test_what_does_not_fit_is_refused(box: Any, bounds: tuple[Any, Any], error: type[Exception], message: str) -> None:

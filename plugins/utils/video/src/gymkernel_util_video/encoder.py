@@ -29,22 +29,22 @@ SUFFIXES: Final[dict[str, tuple[str, str, dict[str, str]]]] = {
     ".webm": ("libvpx-vp9", "yuv420p", {"crf": "30", "b": "0", "deadline": "realtime", "cpu-used": "6"}),
     ".gif": ("gif", "pal8", {}),
 }
-"""The encoder, the pixel format and the options for each file suffix."""
+"""The encoder, pixel format and encoder options, keyed by file suffix."""
 MEMORY: Final = 32 * 2**20
-"""The number of bytes that the waiting frames may take."""
+"""The maximum number of bytes that the frames in a queue may occupy."""
 _numbers = itertools.count()
 
 
 class Encoder:
-    """A queue of frames and the thread that encodes them.
+    """A queue of frames, together with the thread that encodes the frames.
 
-    An encoder has no reference to its writer, so that the writer can be garbage collected.
+    An encoder does not refer to its writer, so that the writer can be garbage collected.
 
     Args:
         path: the path of the video file.
         fps: the number of frames per second.
-        options: options of the encoder, which override the defaults.
-        queue_size: how many frames may wait; None for as many frames as fit into `MEMORY`.
+        options: the encoder's options, which override the defaults.
+        queue_size: the maximum number of frames in the queue; None for as many as fit into `MEMORY`.
     """
 
     def __init__(self, path: Path, fps: float, options: dict[str, str], queue_size: int | None) -> None:
@@ -60,7 +60,7 @@ class Encoder:
         self.process = os.getpid()
 
     def put(self, picture: NDArray[np.uint8]) -> None:
-        """Copy a picture of shape (height, width, 3) into the queue; if the queue is full, wait."""
+        """Copy a picture of shape (height, width, 3) into the queue, after waiting if the queue is full."""
         self.raise_error()
         if self.pixels == "yuv420p" and (picture.shape[0] % 2 or picture.shape[1] % 2):
             picture = np.pad(picture, [(0, length % 2) for length in picture.shape[:2]] + [(0, 0)], "edge")
@@ -72,13 +72,13 @@ class Encoder:
         self.frames.put(av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), "rgb24"))
 
     def end(self) -> None:
-        """Tell the thread that no frame follows."""
+        """Tell the thread that there are no more frames."""
         if self.frames is not None and not self.ended:
             self.ended = True
             self.frames.put(None)
 
     def finish(self) -> None:
-        """Tell the thread that no frame follows, and wait for the file.
+        """Tell the thread that there are no more frames, and wait until the file is complete.
 
         In a forked process, this method does nothing, because the thread exists only in the parent process.
         """
@@ -87,7 +87,7 @@ class Encoder:
             self.thread.join()
 
     def raise_error(self) -> None:
-        """Raise an OSError if the thread ended early."""
+        """Raise an OSError if the thread has failed."""
         if self.error is not None:
             raise OSError(f"The video {self.path} could not be written: {self.error}") from self.error
 
@@ -114,14 +114,14 @@ class Encoder:
             container.mux(stream.encode(None))
 
     def _frames(self) -> tuple[Any, Iterator[Any]]:
-        """Return the first frame, and an iterator over all frames in the pixel format of the encoder."""
+        """Return the first frame, and an iterator over all frames in the encoder's pixel format."""
         waiting = iter(self.frames.get, None)  # type: ignore[union-attr]
         first: Any = next(waiting)
         frames = itertools.chain([first], waiting)
         return first, self._quantize(first, frames) if self.pixels == "pal8" else frames
 
     def _quantize(self, first: Any, frames: Iterator[Any]) -> Iterator[Any]:
-        """Reduce each frame to a palette of 256 colours that is chosen for this frame."""
+        """Reduce each frame to 256 colours, with a palette of its own."""
         tick = 1 / self.rate
         graph = av.filter.Graph()
         source = graph.add_buffer(width=first.width, height=first.height, format=first.format, time_base=tick)

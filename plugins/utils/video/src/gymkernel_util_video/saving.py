@@ -30,31 +30,31 @@ def save_video(
     fps: float = 30,
     options: dict[str, str] | None = None,
 ) -> list[Path]:
-    """Write the frames of an episode to mp4 files if a trigger chooses the episode or a step of the episode.
+    """Write the frames of an episode to MP4 files if a trigger selects the episode or one of its steps.
 
-    An environment with `render_mode="rgb_array_list"` returns such frames; the first frame belongs to the reset.
+    The `render` method returns suitable frames in `"rgb_array_list"` mode. The first frame belongs to the reset.
 
     Args:
         frames: uint8 arrays of shape (height, width, 3).
-        video_folder: the folder for the files; it is created if necessary.
-        episode_trigger: a function that gets `episode_index` and returns whether to write all frames. If neither
+        video_folder: the folder for the video files; created if necessary.
+        episode_trigger: a function that takes `episode_index` and returns whether to write all frames. If neither
             trigger is given, `capped_cubic_video_schedule` is used.
-        step_trigger: a function that gets the number of a step and returns whether to write the frames from this step
-            on.
-        video_length: the largest number of frames of a file; None for no limit.
-        name_prefix: the beginning of the file names, which end in "-episode-<episode_index>.mp4" or "-step-<step>.mp4".
+        step_trigger: a function that takes a step's number and returns whether to write a file that starts at that
+            step.
+        video_length: the maximum number of frames in a file; None for no limit.
+        name_prefix: the prefix of the file names, which end in "-episode-<episode_index>.mp4" or "-step-<step>.mp4".
         episode_index: the number of this episode.
-        step_starting_index: the number of the first step of this episode.
-        save_logger: not used; accepted because Gymnasium has this parameter.
+        step_starting_index: the number of this episode's first step.
+        save_logger: ignored; accepted for compatibility with Gymnasium.
         fps: the number of frames per second.
-        options: options of the encoder, see `VideoWriter`.
+        options: the encoder's options, see `VideoWriter`.
 
     Returns:
         The paths of the written files.
 
     Raises:
         TypeError: `frames` is not a sequence of arrays.
-        ValueError: a frame has another shape or dtype, or `video_length` is below 1.
+        ValueError: a frame has the wrong shape or dtype, or `video_length` is below 1.
 
     >>> import tempfile
     >>> import numpy as np

@@ -1,4 +1,4 @@
-"""The episodes that are recorded by default."""
+"""The default recording schedule, which determines the episodes to record."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ __all__ = ["capped_cubic_video_schedule"]
 
 
 def capped_cubic_video_schedule(episode_id: int) -> bool:
-    """Return whether to record an episode: the cubes below 1000 (0, 1, 8, 27, ...), then every thousandth episode.
+    """Return whether the number of an episode is a cube below 1000 (0, 1, 8, 27, ...) or a multiple of 1000.
 
     Args:
-        episode_id: the number of the episode; the first episode has the number 0.
+        episode_id: the number of the episode, starting from 0.
 
     >>> [episode for episode in range(3001) if capped_cubic_video_schedule(episode)]
     [0, 1, 8, 27, 64, 125, 216, 343, 512, 729, 1000, 2000, 3000]

@@ -1,4 +1,4 @@
-"""`VideoWriter`: write frames to a video file without waiting for the encoder."""
+"""`VideoWriter`, which writes frames to a video file without waiting for the encoder."""
 
 from __future__ import annotations
 
@@ -21,18 +21,20 @@ __all__ = ["VideoWriter"]
 class VideoWriter:
     """A video file to which frames are written one at a time.
 
-    A thread encodes the frames. `write` copies the frame and returns; it waits only if the queue of the encoder is
-    full, so that memory stays bounded. The file gets its name when it is complete; until then, its name begins with a
-    dot. An open writer is closed and its file is completed at the end of a `with` block (also after an exception), when
-    the writer is garbage collected, and when the interpreter exits.
+    A thread encodes the frames. `write` copies the frame and returns; it waits only if the encoder's queue is full, so
+    that memory use is bounded. The file appears under its final name when it is complete; until then, its name begins
+    with a dot. An open writer is closed, and its file completed, at the end of a `with` block (even after an
+    exception), when the writer is garbage collected, and when the interpreter exits.
 
     Args:
-        path: the path of the file. The suffix chooses the format: .mp4, .mkv, .mov (H.264), .webm (VP9) or .gif (with a
-            palette for each frame). The folder is created if necessary, and an existing file is replaced.
+        path: the path of the file. The suffix determines the format: .mp4, .mkv, .mov (H.264), .webm (VP9) or .gif (in
+            which each frame has a palette of its own). The folder is created if necessary, and an existing file is
+            replaced.
         fps: the number of frames per second, above 0.
-        options: options of the encoder with their FFmpeg names, which override the defaults; `{"crf": "17"}` gives
-            better pictures.
-        queue_size: how many frames may wait for the encoder; None for as many frames as fit into 32 MiB, from 2 to 64.
+        options: the encoder's options under their FFmpeg names, which override the defaults; for example, `{"crf":
+            "17"}` gives better picture quality.
+        queue_size: the maximum number of frames that wait for the encoder; None for as many as fit into 32 MiB, but at
+            least 2 and at most 64.
 
     Attributes:
         path: the absolute path of the file.
@@ -78,13 +80,13 @@ class VideoWriter:
         """Add a copy of a frame to the video.
 
         Args:
-            frame: a uint8 array of shape (height, width, 3); all frames have the same shape. Arrays of shape (height,
-                width) and (height, width, 1) are grey, and a fourth channel is ignored. If the format needs even side
-                lengths, the last row or column of a frame with an odd length is repeated.
+            frame: a uint8 array of shape (height, width, 3); all frames must have the same shape. Arrays of shape
+                (height, width) or (height, width, 1) are greyscale images, and a fourth channel is ignored. If the
+                format requires an even width and height, an odd last row or column is repeated.
 
         Raises:
-            ValueError: the frame has another shape or dtype, or the writer is closed.
-            OSError: the encoder failed in this call or earlier.
+            ValueError: the frame has the wrong shape or dtype, or the writer is closed.
+            OSError: the encoder has failed.
         """
         if self.closed:
             raise ValueError(f"The video {self.path} is closed; make a new VideoWriter")
@@ -99,7 +101,7 @@ class VideoWriter:
         self.frames += 1
 
     def finish(self) -> None:
-        """Accept no more frames, and let the encoder complete the file in the background.
+        """Stop accepting frames, and let the encoder complete the file in the background.
 
         Call `close` to wait for the file.
         """
@@ -107,7 +109,9 @@ class VideoWriter:
         self._encoder.end()
 
     def close(self) -> None:
-        """Complete the file, and wait for it. If no frame was written, no file is created. A second call does nothing.
+        """Complete the file, and wait until it is written.
+
+        If no frame was written, no file is created. Calling this method again has no effect.
 
         Raises:
             OSError: the encoder failed; the incomplete file is removed.
@@ -129,7 +133,7 @@ class VideoWriter:
 
 
 def _to_rgb(frame: Any) -> NDArray[np.uint8]:
-    """Check a frame, and return it as RGB."""
+    """Check a frame, and convert the frame to RGB."""
     picture = np.asarray(frame)
     if picture.ndim == 2:
         picture = picture[..., None]

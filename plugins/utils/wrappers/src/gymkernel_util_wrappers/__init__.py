@@ -1,4 +1,6 @@
-"""Code that several wrappers share. Import each name from its module.
+"""Code shared by several wrappers.
+
+Import each name from its module.
 
 `batch_flattener` flattens batches; `merge_steps` merges the results of partial steps; `render_noise` adds noise to
 frames; `rescale_box` maps a Box to another Box; `running_mean_std` computes the mean and variance of a stream of

@@ -1,4 +1,4 @@
-"""`batch_flattener`: flatten a whole batch at once."""
+"""`batch_flattener`, which creates a function that flattens a whole batch at once."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def batch_flattener(space: Any, n: int) -> Callable[[Any], Any]:
     """Return a function that flattens batches of n elements.
 
     Args:
-        space: the space of one element, of any library.
+        space: the space of one element, which may come from any library.
         n: the number of elements in a batch.
 
     Returns:
         A function that takes an element of `batch_space(space, n)` and returns a new array of shape (n,
-        flatdim(space)). If the elements have no fixed length, it returns an element of
+        flatdim(space)). If the elements have no fixed length, the function returns an element of
         `batch_space(flatten_space(space), n)`.
 
     >>> flatten = batch_flattener(Box(0, 1, (2, 2)), 3)
@@ -53,7 +53,7 @@ def batch_flattener(space: Any, n: int) -> Callable[[Any], Any]:
 
 
 def _flattener(space: Any, n: int) -> Callable[[Any], Any]:
-    """Return a function that flattens batches of n elements until the space changes."""
+    """Return a function that flattens batches of n elements of a space that does not change."""
     space_codec = codec(space)
     if space_codec is None:
         batched = ops.batch_space(space, n)
@@ -85,15 +85,15 @@ def _columns(space: Any, n: int, offset: int, path: tuple[Any, ...]) -> Iterator
 
 
 def _is(space: Any, cls: type) -> bool:
-    """Return whether a space flattens like a class; a class of another library is recognized by its name."""
+    """Return whether a space is flattened as an instance of `cls`, which other libraries' classes match by name."""
     if isinstance(space, cls):
         return ops.flatten.dispatch(type(space)) is ops.flatten.dispatch(cls)
     return type(space).__name__ == cls.__name__
 
 
 def _parts(space: Any) -> Iterable[tuple[Any, Any]] | None:
-    """Return the keys and spaces of a Dict or a Tuple, whose batch is a batch of each part; else None."""
-    kind = type(space).__name__  # a subclass has another name, and may flatten differently
+    """Return the (key, space) pairs of a Dict or Tuple, or None for a space that is not batched part by part."""
+    kind = type(space).__name__  # a subclass has a different name, and may be flattened differently
     if kind == "Dict":
         return space.spaces.items()  # type: ignore[no-any-return]
     return enumerate(space.spaces) if kind == "Tuple" else None

@@ -1,4 +1,4 @@
-"""`EnvView`: the environment that a wrapper of single environments gets around a vector environment."""
+"""`EnvView`, the environment that is passed to a single environment's wrapper in a vector environment."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ __all__ = ["EnvView", "batch_axes"]
 
 
 class EnvView:
-    """A single environment, or the batch of all environments, as a wrapper sees it in a vector environment.
+    """A view of a vector environment that looks like a single environment to a wrapper.
 
     Args:
-        envs: the vector environment, which provides the attributes.
-        index: the index of the environment; None for all environments, whose observations, actions or rewards then come
-            as a batch.
+        envs: the vector environment whose attributes are shown.
+        index: the index of the environment; None for a view of all environments, whose wrapper processes batches.
     """
 
     def __init__(self, envs: VectorEnv[Any, Any, Any], index: int | None = None) -> None:
         self.envs, self.index = envs, index
-        # SuperSuit keeps the spaces of one environment under the plain names.
+        # SuperSuit stores the spaces of a single environment without the prefix "single_".
         single = "single_" if hasattr(envs, "single_observation_space") else ""
         self.observation_space = getattr(envs, f"{single}observation_space")
         self.action_space = getattr(envs, f"{single}action_space")
@@ -32,34 +31,34 @@ class EnvView:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """The metadata of the vector environment."""
+        """Return the vector environment's metadata."""
         return self.envs.metadata
 
     @property
     def spec(self) -> EnvSpec | None:
-        """The spec of the vector environment."""
+        """Return the vector environment's spec."""
         return self.envs.spec
 
     @property
     def render_mode(self) -> str | None:
-        """The render mode of the environments."""
+        """Return the environments' render mode."""
         return self.envs.render_mode
 
     @property
     def np_random(self) -> Any:
-        """The generator of the environment, or a tuple with the generators of all environments of a batch."""
+        """Return the environment's random number generator, or a tuple of all environments' generators."""
         return self._select(self.envs.np_random)
 
     @property
     def np_random_seed(self) -> Any:
-        """The seed of the environment, or a tuple with the seeds of all environments of a batch."""
+        """Return the environment's seed, or a tuple of all environments' seeds."""
         return self._select(self.envs.np_random_seed)
 
     def _select(self, values: Any) -> Any:
         return values[self.index] if isinstance(values, tuple) and self.index is not None else values
 
     def render(self) -> Any:
-        """Return the frame of the environment, or an array of all frames."""
+        """Return the environment's frame, or an array of all environments' frames."""
         frames = self.envs.render()
         if self.index is None or frames is None:
             return frames if frames is None else np.stack(frames)
@@ -87,11 +86,11 @@ class EnvView:
 
 
 def _refusal(method: str) -> str:
-    return f"a wrapper that is vectorized defines observation, action or reward, and on_reset; it calls no {method}"
+    return f"a vectorized wrapper defines observation, action or reward, and on_reset; it cannot call {method}"
 
 
 def batch_axes(env: Any) -> tuple[int, ...]:
-    """Return the leading axes of the arrays that a wrapper gets from `env`: `(num_envs,)` for batches, otherwise `()`.
+    """Return the shape of the batch axes: `(num_envs,)` if `env` is a view of all environments, otherwise `()`.
 
     Args:
         env: the environment that was passed to the wrapper.

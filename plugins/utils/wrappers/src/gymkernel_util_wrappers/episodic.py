@@ -1,4 +1,4 @@
-"""`EpisodicWrapper` and `EpisodicObservationWrapper`: base classes of vector wrappers with data about each episode."""
+"""`EpisodicWrapper` and `EpisodicObservationWrapper`, base classes of vector wrappers that track episodes."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ __all__ = ["EpisodicObservationWrapper", "EpisodicWrapper"]
 
 
 class EpisodicWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, ActType, ArrayType]):
-    """Base class of vector wrappers that keep data about each episode, in every autoreset mode.
+    """A base class of vector wrappers that store data about each episode, in any autoreset mode.
 
     A subclass defines `on_reset`, which `reset` calls, and `finish_step`, which `step` and `step_masked` call.
-    `finish_step` uses `boundaries` to find the environments that began or ended an episode.
+    `finish_step` uses `boundaries` to determine which environments began or ended an episode.
 
     Args:
         env: the wrapped vector environment.
 
     Attributes:
-        boundaries: the boundaries between the episodes of the wrapped environments.
+        boundaries: the boundaries between the wrapped environments' episodes.
     """
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None:
@@ -37,11 +37,11 @@ class EpisodicWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, Act
 
     @property
     def autoreset_mode(self) -> AutoresetMode:
-        """The autoreset mode of the wrapped environments."""
+        """Return the wrapped environments' autoreset mode."""
         return self.boundaries.mode
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[WrapperObsType, Info]:
-        """Begin episodes in the wrapped environments."""
+        """Reset the wrapped environments."""
         return self.reset_inside(seed, options)[0]  # type: ignore[no-any-return]
 
     def reset_inside(self, seed: Seed, options: Options) -> tuple[Any, Where]:
@@ -49,11 +49,11 @@ class EpisodicWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, Act
 
         Args:
             seed: the seed of the reset.
-            options: the options of the reset. The environments get a copy, because another library removes
+            options: the options of the reset. The environments receive a copy, because another library might remove
                 "reset_mask".
 
         Returns:
-            The results of the reset, and the environments with which `on_reset` was called.
+            The results of the reset, and the `where` argument that was passed to `on_reset`.
         """
         copied = {**options} if isinstance(options, dict) else options
         results = self.env.reset(seed=seed, options=copied)
@@ -62,28 +62,28 @@ class EpisodicWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, Act
         return results, where
 
     def step(self, actions: WrapperActType) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once in every wrapped environment."""
+        """Step every wrapped environment."""
         return self.finish_step(self.env.step(actions), None)  # type: ignore[arg-type]
 
     def step_masked(
         self, actions: WrapperActType, mask: Mask
     ) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once in the wrapped environments that a mask selects."""
+        """Step the wrapped environments that the mask selects."""
         return self.finish_step(self.env.step_masked(actions, mask), mask)  # type: ignore[arg-type]
 
     def on_reset(self, where: Where) -> None:
-        """Forget the last episodes of some environments.
+        """Discard the data about the previous episodes of the given environments.
 
         Args:
-            where: the environments in which an episode begins: a mask, or `...` for all environments.
+            where: the environments in which a new episode begins: a mask, or `...` for all environments.
         """
 
     def finish_step(self, results: Results, mask: Mask | None) -> Results:
-        """Return the results of a step as the agent sees them.
+        """Convert the wrapped environments' results to the results of the wrapper.
 
         Args:
-            results: the results of the wrapped environments.
-            mask: the environments that stepped; None for all environments.
+            results: the wrapped environments' observations, rewards, terminations, truncations and infos.
+            mask: a mask of the environments that were stepped; None for all environments.
         """
         raise NotImplementedError
 
@@ -92,25 +92,25 @@ class EpisodicObservationWrapper(
     EpisodicWrapper[WrapperObsType, ActType, ObsType, ActType, ArrayType],
     VectorObservationWrapper[WrapperObsType, ActType, ObsType, ArrayType],
 ):
-    """Base class of episodic wrappers that change only observations.
+    """A base class of episodic wrappers that change only observations.
 
     A subclass defines `observations` and sets both observation spaces.
 
-    In SAME_STEP mode, a step that ends episodes calls `observations` twice: first with the last observations of these
-    episodes, and then, for the same environments only, with the first observations of the next episodes. A subclass
-    that keeps data about episodes updates `boundaries` before each call of `finish_step`.
+    In SAME_STEP mode, a step that ends episodes calls `observations` twice: first with the final observations of these
+    episodes, and then, only for the same environments, with the first observations of the next episodes. A subclass
+    that stores data about episodes must update `boundaries` before each call of `finish_step`.
 
     Args:
         env: the wrapped vector environment.
     """
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[WrapperObsType, Info]:
-        """Begin episodes, and pass the observations through `observations`."""
+        """Reset the environments, and transform the observations."""
         (observations, infos), where = self.reset_inside(seed, options)
         return self.observations(observations, where), infos
 
     def finish_step(self, results: Any, mask: Mask | None) -> Any:
-        """Return the results of a step, with observations that went through `observations`."""
+        """Return the step's results with transformed observations."""
         observations, rewards, terminations, truncations, infos = results
         where: Where = ... if mask is None else mask
         ended = final_rows(self.env, infos, terminations, truncations)
@@ -122,10 +122,10 @@ class EpisodicObservationWrapper(
         return self.observations(observations, where), rewards, terminations, truncations, infos
 
     def observations(self, observations: ObsType, where: Where = ...) -> WrapperObsType:
-        """Return the observations that the agent sees.
+        """Convert the wrapped environments' observations to the observations of the wrapper.
 
         Args:
-            observations: a batch of observations from the wrapped environments; do not change this batch.
+            observations: a batch of observations from the wrapped environments, which must not be modified.
             where: the environments whose observations are new: a mask, or `...` for all environments.
         """
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Merge the results of partial steps and resets of a vector environment."""
+"""Functions that merge the results of a vector environment's partial steps and resets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["merge_infos", "merge_observations", "merge_results", "step_part", "w
 
 
 SMALL = 4096
-"""Batches with fewer bytes are merged with `np.where`, which is faster than indexing for small batches only."""
+"""The size in bytes below which batches are merged with `np.where`, which is faster than indexing."""
 
 
 def step_part(envs: Any, actions: Any, mask: Mask) -> tuple[Any, Any, Any, Any, Info]:
@@ -27,14 +27,14 @@ def step_part(envs: Any, actions: Any, mask: Mask) -> tuple[Any, Any, Any, Any, 
 
     Args:
         envs: a vector environment.
-        actions: a batch for all environments; the actions outside of the mask are ignored.
-        mask: the environments that act, a bool array of shape (num_envs,).
+        actions: a batch of actions for all environments; actions outside the mask are ignored.
+        mask: the environments to step, a bool array of shape (num_envs,).
 
     Returns:
-        Observations, rewards, terminations, truncations and infos; the rows outside of the mask are meaningless.
+        Observations, rewards, terminations, truncations and infos; the rows outside the mask are meaningless.
 
     Raises:
-        UnsupportedMode: the vector environment, perhaps of another library, has no method `step_masked`.
+        UnsupportedMode: the vector environment, which may come from another library, has no `step_masked` method.
     """
     if not hasattr(envs, "step_masked"):
         raise UnsupportedMode(
@@ -50,11 +50,11 @@ def merge_results(envs: Any, mask: Mask, new: Any, old: Any) -> tuple[Any, Any, 
     Args:
         envs: the vector environment that returned the results.
         mask: the environments whose results are in `new`, a bool array of shape (num_envs,).
-        new: the five values that `step` returned for these environments.
-        old: the five values for the other environments.
+        new: the five values that `step` returned for the environments in the mask.
+        old: the five values that `step` returned for the other environments.
 
     Returns:
-        Five values in new memory.
+        The five values of the merged step, which share no memory with the arguments.
     """
     flags = [np.where(mask, new_part, old_part) for new_part, old_part in zip(new[1:4], old[1:4], strict=True)]
     rewards, terminations, truncations = flags
@@ -63,13 +63,13 @@ def merge_results(envs: Any, mask: Mask, new: Any, old: Any) -> tuple[Any, Any, 
 
 
 def merge_observations(envs: Any, mask: Mask, new: Any, old: Any) -> Any:
-    """Return a batch with the observations of the masked environments from `new`, and the others from `old`.
+    """Return a batch with the observations of the masked environments from `new` and all others from `old`.
 
     Args:
         envs: the vector environment that returned the observations.
         mask: the environments whose observations are in `new`, a bool array of shape (num_envs,).
-        new: an element of `envs.observation_space`.
-        old: another element of `envs.observation_space`.
+        new: the batch of observations for the masked environments, an element of `envs.observation_space`.
+        old: the batch of observations for the other environments.
     """
     if isinstance(new, np.ndarray) and isinstance(old, np.ndarray):
         if old.nbytes < SMALL:
@@ -89,7 +89,7 @@ def merge_infos(mask: Mask, new: dict[str, Any], old: dict[str, Any]) -> dict[st
     Args:
         mask: the environments whose infos are in `new`, a bool array of shape (num_envs,).
         new: the infos of a partial step.
-        old: the infos of the step before.
+        old: the infos of the previous step.
 
     >>> old = {"x": np.array([1, 2]), "_x": np.array([True, True])}
     >>> new = {"y": np.array([0, 7]), "_y": np.array([False, True])}
@@ -103,12 +103,12 @@ def merge_infos(mask: Mask, new: dict[str, Any], old: dict[str, Any]) -> dict[st
 
 
 def with_final_info(infos: Info, rows: Mask, change: Callable[[int, Info], Info]) -> Info:
-    """Return infos in which the last infos of some episodes are changed; the last infos of other environments are kept.
+    """Return infos in which the final infos of the given environments have been changed.
 
     Args:
-        infos: the infos of a step; they are not modified.
+        infos: the infos of a step, which are not modified.
         rows: the environments whose `infos["final_info"]` is changed if it exists, a bool array of shape (num_envs,).
-        change: a function that gets the index of an environment and its last info, and returns the changed info.
+        change: a function that takes an environment's index and final info, and returns the changed info.
     """
     column = []
     for i, changes in enumerate(rows.tolist()):

@@ -1,4 +1,4 @@
-"""`PerEnv`: one wrapper for each environment of a vector environment."""
+"""`PerEnv`, a list with one wrapper for each environment of a vector environment."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ class PerEnv:
         return self.indices[where].tolist()  # type: ignore[no-any-return]
 
     def on_reset(self, where: Where) -> None:
-        """Call `on_reset` of the wrappers that a mask selects."""
+        """Call `on_reset` of the wrappers that `where` selects."""
         for i in self._indices(where):
             self.each[i].on_reset()
 
     def observation(self, observations: Any, where: Where) -> Any:
-        """Pass the masked observations through their wrappers; the other environments keep their last observations."""
+        """Transform the observations in `where`; the other environments keep their previous observations."""
         items = list(ops.iterate(self.envs.observation_space, observations))
         others = [False] * len(items) if where is ... else np.logical_not(where).tolist()
         every = zip(self.each, items, self.seen, others, strict=True)
-        # An environment without a last observation has not been reset yet.
+        # An environment without a previous observation has not been reset yet.
         self.seen = [
             old if is_other and old is not None else wrapper.observation(new) for wrapper, new, old, is_other in every
         ]
         return self._batch(self.each[0].observation_space, self.seen)
 
     def action(self, actions: Any, where: Where) -> Any:
-        """Pass the masked actions through their wrappers; the other environments repeat their last actions."""
+        """Transform the actions in `where`; the other environments repeat their previous actions."""
         items = list(ops.iterate(self.actions, actions))
         for i in self._indices(where):
             self.taken[i] = self.each[i].action(items[i])
@@ -53,7 +53,7 @@ class PerEnv:
         return self._batch(inner, [inner.sample() if action is None else action for action in self.taken])
 
     def reward(self, rewards: Any, where: Where) -> Any:
-        """Pass the masked rewards through their wrappers, and return a new batch."""
+        """Transform the rewards in `where`, and return a new batch."""
         changed, each = np.array(rewards), self.each
         for i in self._indices(where):
             changed[i] = each[i].reward(rewards[i])

@@ -1,4 +1,4 @@
-"""Noise for rendered frames."""
+"""Functions that add noise to rendered frames."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["change_frames", "render_noise"]
 
 GREY = np.array([0.2989, 0.587, 0.114])
-"""The contributions of red, green and blue to the brightness."""
+"""The contributions of the red, green and blue channels to the brightness."""
 
 
 def render_noise(shape: tuple[int, ...], random: np.random.Generator, grey: bool = False) -> Frame:
@@ -23,8 +23,8 @@ def render_noise(shape: tuple[int, ...], random: np.random.Generator, grey: bool
 
     Args:
         shape: (height, width, 3).
-        random: the generator that draws the noise.
-        grey: whether the three channels are equal.
+        random: the random number generator.
+        grey: True for greyscale noise, in which the three channels are equal.
 
     >>> noise = render_noise((2, 2, 3), np.random.default_rng(1), grey=True)
     >>> bool((noise[..., 0] == noise[..., 2]).all()), noise.dtype
@@ -38,15 +38,15 @@ def render_noise(shape: tuple[int, ...], random: np.random.Generator, grey: bool
 
 
 def change_frames(rendered: Any, change: Callable[[Frame], Frame], wrapper: str) -> Any:
-    """Pass a rendered frame, or every frame of a list, through a function.
+    """Apply a function to a rendered frame, or to every frame in a list.
 
     Args:
         rendered: the result of `render`: an array of shape (height, width, 3), or a list of such arrays.
-        change: a function that gets a frame and returns another frame.
-        wrapper: the name of the calling wrapper, for the message.
+        change: a function that takes a frame and returns the changed frame.
+        wrapper: the name of the calling wrapper, for the error message.
 
     Raises:
-        TypeError: `rendered` is not such an array or list.
+        TypeError: `rendered` is neither an array of this shape nor a list of such arrays.
     """
     if isinstance(rendered, list):
         return [change_frames(frame, change, wrapper) for frame in rendered]

@@ -1,4 +1,4 @@
-"""`RepeatedSteps`: base class of vector wrappers that repeat each action."""
+"""`RepeatedSteps`, a base class of vector wrappers that repeat each action."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ __all__ = ["RepeatedSteps"]
 
 
 class RepeatedSteps(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
-    """Base class of vector wrappers that repeat each action and sum the rewards.
+    """A base class of vector wrappers that repeat each action and sum the rewards.
 
-    The end of an episode ends the repetition in its environment. An environment that begins an episode instead of
-    acting is stepped once.
+    When an episode ends, its environment skips the remaining repetitions. An environment that starts a new episode
+    instead of performing an action is stepped only once.
 
     Args:
         env: the wrapped vector environment.
-        times: how often each action is repeated.
+        times: the number of times each action is repeated.
 
     Raises:
-        UnsupportedMode: the wrapped vector environment has no `step_masked`; raised by the first step in which only a
-            part of the environments acts.
+        UnsupportedMode: the wrapped vector environment has no `step_masked`; this error is raised by the first step in
+            which only some of the environments have to be stepped.
     """
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], times: int) -> None:
@@ -39,17 +39,17 @@ class RepeatedSteps(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
         self._everyone = np.ones(env.num_envs, np.bool_)
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act several times, or until the episode ends, in every environment."""
+        """Step every environment several times, or until its episode ends."""
         return self._repeat(self.env.step(actions), actions, None)
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act several times, or until the episode ends, in the environments that a mask selects."""
+        """Step the masked environments several times, or until their episodes end."""
         return self._repeat(step_part(self.env, actions, mask), actions, mask)
 
     def _repeat(
         self, results: Any, actions: ActType, mask: Mask | None
     ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Repeat the actions after a first step, whose results are given, and return the merged results."""
+        """Repeat the actions after the first step, and return the merged results of all steps."""
         observations, rewards, terminations, truncations, infos = results
         observations = self.observe(results, None, None)
         _, acting = self.boundaries.plan_step(mask)
@@ -58,7 +58,7 @@ class RepeatedSteps(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
             number = np.count_nonzero(going)
             if not number:
                 break
-            if number == len(going):  # no results have to be merged
+            if number == len(going):  # all environments were stepped, so there is nothing to merge
                 results = self.env.step(actions)
                 observations = self.observe(results, None, observations)
                 _, more, terminations, truncations, infos = results
@@ -75,11 +75,11 @@ class RepeatedSteps(EpisodicWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
         return observations, rewards, terminations, truncations, infos
 
     def observe(self, results: Any, mask: Mask | None, before: Any) -> Any:
-        """Return the observations after some environments acted.
+        """Return the wrapper's observations after one of the repeated steps.
 
         Args:
-            results: the results of these environments; the rows of the other environments are meaningless.
-            mask: the environments that repeated their actions; None for all environments.
-            before: the last result of this method; None for the first action.
+            results: the results of the step; the rows of environments outside the mask are meaningless.
+            mask: the environments that were stepped; None for all environments.
+            before: the previous result of this method; None in the first step.
         """
         return results[0] if mask is None else merge_observations(self.env, mask, results[0], before)

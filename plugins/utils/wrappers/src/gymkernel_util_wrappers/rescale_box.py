@@ -1,4 +1,4 @@
-"""`rescale_box`: a Box with other bounds, and the maps between the two boxes."""
+"""`rescale_box`, which returns a Box with other bounds and the maps between the two boxes."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ __all__ = ["rescale_box"]
 
 
 def rescale_box(box: Any, new_min: ArrayLike, new_max: ArrayLike) -> tuple[Box[Any], Map, Map]:
-    """Return a Box with other bounds, and the affine maps between the elements of both boxes.
+    """Return a Box with other bounds, and the affine maps between the two boxes.
 
     Where both bounds of a number are finite, the maps scale and shift it. Where one bound is infinite, the maps only
-    shift. Where both bounds are infinite, the number stays the same. Where the old bounds are equal, the forward map
+    shift. Where both bounds are infinite, the number is left unchanged. Where the old bounds are equal, the forward map
     only shifts; where the new bounds are equal, the backward map returns the old lower bound. The maps also accept
     batches.
 
     Args:
-        box: the Box, of any library.
-        new_min: the lower bounds: a number, or an array of the Box's shape; `-inf` exactly where the old bounds are
-            `-inf`.
-        new_max: the upper bounds: a number, or an array of the Box's shape; `inf` exactly where the old bounds are
-            `inf`.
+        box: the original Box, which may come from any library.
+        new_min: the new lower bounds: a number, or an array with the Box's shape. A bound must be `-inf` exactly where
+            the old bound is `-inf`.
+        new_max: the new upper bounds: a number, or an array with the Box's shape. A bound must be `inf` exactly where
+            the old bound is `inf`.
 
     Returns:
         The new Box with the same shape and dtype, the map from old to new elements, and the map from new to old
@@ -40,8 +40,8 @@ def rescale_box(box: Any, new_min: ArrayLike, new_max: ArrayLike) -> tuple[Box[A
 
     Raises:
         TypeError: `box` is not a Box, or a bound is not a number.
-        ValueError: the bounds have another shape, are crossed or NaN, or are not infinite exactly where the old bounds
-            are.
+        ValueError: a bound has the wrong shape or is NaN, a lower bound is above the upper bound, or a bound is not
+            infinite exactly where the old bound is.
 
     >>> new, forward, backward = rescale_box(
     ...     Box(np.array([0, -1]), np.array([4, np.inf]), dtype=np.float64), 0, [1, np.inf]
@@ -57,7 +57,7 @@ def rescale_box(box: Any, new_min: ArrayLike, new_max: ArrayLike) -> tuple[Box[A
     if not (low <= high).all():
         raise ValueError(f"rescale_box expects new_min <= new_max, got {new_min!r} and {new_max!r}")
     gradient, intercept = _line(box, low, high)
-    exact = box.dtype if np.dtype(box.dtype).kind == "f" else None  # rounds bounds such as 0.1 to the dtype
+    exact = box.dtype if np.dtype(box.dtype).kind == "f" else None  # round bounds such as 0.1 to the dtype
     new = Box(low.astype(exact or low.dtype), high.astype(exact or high.dtype), box.shape, box.dtype)
     flat = gradient == 0
     divisor = np.where(flat, np.ones_like(gradient), gradient)
@@ -66,7 +66,7 @@ def rescale_box(box: Any, new_min: ArrayLike, new_max: ArrayLike) -> tuple[Box[A
 
 
 def _forward_map(gradient: NDArray[Any], intercept: NDArray[Any]) -> Map:
-    """Return the forward map with as few operations as possible."""
+    """Return the fastest function that computes the forward map."""
     if not intercept.any():
         return partial(np.multiply, gradient)
     if (gradient == 1).all():
@@ -76,7 +76,7 @@ def _forward_map(gradient: NDArray[Any], intercept: NDArray[Any]) -> Map:
 
 
 def _backward_map(divisor: NDArray[Any], offset: NDArray[Any]) -> Map:
-    """Return the backward map with as few operations as possible."""
+    """Return the fastest function that computes the backward map."""
     if not offset.any():
         return _Line(divisor, offset).divide_only
     if (divisor == 1).all():
@@ -86,9 +86,9 @@ def _backward_map(divisor: NDArray[Any], offset: NDArray[Any]) -> Map:
 
 
 class _Line:
-    """A straight line for each number.
+    """An affine map for each number of an array.
 
-    The methods are the maps, because calling a method is faster than calling a `partial` of a function.
+    The maps are methods, because calling a method is faster than calling a `functools.partial`.
 
     Args:
         gradient: the slopes of the lines.
@@ -120,7 +120,7 @@ class _Line:
 
 
 def _line(box: Any, low: NDArray[Any], high: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the slopes and the values at 0 in the dtype of the Box; differences use the widest float dtype."""
+    """Return the slopes and the values at 0 in the Box's dtype, computed in the widest float dtype."""
     below, above = np.isfinite(low), np.isfinite(high)
     both = below & above
     width = box.high[both].astype(np.longdouble) - box.low[both].astype(np.longdouble)
@@ -139,7 +139,7 @@ def _bound(name: str, value: Any, box: Any) -> NDArray[Any]:
     if array.shape not in {(), box.shape}:
         raise ValueError(f"rescale_box expects {name} of shape {box.shape}, got {array.shape}")
     if np.isnan(array).any():
-        raise ValueError(f"rescale_box expects bounds, got {name} = {value} with NaN in it")
+        raise ValueError(f"rescale_box expects bounds, got {name} = {value} which contains NaN")
     return np.full(box.shape, array)
 
 

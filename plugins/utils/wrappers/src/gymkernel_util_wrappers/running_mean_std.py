@@ -1,4 +1,4 @@
-"""`RunningMeanStd`: the mean and variance of a stream of arrays."""
+"""`RunningMeanStd`, which computes the mean and variance of a stream of arrays."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ FLOAT64 = np.dtype(np.float64)
 
 
 class RunningMeanStd:
-    """The mean and variance of a stream of arrays, element by element, by the parallel algorithm of Chan et al. (1979).
+    """The elementwise mean and variance of a stream of arrays.
 
-    An update never modifies an array that was read before. The operations have the same order as in Gymnasium, so that
+    They are computed with the parallel algorithm of Chan et al. (1979). An update creates new arrays, so that
+    previously read statistics do not change. The operations are performed in the same order as in Gymnasium, so that
     the same updates give exactly the same numbers.
 
     Args:
-        epsilon: the weight of the initial values, a mean of 0 and a variance of 1.
+        epsilon: the weight of the initial statistics, which are a mean of 0 and a variance of 1.
         shape: the shape of one array.
-        dtype: the dtype of the statistics. In float64, the statistics stay exact over 10 million updates. In float32,
-            an update becomes smaller than the last digit of the mean after 250,000 updates if the mean is 100 times as
-            large as the deviation.
+        dtype: the dtype of the statistics. In float64, the statistics stay accurate over 10 million updates. In
+            float32, if the mean is 100 times as large as the standard deviation, an update is lost to rounding after
+            250,000 updates.
 
     Attributes:
         mean: the mean, of shape `shape`.
-        var: the variance of the population, of shape `shape`.
-        count: the number of arrays, plus `epsilon`.
+        var: the population variance, of shape `shape`.
+        count: the number of arrays so far, plus `epsilon`.
 
     >>> statistics = RunningMeanStd(epsilon=0)
     >>> statistics.update(np.array([1.0, 2.0, 3.0, 6.0]))
@@ -52,7 +53,7 @@ class RunningMeanStd:
         """Update the statistics with a batch.
 
         Args:
-            x: arrays along the first axis; an empty batch changes nothing.
+            x: a batch of arrays, stacked along the first axis; an empty batch has no effect.
 
         Raises:
             ValueError: the arrays do not have the shape of the statistics.
@@ -83,7 +84,7 @@ class RunningMeanStd:
             return
         before, dtype = self.count, self.dtype
         self.count = count = before + 1
-        old, new = array(before, dtype), array(count, dtype)  # twice as fast as Python's numbers
+        old, new = array(before, dtype), array(count, dtype)  # twice as fast as with Python numbers
         spread = multiply(delta, delta)
         multiply(spread, old, spread)
         divide(spread, new, spread)
@@ -94,7 +95,7 @@ class RunningMeanStd:
         self.mean = add(mean, delta, delta)
 
     def _update_number(self, x: Any, delta: Any) -> None:
-        """Update the statistics with one number; Python's floats are five times as fast as NumPy's float64."""
+        """Update scalar statistics with Python floats, which are five times as fast as NumPy scalars."""
         if delta.dtype is not FLOAT64 or self.dtype is not FLOAT64:
             self.update_from_moments(x, 0.0, 1)
             return
@@ -108,7 +109,7 @@ class RunningMeanStd:
 
         Args:
             batch_mean: the mean, of shape `shape`.
-            batch_var: the variance of the population, of shape `shape`.
+            batch_var: the population variance, of shape `shape`.
             batch_count: the number of values in the batch.
         """
         mean, var, self.count = update_mean_var_count_from_moments(
@@ -118,17 +119,18 @@ class RunningMeanStd:
         self.mean, self.var = (mean, var) if same else (mean.astype(self.dtype), var.astype(self.dtype))
 
     def state_dict(self) -> dict[str, Any]:
-        """Return copies of `mean` and `var`, and `count`, for `load_state_dict`."""
+        """Return copies of the mean, variance and count in the format that `load_state_dict` accepts."""
         return {"mean": np.array(self.mean), "var": np.array(self.var), "count": self.count}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Restore the statistics from the result of `state_dict`.
 
         Args:
-            state: the mean, variance and count. The arrays are copied, and may be nested lists.
+            state: the mean, variance and count under the keys "mean", "var" and "count". Arrays are copied, and may
+                also be given as nested lists.
 
         Raises:
-            KeyError: a value is missing.
+            KeyError: the state lacks a required value.
             ValueError: the arrays do not have the shape of the statistics.
         """
         if missing := {"mean", "var", "count"} - state.keys():
@@ -149,15 +151,15 @@ class RunningMeanStd:
 def update_mean_var_count_from_moments(
     mean: Any, var: Any, count: float, batch_mean: Any, batch_var: Any, batch_count: float
 ) -> tuple[Any, Any, float]:
-    """Return the mean, variance and count of the union of two sets.
+    """Combine the means, variances and counts of two sets of values.
 
     Args:
         mean: the mean of the first set, a number or an array of any shape; the other means and variances have the same
             shape.
-        var: the variance of the first set (of the population).
+        var: the population variance of the first set.
         count: the number of values in the first set.
         batch_mean: the mean of the second set.
-        batch_var: the variance of the second set (of the population).
+        batch_var: the population variance of the second set.
         batch_count: the number of values in the second set.
 
     >>> update_mean_var_count_from_moments(1.0, 0.0, 2, 4.0, 0.0, 1)
@@ -168,7 +170,7 @@ def update_mean_var_count_from_moments(
     spread = var * count + batch_var * batch_count
     if not isinstance(delta, np.ndarray):
         return mean + delta * batch_count / total, (spread + delta * delta * count * batch_count / total) / total, total
-    total_array = np.array(total, delta.dtype)  # twice as fast as a number
+    total_array = np.array(total, delta.dtype)  # twice as fast as with a Python number
     square = delta * delta
     square *= count
     square *= batch_count

@@ -1,4 +1,4 @@
-"""Checks of spaces by their attributes, so that the spaces of any library are accepted."""
+"""Space checks that only use attributes, so that spaces from any library are accepted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def parts_of(space: Any) -> dict[Any, Any] | tuple[Any, ...] | None:
     """Return the spaces inside a Dict as a dict, or the spaces inside a Tuple as a tuple; None for any other space.
 
     Args:
-        space: a space of any library.
+        space: a space, which may come from any library.
     """
     inside = getattr(space, "spaces", None)
     if isinstance(inside, Mapping):
@@ -25,12 +25,12 @@ def parts_of(space: Any) -> dict[Any, Any] | tuple[Any, ...] | None:
 
 
 def require_box(space: Any, wrapper: str, role: str = "observation") -> None:
-    """Check that a space has the bounds, the shape and the dtype of a Box.
+    """Check that a space has the attributes of a Box: bounds, a shape and a dtype.
 
     Args:
-        space: a space of any library.
-        wrapper: the name of the calling wrapper, for the message.
-        role: "observation" or "action".
+        space: a space, which may come from any library.
+        wrapper: the name of the calling wrapper, for the error message.
+        role: the role of the space for the error message, "observation" or "action".
 
     Raises:
         TypeError: the space is not a Box.
@@ -40,15 +40,15 @@ def require_box(space: Any, wrapper: str, role: str = "observation") -> None:
 
 
 def require_image(space: Any, wrapper: str) -> None:
-    """Check that a space is a Box of images: uint8 from 0 to 255, whose first two axes are rows and columns.
+    """Check that a space is a Box of uint8 images with values from 0 to 255, whose first axes are rows and columns.
 
     Args:
-        space: a space of any library.
-        wrapper: the name of the calling wrapper, for the message.
+        space: a space, which may come from any library.
+        wrapper: the name of the calling wrapper, for the error message.
 
     Raises:
         TypeError: the space is not a Box.
-        ValueError: the elements of the Box are not such images.
+        ValueError: the elements of the Box are not images of this kind.
     """
     require_box(space, wrapper)
     is_uint8 = space.dtype == np.uint8 and (space.low == 0).all() and (space.high == 255).all()

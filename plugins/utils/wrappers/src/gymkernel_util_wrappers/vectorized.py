@@ -1,4 +1,4 @@
-"""Vectorized wrappers: apply a wrapper of single environments to a vector environment."""
+"""Base classes of vectorized wrappers, which apply a single environment's wrapper to a vector environment."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ VectorEnvType = TypeVar("VectorEnvType")
 
 
 class VectorizedWrapper(EpisodicWrapper[WrapperObsType, WrapperActType, ObsType, ActType, ArrayType]):
-    """Base class of wrappers that apply a wrapper of single environments to a vector environment.
+    """A base class of vector wrappers that apply a single environment's wrapper to every environment.
 
-    There is one subclass for each of the three kinds of wrappers. A class derived from such a subclass sets the
-    attribute `single` to the single wrapper. A single wrapper that is `batched` is created once and gets batches; any
-    other single wrapper is created once for each environment. The wrapper's `on_reset` is called when an episode
-    begins, in every autoreset mode.
+    The three subclasses in this module are for observation, action and reward wrappers. A class derived from one of
+    these subclasses sets the attribute `single` to the wrapper class for single environments. If `single.batched` is
+    True, this class is instantiated once and receives batches; otherwise, it is instantiated once for each environment.
+    Its `on_reset` method is called whenever an episode begins, in any autoreset mode.
 
     Args:
         env: the wrapped vector environment.
-        *args: positional arguments of the single wrapper, whose class is `single`.
-        **kwargs: keyword arguments of the single wrapper.
+        *args: positional arguments for the constructor of `single`.
+        **kwargs: keyword arguments for the constructor of `single`.
     """
 
     single: ClassVar[type[Wrapper[Any, Any, Any, Any]]]
@@ -59,7 +59,7 @@ class VectorizedWrapper(EpisodicWrapper[WrapperObsType, WrapperActType, ObsType,
         each = [create(EnvView(env, i), *args, **kwargs) for i in ([None] if create.batched else range(n))]
         self.wrapper = first = each[0]
         self.batched_wrapper: Any = first if create.batched else PerEnv(env, each)
-        if hasattr(first, "_saved_kwargs"):  # this wrapper has the same arguments as the single wrapper
+        if hasattr(first, "_saved_kwargs"):  # this wrapper takes the same arguments as the single wrapper
             self._saved_kwargs = {**getattr(self, "_saved_kwargs", {}), **first._saved_kwargs}  # noqa: SLF001
         if first.observation_space is not view.observation_space:
             self.single_observation_space = first.observation_space
@@ -70,20 +70,20 @@ class VectorizedWrapper(EpisodicWrapper[WrapperObsType, WrapperActType, ObsType,
         self._remembers = not create.batched or create.on_reset is not Wrapper.on_reset
 
     def on_reset(self, where: Where) -> None:
-        """Call `on_reset` of the single wrapper for some environments."""
+        """Call the single wrapper's `on_reset` for the given environments."""
         self.batched_wrapper.on_reset(where)
 
 
 def parameters_of(
     single: Callable[Concatenate[Any, P], Any],
 ) -> Callable[[Callable[[VectorType, VectorEnvType], None]], Callable[Concatenate[VectorType, VectorEnvType, P], None]]:
-    """Add the parameters of a single wrapper to a constructor that takes only the vector environment.
+    """Return a decorator that adds the single wrapper's parameters to a constructor.
 
-    The constructor passes these parameters, with their defaults, to the single wrapper. Type checkers and
-    `inspect.signature` see the parameters.
+    The decorated constructor takes only the vector environment. The new constructor passes all other arguments to the
+    single wrapper. Type checkers and `inspect.signature` see all parameters.
 
     Args:
-        single: the single wrapper.
+        single: the class of the single wrapper.
     """
 
     def with_parameters(init: Callable[[VectorType, VectorEnvType], None]) -> Any:
@@ -104,9 +104,9 @@ class VectorizedObservationWrapper(
     VectorizedWrapper[WrapperObsType, ActType, ObsType, ActType, ArrayType],
     EpisodicObservationWrapper[WrapperObsType, ActType, ObsType, ArrayType],
 ):
-    """Base class of the vector versions of an `ObservationWrapper`.
+    """A base class for the vector version of an `ObservationWrapper`.
 
-    The arguments are those of `VectorizedWrapper`.
+    The arguments are the same as for `VectorizedWrapper`.
 
     >>> from gymkernel import ObservationWrapper
     >>> class Halved(ObservationWrapper):
@@ -119,7 +119,7 @@ class VectorizedObservationWrapper(
     """
 
     def step(self, actions: ActType) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once, and pass the observations (in SAME_STEP mode also the final ones) through the single wrapper."""
+        """Step the environments, and transform the observations, including final observations in SAME_STEP mode."""
         results = self.env.step(actions)
         if self._remembers or "final_obs" in results[4]:
             return self.finish_step(results, None)  # type: ignore[no-any-return]
@@ -129,7 +129,7 @@ class VectorizedObservationWrapper(
     step_masked = EpisodicWrapper.step_masked
 
     def finish_step(self, results: Any, mask: Mask | None) -> Any:
-        """Return the results of a step, with observations that went through the single wrapper."""
+        """Return the step's results with transformed observations."""
         if not self._remembers:
             return self._transform(results)
         began, _ = self.boundaries.plan_step(mask)
@@ -139,7 +139,7 @@ class VectorizedObservationWrapper(
         return super().finish_step(results, mask)
 
     def observations(self, observations: ObsType, where: Where = ...) -> WrapperObsType:
-        """Pass a batch through the single wrapper; only the environments in `where` have new observations."""
+        """Transform a batch in which only the environments in `where` have new observations."""
         if self._remembers:
             return self.batched_wrapper.observation(observations, where)  # type: ignore[no-any-return]
         return self.batched_wrapper.observation(observations)  # type: ignore[no-any-return]
@@ -149,39 +149,39 @@ class VectorizedActionWrapper(
     VectorizedWrapper[ObsType, WrapperActType, ObsType, ActType, ArrayType],
     VectorActionWrapper[ObsType, WrapperActType, ActType, ArrayType],
 ):
-    """Base class of the vector versions of an `ActionWrapper`.
+    """A base class for the vector version of an `ActionWrapper`.
 
-    The arguments are those of `VectorizedWrapper`.
+    The arguments are the same as for `VectorizedWrapper`.
     """
 
     def step(self, actions: WrapperActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Pass the actions through the single wrapper, except where a reset takes their place, and act once."""
+        """Step the environments with transformed actions, except for environments that are reset instead."""
         if not self._remembers:
             return self.env.step(self.actions(actions))
         changed = self.actions(actions, self._start_step(None))
         return self.finish_step(self.env.step(changed), None)  # type: ignore[no-any-return]
 
     def step_masked(self, actions: WrapperActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once in the wrapped environments that a mask selects."""
+        """Step the wrapped environments that the mask selects."""
         changed = self.actions(actions, self._start_step(mask))
         return self.finish_step(self.env.step_masked(changed, mask), mask)  # type: ignore[no-any-return]
 
     def _start_step(self, mask: Mask | None) -> Where:
-        """Begin the episodes that begin with a step, and return the environments that act in the step."""
+        """Register the episodes that begin in this step, and return the environments that perform an action."""
         began, acting = self.boundaries.plan_step(mask)
         if began is not None:
             self.on_reset(began)
         return acting
 
     def finish_step(self, results: Any, mask: Mask | None) -> Any:
-        """Return the results of a step unchanged."""
+        """Return the step's results unchanged."""
         _, began = self.boundaries.finish_step(results[2], results[3], mask)
         if began is not None:
             self.on_reset(began)
         return results
 
     def actions(self, actions: WrapperActType, where: Where = ...) -> ActType:
-        """Pass a batch through the single wrapper; only the environments in `where` act."""
+        """Transform a batch of actions, of which only those in `where` will be performed."""
         if self._remembers:
             return self.batched_wrapper.action(actions, where)  # type: ignore[no-any-return]
         return self.batched_wrapper.action(actions)  # type: ignore[no-any-return]
@@ -191,13 +191,15 @@ class VectorizedRewardWrapper(
     VectorizedWrapper[ObsType, ActType, ObsType, ActType, ArrayType],
     VectorRewardWrapper[ObsType, ActType, ArrayType],
 ):
-    """Base class of the vector versions of a `RewardWrapper`; a step that begins an episode keeps its reward of 0.
+    """A base class for the vector version of a `RewardWrapper`.
 
-    The arguments are those of `VectorizedWrapper`.
+    The reward of a step that begins an episode remains 0.
+
+    The arguments are the same as for `VectorizedWrapper`.
     """
 
     def finish_step(self, results: Any, mask: Mask | None) -> Any:
-        """Return the results of a step, with rewards that went through the single wrapper."""
+        """Return the step's results with transformed rewards."""
         observations, rewards, terminations, truncations, infos = results
         began, acting = self.boundaries.plan_step(mask)
         if began is None:
@@ -212,7 +214,7 @@ class VectorizedRewardWrapper(
         return observations, changed, terminations, truncations, infos
 
     def rewards(self, rewards: ArrayType, where: Where = ...) -> ArrayType:
-        """Pass a batch through the single wrapper; only the environments in `where` have new rewards."""
+        """Transform a batch in which only the environments in `where` have new rewards."""
         if self._remembers:
             return self.batched_wrapper.reward(rewards, where)  # type: ignore[no-any-return]
         return self.batched_wrapper.reward(rewards)  # type: ignore[no-any-return]
