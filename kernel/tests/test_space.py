@@ -226,7 +226,7 @@ class TestCopies:
 
 class TestDescription:
     def test_a_class_without_one_says_what_to_add(self) -> None:
-        with pytest.raises(TypeError, match=r"Angle has no description: give the class to_spec\(\)"):
+        with pytest.raises(TypeError, match=r"Angle cannot be described: define to_spec\(\)"):
             Angle().to_spec()
 
     def test_there_are_no_spaces_inside(self) -> None:

@@ -17,14 +17,14 @@ __all__ = ["Env", "Randomness"]
 
 
 class Randomness:
-    """Base class that gives `Env` and `VectorEnv` a random generator, which is created at the first access."""
+    """The base class of `Env` and `VectorEnv`, which creates a random number generator when it is first needed."""
 
     _np_random: np.random.Generator | None = None
     _np_random_seed: int | None = None
 
     @property
     def np_random(self) -> np.random.Generator:
-        """The random generator of the environment; `reset(seed=...)` seeds the generator."""
+        """The environment's random number generator, which `reset(seed=...)` seeds."""
         if self._np_random is None:
             self._np_random, self._np_random_seed = seeding.np_random()
         return self._np_random
@@ -35,7 +35,7 @@ class Randomness:
 
     @property
     def np_random_seed(self) -> int | None:
-        """The seed of the generator, or -1 if the generator was assigned by the caller."""
+        """The seed of the random number generator, or -1 if the caller assigned the generator."""
         if self._np_random_seed is None:
             if self._np_random is not None:
                 return -1
@@ -73,10 +73,10 @@ class Env(Randomness, Generics, Generic[ObsType, ActType]):
         """Perform one action.
 
         Args:
-            action: an element of `action_space`; it is never changed.
+            action: an element of `action_space`, which is never modified.
 
         Returns:
-            observation: an element of `observation_space`, in memory that no later step writes to.
+            observation: an element of `observation_space`. Later steps never overwrite its memory.
             reward: a number.
             terminated: whether the environment reached a terminal state, whose value is zero.
             truncated: whether the episode was ended for another reason, such as a time limit.
@@ -88,8 +88,9 @@ class Env(Randomness, Generics, Generic[ObsType, ActType]):
         """Start a new episode. A subclass calls `super().reset(seed=seed)` first.
 
         Args:
-            seed: the seed for the random generator, an integer >= 0. If it is None, the generator continues.
-            options: options that the environment documents; the dictionary is never changed.
+            seed: the seed for the random number generator, an integer >= 0; None to leave the generator's state
+                unchanged.
+            options: options specific to the environment, which never modifies the dictionary.
 
         Returns:
             The first observation and an info dictionary.
@@ -99,7 +100,7 @@ class Env(Randomness, Generics, Generic[ObsType, ActType]):
         return None  # type: ignore[return-value]
 
     def render(self) -> Any:
-        """Return an image or a text of the current state, in the mode that was passed to the constructor."""
+        """Return an image or text that shows the current state, in the render mode passed to the constructor."""
         raise NotImplementedError
 
     def close(self) -> None:

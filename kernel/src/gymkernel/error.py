@@ -2,87 +2,90 @@
 
 
 class _Base(Exception):
-    """The first base class of `Error`; a companion plugin adds another library's base class beside it."""
+    """The first base class of `Error`, beside which a companion plugin adds another library's base class."""
 
 
 class Error(_Base):
-    """Base class of gymkernel's exceptions."""
+    """The base class of gymkernel's exceptions."""
 
 
 class UnregisteredEnv(Error):
-    """No environment is registered under the requested id."""
+    """Raised when no environment is registered under the requested id."""
 
 
 class NamespaceNotFound(UnregisteredEnv):
-    """The namespace of the id is unknown."""
+    """Raised when the namespace of the requested id is unknown."""
 
 
 class NameNotFound(UnregisteredEnv):
-    """The name of the id is unknown in its namespace."""
+    """Raised when the namespace of the requested id contains no environment of this name."""
 
 
 class VersionNotFound(UnregisteredEnv):
-    """The name is known, but the requested version is newer than every registered version."""
+    """Raised when the name is known, but the requested version is newer than every registered version."""
 
 
 class DeprecatedEnv(Error):
-    """The name is known, but the requested version is older than the registered versions and no longer available."""
+    """Raised when the name is known, but the requested version is older than the registered ones and was removed."""
 
 
 class RegistrationError(Error):
-    """A registration contradicts an existing registration of an environment id or of an operation on a class."""
+    """Raised when a registration of an environment id or an operation conflicts with an existing registration."""
 
 
 class DependencyNotInstalled(Error):
-    """A library that this feature needs is not installed."""
+    """Raised when a library that the requested feature needs is not installed."""
 
 
 class UnsupportedMode(Error):
-    """The environment does not support the render mode."""
+    """Raised when an environment does not support the requested render mode or operation."""
 
 
 class InvalidMetadata(Error):
-    """The `metadata` of an environment does not follow the API."""
+    """Raised when an environment's `metadata` does not follow the API."""
 
 
 class ResetNeeded(Error):
-    """`step` or `render` was called before the first `reset`."""
+    """Raised when `step` or `render` is called before the first `reset`."""
 
 
 class InvalidAction(Error):
-    """The action is not an element of the action space."""
+    """Raised when an action is not an element of the action space."""
 
 
 class MissingArgument(Error):
-    """A required argument is missing."""
+    """Raised when a required argument is missing."""
 
 
 class InvalidProbability(Error):
-    """A probability is not in [0, 1]."""
+    """Raised when a probability is not between 0 and 1."""
 
 
 class InvalidBound(Error):
-    """The bounds of a transformation do not fit the space or each other."""
+    """Raised when a transformation's bounds contradict each other or do not suit the space."""
 
 
 class DeprecatedWrapper(ImportError):
-    """The wrapper was renamed; the message contains the new name."""
+    """Raised when a wrapper is requested by its old name; the message contains the new name."""
 
 
 class CustomSpaceError(Error):
-    """An operation is not defined for a space, and no function is registered for its class."""
+    """Raised when an operation is not defined for a space and no function is registered for the space's class."""
 
 
 class NoSpace(CustomSpaceError, TypeError, ValueError):
-    """An operation was called with an object that is not a space; the base classes follow two documented APIs."""
+    """Raised when an operation is called with an object that is not a space.
+
+    The three base classes keep existing `except` clauses working.
+    """
 
 
 class ClosedEnvironmentError(Error):
-    """A method of a closed vector environment was called."""
+    """Raised when a method of a closed vector environment is called."""
 
 
 class _CallError(Error):
-    """Base class of errors about asynchronous calls."""
+    """The base class of errors about asynchronous calls."""
 
     def __init__(self, message: str, name: str) -> None:
         """Store the message and the name of the call."""
@@ -91,32 +94,35 @@ class _CallError(Error):
 
 
 class AlreadyPendingCallError(_CallError):
-    """An asynchronous call was started while another call, `name`, was still waiting for results."""
+    """Raised when an asynchronous call is started before the results of another call, `name`, have been fetched."""
 
 
 class NoAsyncCallError(_CallError):
-    """Results of the call `name` were requested, but no asynchronous call was started."""
+    """Raised when the results of the call `name` are requested, but no such asynchronous call was started."""
 
 
 class UnknownName(Error, AttributeError):
-    """No known plugin provides the name. The class is also an `AttributeError`, so that `hasattr` works."""
+    """Raised when no known plugin provides a name; this is an `AttributeError`, so that `hasattr` works."""
 
 
 class PluginError(Error, ImportError):
-    """A plugin cannot be used; as an `ImportError`, the message survives `from gymkernel.spaces import X`."""
+    """Raised when a plugin cannot be used.
+
+    This is an `ImportError`, because only then does `from gymkernel.spaces import X` show the message.
+    """
 
 
 class MissingPlugin(PluginError, ModuleNotFoundError):
-    """The name is known, but the distribution that provides it is not installed."""
+    """Raised when a name is known, but the distribution that provides it is not installed."""
 
 
 class BrokenPlugin(PluginError):
-    """The plugin is installed but cannot be loaded; `__cause__` is the original exception."""
+    """Raised when a plugin is installed but cannot be loaded; `__cause__` is the original exception."""
 
 
 class DisabledPlugin(PluginError):
-    """The plugin is installed but disabled by `GYMKERNEL_DISABLE`."""
+    """Raised when a plugin is installed but disabled by `GYMKERNEL_DISABLE`."""
 
 
 class PluginConflict(PluginError):
-    """Two installed distributions provide the same name."""
+    """Raised when several installed distributions provide the same name."""

@@ -1,4 +1,6 @@
-"""Hooks, through which pluggy calls every plugin that implements them; imported at the first hook call.
+"""Hooks: functions that plugins implement and that gymkernel calls through pluggy.
+
+This module is imported when a hook is first called.
 
 A plugin implements a hook with `@hookimpl` in the module of its `gymkernel.hooks` entry point. Hooks are for rare
 events, never for steps. If an implementation raises an error, a warning names its plugin, and the other implementations
@@ -24,32 +26,32 @@ hookimpl = pluggy.HookimplMarker("gymkernel")
 
 
 class Specification:
-    """The hooks and their arguments; an implementation may accept any subset of the arguments."""
+    """The specification of all hooks; an implementation may accept any subset of its hook's arguments."""
 
     @hookspec(firstresult=True)
     def gymkernel_resolve_env(self, env_id: str) -> Any:
-        """Return the `EnvSpec` of an id that is not registered, or None; for packages with too many ids to list.
+        """Return the `EnvSpec` for an unregistered id, or None; for packages that have too many ids to register.
 
-        An implementation may raise `UnregisteredEnv` or `DeprecatedEnv` if it is responsible for the id but there is no
-        such environment. The caller receives this error.
+        An implementation may raise `UnregisteredEnv` or `DeprecatedEnv` if it is responsible for the id but no such
+        environment exists. The caller of `make` receives this error.
 
         Args:
-            env_id: an id `[namespace/]name[-vN]` that is not registered; or `module:[namespace/]name[-vN]`, after the
-                module was imported, regardless of registrations.
+            env_id: an unregistered id, `[namespace/]name[-vN]`; or `module:[namespace/]name[-vN]`, registered or not,
+                after the module has been imported.
         """
 
     @hookspec
     def gymkernel_env_created(self, env: EnvLike[Any, Any], spec: Any) -> None:
-        """React to an environment that `make` has created and wrapped.
+        """React to the creation of an environment by `make`.
 
         Args:
-            env: the outermost wrapper.
+            env: the new environment, including its wrappers.
             spec: the `EnvSpec` from which the environment was created.
         """
 
     @hookspec(historic=True)
     def gymkernel_plugin_loaded(self, plugin: plugins.Plugin) -> None:
-        """React to a plugin that was imported. Hook plugins that are registered later also receive earlier events.
+        """React to the import of a plugin. Hook plugins that are registered later are also called for earlier imports.
 
         Args:
             plugin: the entry point whose module was imported.
@@ -57,19 +59,19 @@ class Specification:
 
     @hookspec
     def gymkernel_worker_setup(self) -> list[Any]:  # type: ignore[empty-body]
-        """Return functions that repeat the program's registrations in workers that are not forked."""
+        """Return functions that repeat the program's registrations in worker processes that were not forked."""
 
     @hookspec
     def gymkernel_report_lines(self) -> list[str]:  # type: ignore[empty-body]
-        """Return lines for the head of `gymkernel list --load` and of check reports, such as a simulator's version."""
+        """Return lines for the top of `gymkernel list --load` and of check reports, such as a simulator's version."""
 
 
 _managers: dict[str, pluggy.PluginManager] = {}
-"""Holds the only plugin manager, until the next `refresh`."""
+"""Contains the plugin manager under "built", until the next `refresh`."""
 
 
 def manager() -> pluggy.PluginManager:
-    """Return pluggy's plugin manager with every enabled hook plugin; the first call after a scan creates the manager.
+    """Return the pluggy plugin manager with all enabled hook plugins; the first call after a scan creates it.
 
     >>> class Announce:
     ...     @hookimpl
@@ -106,17 +108,19 @@ def _register(built: pluggy.PluginManager, plugin: plugins.Plugin) -> None:
 
 
 def call(hook: str, default: Any, arguments: dict[str, Any]) -> Any:
-    """Call a hook of each plugin; if a plugin raises an error, a warning is issued and the others are called.
+    """Call a hook in each plugin that implements it. If a plugin raises an error, warn and call the others.
 
-    `UnregisteredEnv` and `DeprecatedEnv` are not failures: they are raised by the plugin that is responsible for an id.
+    `UnregisteredEnv` and `DeprecatedEnv` are passed on to the caller, because a plugin that is responsible for an id
+    raises them on purpose.
 
     Args:
         hook: the name of a function of `Specification`, such as "gymkernel_env_created".
-        default: the result if no plugin returns a result, and of hooks without results.
-        arguments: the arguments of the hook by name.
+        default: the return value for a hook without results, and for a hook whose first result counts if no plugin
+            returns a result.
+        arguments: the hook's arguments, keyed by name.
 
     Returns:
-        The first result if the hook stops at the first result; otherwise, the list of all results that are not None.
+        The first result if only the first result counts; otherwise, the list of all results that are not None.
     """
     built = manager()
     caller = getattr(built.hook, hook)

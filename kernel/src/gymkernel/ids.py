@@ -18,7 +18,7 @@ def well_formed(ids: Iterable[str]) -> list[EnvId]:
     """Parse the well-formed ids and skip malformed ids, so that a mistake in one plugin does not affect others.
 
     Args:
-        ids: texts that may be ids, such as the names of entry points.
+        ids: strings that may be environment ids, such as the names of entry points.
 
     Returns:
         The namespace, name and version of each well-formed id, in the given order.
@@ -36,7 +36,7 @@ def parse_env_id(env_id: str) -> EnvId:
         The namespace, name and version; a missing namespace or version is None.
 
     Raises:
-        gymkernel.error.Error: the text is not a well-formed id.
+        gymkernel.error.Error: `env_id` is malformed.
 
     >>> parse_env_id("ALE/Pong-v5"), parse_env_id("CartPole-v1"), parse_env_id("Maze")
     (('ALE', 'Pong', 5), (None, 'CartPole', 1), (None, 'Maze', None))
@@ -50,11 +50,11 @@ def parse_env_id(env_id: str) -> EnvId:
 
 
 def get_env_id(ns: str | None, name: str, version: int | None) -> str:
-    """Join a namespace, a name and a version to an environment id.
+    """Join a namespace, a name and a version into an environment id.
 
     Args:
         ns: the namespace, or None for an id without a namespace.
-        name: the name without namespace and version.
+        name: the environment's name, without a namespace or version.
         version: the number after `-v`, or None for an id without a version.
 
     >>> get_env_id("ALE", "Pong", 5)
@@ -69,9 +69,8 @@ def unknown(env_id: str, ids: Collection[str], known: dict[str, str], disabled: 
     Args:
         env_id: the requested id.
         ids: the registered ids.
-        known: ids, or patterns of ids, that are known but not installed, each with the package that `pip install`
-            needs.
-        disabled: ids that are installed but disabled, each with a sentence that explains why.
+        known: maps each id, or pattern of ids, that is known but not installed to the package to install.
+        disabled: maps each id that is installed but disabled to a sentence that says why.
     """
     import difflib  # imported here because both modules take a millisecond and only errors need them
     import fnmatch
@@ -93,7 +92,7 @@ def unknown(env_id: str, ids: Collection[str], known: dict[str, str], disabled: 
     remedy = f"; run: pip install {known[newest]}" if newest in known else ""
     missing = f"Environment version `v{version}` for environment `{base}` doesn't exist."
     if versions and (version or 0) > versions[-1]:
-        # Programs match this text, here and where an environment has no versions.
+        # Programs match this text, here and in the error for an environment without versions.
         raise error.VersionNotFound(f"{missing} It provides versioned environments: [ {provided} ]{remedy}")
     if versions and version is None:
         raise error.Error(f"{base} has no version; use {newest} (available versions: {provided})")

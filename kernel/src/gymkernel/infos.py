@@ -1,4 +1,4 @@
-"""The infos of several environments as one dictionary: an array per key, and a mask that marks who has the key."""
+"""Functions that combine the infos of several environments into one dictionary and take it apart again."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def batch_infos(infos: Iterable[tuple[int, Info]], num_envs: int) -> Info:
     """Combine the infos of several environments into one dictionary: an array per key, and a mask under `_key`.
 
     The mask marks the environments that have the key. Numbers become an array of a common dtype, as do arrays of equal
-    shape. Dictionaries are combined recursively. All other values are put into an array of objects. A mask takes
-    precedence over a key of the same name: if any environment has a key "x", the batch contains no environment's own
-    "_x".
+    shape. Dictionaries are combined recursively. All other values are put into an array of objects. Masks take
+    precedence over other values: if any environment has a key "x", keys "_x" in the infos are ignored.
 
     Args:
         infos: pairs of an environment's index and its info, sorted by index; environments without an info may be
             omitted.
-        num_envs: the length of every array. Environments without the key have 0, False or None.
+        num_envs: the number of environments, which is the length of every array. An environment that lacks a key gets
+            0, False or None.
 
     >>> batch_infos([(0, {"x": 1}), (1, {"x": 1.5})], 3)
     {'x': array([1. , 1.5, 0. ]), '_x': array([ True,  True, False])}
@@ -51,7 +51,7 @@ def batch_infos(infos: Iterable[tuple[int, Info]], num_envs: int) -> Info:
 
 
 def _columns(infos: list[tuple[int, Info]]) -> dict[str, tuple[list[int], list[Any]]]:
-    """Return, for every key in order, the indices of the environments that have the key, and their values."""
+    """Map each key, in order, to the indices of the environments that have the key and to their values."""
     indices, dicts = [i for i, _ in infos], [info for _, info in infos]
     if len(set(map(len, dicts))) == 1:  # most likely, all infos have the same keys
         try:
@@ -91,9 +91,9 @@ def _is_number(value: Any) -> bool:
 
 
 def _put(batch: Any, mask: Any, value: Any, i: int, n: int, *, nest: bool) -> Any:
-    """Put a value at index i of a batch, and return the batch in a form that holds the value and the masked values.
+    """Store a value at index i of a batch, and return the batch, converted if its dtype or shape does not fit.
 
-    If the batch is None, a new batch is created. The mask marks the indices that already have a value.
+    If the batch is None, a new batch is created. The mask marks the indices that already hold a value.
     """
     if nest and isinstance(value, dict) and (batch is None or isinstance(batch, dict)):
         inner = {} if batch is None else batch
@@ -121,7 +121,7 @@ def objects(n: int, values: dict[int, Any]) -> NDArray[Any]:
 
     Args:
         n: the length of the array.
-        values: the objects by their index, from 0 to n - 1.
+        values: maps indices, from 0 to n - 1, to objects.
 
     Returns:
         An array of shape (n,) and dtype object.
@@ -133,7 +133,7 @@ def objects(n: int, values: dict[int, Any]) -> NDArray[Any]:
 
 
 def info_of(infos: Info, i: int) -> Info:
-    """Return the info of one environment from a batch; an array without a mask belongs to all environments.
+    """Return one environment's info from a batch of infos; an array without a mask has a value for every environment.
 
     Args:
         infos: a batch of infos, as returned by `reset` and `step` of a vector environment.
@@ -154,10 +154,10 @@ def info_of(infos: Info, i: int) -> Info:
 
 
 def final_rows(env: Any, infos: Info, terminations: Any, truncations: Any) -> Mask | None:
-    """Return which environments have the last observation of an episode in `infos["final_obs"]`, or None if none has.
+    """Return a mask of the environments that have a final observation in `infos["final_obs"]`; None if none has one.
 
-    Only a vector environment in SAME_STEP mode stores last observations under this key, and only if an episode ended in
-    the current step. In any mode, environments may store other data under the same key.
+    Only a vector environment in SAME_STEP mode stores final observations under this key, and only if an episode ended
+    in the current step. In every mode, environments may store data of their own under the same key.
 
     Args:
         env: the vector environment that returned the infos. If its metadata has no "autoreset_mode", it is treated as a
@@ -174,12 +174,12 @@ def final_rows(env: Any, infos: Info, terminations: Any, truncations: Any) -> Ma
 
 
 def with_final(infos: Info, rows: Mask, final: Any) -> Info:
-    """Return a copy of infos with other last observations; the data of other environments under that key stays.
+    """Return a copy of the infos in which the final observations of the masked environments are replaced.
 
     Args:
-        infos: the infos of a step, which are not changed.
+        infos: the infos of a step, which are not modified.
         rows: the mask that `final_rows` returned.
-        final: the new last observations of the environments in the mask, of shape (num_envs,) and dtype object.
+        final: the new final observations of the masked environments, of shape (num_envs,) and dtype object.
     """
     choices = enumerate(zip(rows.tolist(), final, infos["final_obs"], strict=True))
     return {**infos, "final_obs": objects(len(rows), {i: new if ended else old for i, (ended, new, old) in choices})}
@@ -191,8 +191,8 @@ def add_info(vector_infos: Info, env_info: Info, env_num: int, num_envs: int) ->
     To combine the infos of all environments at once, `batch_infos` is faster.
 
     Args:
-        vector_infos: the batch, which is changed; start with `{}`.
-        env_info: the info of one environment, which is not changed.
+        vector_infos: the batch, which is modified in place; start with `{}`.
+        env_info: the info of one environment, which is not modified.
         env_num: the index of the environment.
         num_envs: the number of environments in the batch.
     """

@@ -1,4 +1,4 @@
-"""`Space`: a set of values with sampling, a membership test, and a layout of arrays that can hold a value."""
+"""`Space`, the base class of all spaces, and the description of the arrays that hold an element."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Field", "Layout", "MaskNDArray", "Space", "examples", "require_space
 
 
 class Field(NamedTuple):
-    """The description of one array with a fixed dtype and shape.
+    """The dtype and shape of one array in a layout.
 
     Attributes:
         dtype: the dtype of the array.
@@ -46,7 +46,7 @@ class Field(NamedTuple):
 
 MaskNDArray = np.ndarray[Any, np.dtype[np.int8]]
 Layout = tuple[Field, ...]
-"""The fields of the arrays that hold one element of a space without loss."""
+"""The descriptions of the arrays that together hold one element of a space without loss."""
 
 
 def require_space(x: Any, where: str) -> None:
@@ -54,7 +54,7 @@ def require_space(x: Any, where: str) -> None:
 
     Args:
         x: the object to check.
-        where: the beginning of the error message, which names the caller: "Tuple expects spaces".
+        where: the beginning of the error message, such as "Tuple expects spaces".
 
     Raises:
         TypeError: `x` is not a space, because it has no method `sample`.
@@ -68,7 +68,7 @@ def require_space(x: Any, where: str) -> None:
 
 
 def examples(space: Any) -> Iterator[Any]:
-    """Yield example elements of a space; spaces of other libraries need no method `examples`.
+    """Yield example elements of a space, even if it belongs to another library and has no method `examples`.
 
     Args:
         space: a space of any library.
@@ -81,7 +81,7 @@ def examples(space: Any) -> Iterator[Any]:
 
 
 def _seed_inside(space: Any) -> None:
-    """Seed each inner space that has no generator, with numbers from a copy of the generator of `space`."""
+    """Seed each inner space that has no generator yet, using numbers from a copy of the outer space's generator."""
     parts = [part for _, part in space.parts() if isinstance(part, Space)]
     unseeded = [part for part in parts if part._np_random is None]  # noqa: SLF001 - the same class
     seeds = seeding.twin(space.np_random).integers(np.iinfo(np.int32).max, size=len(unseeded)) if unseeded else ()
@@ -91,18 +91,18 @@ def _seed_inside(space: Any) -> None:
 
 
 class Space(Generics, Generic[T_co]):
-    """Base class of all spaces: it provides a random generator, a membership test and a layout.
+    """The base class of all spaces: sets of values that can be sampled and tested for membership.
 
     A subclass must define `draw` and `contains`. A subclass whose samples can be masked or weighted defines `sample`,
-    with the parameters `mask` and `probability`, instead of `draw`. If the subclass also defines `layout` (and, if an
-    element is not itself the array, `encode` and `decode`), its elements can be flattened, batched and put into shared
-    memory like the elements of the built-in spaces.
+    with the parameters `mask` and `probability`, instead of `draw`. If a subclass also defines `layout`, its elements
+    can be flattened, batched and put into shared memory, as those of the built-in spaces can. If its elements are not
+    arrays, it must then also define `encode` and `decode`, which convert them to and from arrays.
 
     Args:
         shape: the shape of an element if it is an array, otherwise None.
         dtype: the dtype of an element if it is an array, otherwise None.
-        seed: an integer >= 0, or a `numpy.random.Generator`, which is used without a copy. If it is None, the generator
-            is seeded from the system's entropy at the first sample.
+        seed: an integer >= 0, or a `numpy.random.Generator`, which is used itself rather than copied. If the seed is
+            None, the random number generator is seeded from system entropy when it is first used.
 
     >>> class Angle(Space[np.ndarray]):
     ...     def draw(self):
@@ -126,9 +126,9 @@ class Space(Generics, Generic[T_co]):
     _np_random: np.random.Generator | None = None
     _array_plan: Any = None  # see gymkernel.arrays
     spec_fields: ClassVar[Mapping[str, Any] | None] = None
-    """The allowed types of the values that `to_spec` returns: types and unions, `list[type]`, `tuple[int, ...]` for a
-    shape, `numpy.dtype` for the name of a dtype. Other types are refused. If it is None, `from_spec` checks the
-    values."""
+    """Maps each name in the result of `to_spec` to the type of its value: a type or union, `list[type]`,
+    `tuple[int, ...]` for a shape, or `numpy.dtype` for a dtype's name. Values of other types are rejected. If `spec_fields` is
+    None, `from_spec` must check the values itself."""
 
     def __init__(
         self,
@@ -136,7 +136,7 @@ class Space(Generics, Generic[T_co]):
         dtype: DTypeLike | None = None,
         seed: int | np.random.Generator | None = None,
     ) -> None:
-        object.__setattr__(self, "_shape", None if shape is None else tuple(shape))  # nothing is derived from it yet
+        object.__setattr__(self, "_shape", None if shape is None else tuple(shape))  # nothing is derived from the shape
         object.__setattr__(self, "dtype", None if dtype is None else np.dtype(dtype))
         if isinstance(seed, np.random.Generator):
             self._np_random = seed
@@ -145,29 +145,29 @@ class Space(Generics, Generic[T_co]):
             self.seed(seed)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Set an attribute, and discard everything that was derived from the old attributes."""
+        """Set an attribute, and discard all cached values that were derived from the attributes."""
         object.__setattr__(self, name, value)
         if name != "_np_random":
             self._drop_facts()
 
     def _drop_facts(self) -> None:
-        """Discard everything that was derived from the attributes, because an attribute has changed.
+        """Discard all cached values that were derived from the attributes, because an attribute has changed.
 
-        The array plan of a space that contains this space is outdated, too, so all plans are rebuilt at their next use.
-        A subclass that caches derived values in `__dict__` extends this method.
+        The array plans of spaces that contain this space are outdated, too, so all plans are rebuilt when they are next
+        used. A subclass that caches derived values in `__dict__` extends this method.
         """
         if self._array_plan is not None:
             ops.changed()
 
     def _notice_changes(self) -> None:
-        """Discard values that are outdated because an attribute, such as an array, was modified in place.
+        """Discard cached values that are outdated because an attribute, such as an array, was modified in place.
 
-        The base class derives nothing from such attributes, so it does nothing.
+        The base class caches no such values, so this method does nothing.
         """
 
     @property
     def np_random(self) -> np.random.Generator:
-        """The random generator of this space, which is seeded at its first use."""
+        """This space's random number generator, which is seeded when it is first used."""
         if self._np_random is None:
             self._np_random, _ = seeding.np_random()  # not seed(), because a composite space also seeds its parts
         return self._np_random
@@ -188,8 +188,8 @@ class Space(Generics, Generic[T_co]):
         Args:
             mask: the values that may be drawn, in a form that depends on the space, such as an int8 array of shape (n,)
                 for `Discrete(n)`.
-            probability: the probability of each value, a float64 array in the form of a mask. A mask and probabilities
-                cannot be combined.
+            probability: the probability of each value, in the form of a mask but with the dtype float64. A mask and
+                probabilities cannot be combined.
 
         Returns:
             An element that shares no memory with the space. The same seed and the same previous calls give the same
@@ -199,11 +199,11 @@ class Space(Generics, Generic[T_co]):
             ValueError: a mask or a probability is given, but the space does not support it.
         """
         if mask is not None or probability is not None:
-            raise ValueError(f"{self} draws all of its elements alike: expected no mask and no probability")
+            raise ValueError(f"{self} does not support sampling with a mask or probabilities")
         return self.draw()
 
     def draw(self) -> T_co:
-        """Return a random element for `sample`; a subclass whose `sample` accepts masks overrides `sample` instead."""
+        """Return a random element, on behalf of `sample`; a subclass that supports masks overrides `sample` instead."""
         raise NotImplementedError
 
     def sample_n(self, n: int) -> Any:
@@ -221,10 +221,10 @@ class Space(Generics, Generic[T_co]):
         return operator.index(n)
 
     def seed(self, seed: Any = None) -> Any:
-        """Seed the generator, and return a seed that restores the same state when it is passed again.
+        """Seed the random number generator, and return a seed that restores the same state when passed again.
 
         Args:
-            seed: an integer >= 0 of Python or NumPy, or None for a seed from the system's entropy.
+            seed: a Python or NumPy integer >= 0; None to take a seed from system entropy.
         """
         self._np_random, used = seeding.np_random(seed)
         return used
@@ -233,7 +233,7 @@ class Space(Generics, Generic[T_co]):
         """Return whether `x` is an element.
 
         Args:
-            x: any object; the method returns False for an object that is not an element, and does not raise an error.
+            x: any object. If the object is not an element, the method returns False and does not raise an error.
         """
         raise NotImplementedError
 
@@ -241,7 +241,7 @@ class Space(Generics, Generic[T_co]):
         return self.contains(x)
 
     def to_jsonable(self, sample_n: Sequence[Any]) -> Any:
-        """Convert elements for `json.dumps`: NumPy's arrays and numbers become lists and Python's numbers.
+        """Convert elements to values that `json.dumps` accepts: lists and Python numbers instead of NumPy objects.
 
         Args:
             sample_n: elements of this space.
@@ -261,7 +261,7 @@ class Space(Generics, Generic[T_co]):
         return sample_n if as_it_is else [np.array(x, dtype)[()] for x in sample_n]
 
     def layout(self) -> Layout | None:
-        """Return the fields of the arrays that can hold any element, or None if elements have no fixed size."""
+        """Describe the arrays that hold one element, or return None if elements have no fixed size."""
         return None
 
     def encode(self, x: Any, out: Sequence[NDArray[Any]]) -> None:
@@ -282,7 +282,7 @@ class Space(Generics, Generic[T_co]):
         return arrays[0].copy() if arrays[0].ndim else arrays[0][()]
 
     def examples(self) -> Iterator[Any]:
-        """Yield elements that are useful in tests, such as corners; the space's own generator is not used."""
+        """Yield elements that are useful in tests, such as the bounds, without using the space's own generator."""
         twin = copy.deepcopy(self)
         twin.seed(0)
         for _ in range(3):
@@ -294,7 +294,7 @@ class Space(Generics, Generic[T_co]):
         yield cls()
 
     def parts(self) -> Sequence[tuple[Any, Any]]:
-        """Return the inner spaces, each with its key or name in this space."""
+        """Return the inner spaces as pairs of a key or name and the space."""
         return ()
 
     def to_spec(self) -> dict[str, Any]:
@@ -302,14 +302,14 @@ class Space(Generics, Generic[T_co]):
 
         The values are strings, finite numbers, None, spaces, and lists of such values.
         """
-        raise TypeError(f"{type(self).__qualname__} has no description: give the class to_spec(), perhaps from_spec()")
+        raise TypeError(f"{type(self).__qualname__} cannot be described: define to_spec() and, if needed, from_spec()")
 
     @classmethod
     def from_spec(cls, spec: dict[str, Any]) -> Space[Any]:
         """Build a space from the result of `to_spec`; by default, the values are passed to the constructor.
 
         Args:
-            spec: the values by field name; their types have already been checked against `spec_fields`.
+            spec: the values, keyed by field name; their types have already been checked against `spec_fields`.
         """
         return cls(**spec)
 
@@ -317,15 +317,15 @@ class Space(Generics, Generic[T_co]):
     def spec_size(cls, spec: dict[str, Any]) -> int:  # noqa: ARG003 - subclasses with arrays use it
         """Return how many numbers `from_spec` would allocate in addition to the numbers in `spec`.
 
-        The result is used to refuse malicious descriptions.
+        The result is used to reject malicious descriptions.
 
         Args:
-            spec: the values by field name.
+            spec: the values, keyed by field name.
         """
         return 0
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        """Copy the space. To save time, the generator is copied by its state, and immutable values are shared."""
+        """Copy the space. To save time, only the generator's state is copied, and immutable values are shared."""
         memo.update((id(value), value) for value in vars(self).values() if isinstance(value, np.number | np.dtype))
         if self._np_random is not None:
             memo.setdefault(id(self._np_random), seeding.twin(self._np_random))

@@ -1,4 +1,4 @@
-"""`VectorEnv`: several environments that are stepped together."""
+"""`VectorEnv`, the base class of vector environments, and functions that check the arguments of their methods."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ __all__ = ["AutoresetMode", "VectorEnv", "check_mask", "episodes_over", "reset_m
 
 
 class AutoresetMode(Enum):
-    """The time when an environment starts its next episode; the value of `metadata["autoreset_mode"]`."""
+    """The rule for resetting environments whose episodes have ended; the value of `metadata["autoreset_mode"]`."""
 
     NEXT_STEP = "NextStep"
     """The step after the end of an episode resets the environment. Its action is ignored and its reward is 0."""
     SAME_STEP = "SameStep"
     """The last step of an episode also resets the environment. It returns the first observation of the next episode,
-    and `infos["final_obs"]` has the last observation of the old episode."""
+    and `infos["final_obs"]` contains the final observation of the previous episode."""
     DISABLED = "Disabled"
     """The caller resets environments with `options={"reset_mask": mask}`."""
 
 
 class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
-    """Base class of vector environments: `num_envs` environments that are reset and stepped together.
+    """The base class of vector environments, which reset and step `num_envs` environments together.
 
     A subclass sets `num_envs`, `single_observation_space`, `single_action_space`, the spaces of batches
     (`observation_space` and `action_space`), and `metadata` with an "autoreset_mode". It defines `reset` and `step`,
     and, if possible, `render` and `step_masked`. A backend, which creates the environments from functions, also defines
-    `close_extras`, `call`, `get_attr` and `set_attr`; the last three give access to the environments.
+    `close_extras`, and `call`, `get_attr` and `set_attr`, which give access to the environments.
 
-    The first axis of every batch is the environment. Infos are one dictionary that has an array for each key, and under
-    `_key` a mask of the environments that have the key.
+    The first axis of every batch is the environment's index. The infos are a single dictionary: `infos["x"]` is an
+    array of all environments' values of "x", and `infos["_x"]` is a mask of the environments that have the key.
     """
 
     metadata: dict[str, Any] = {}  # noqa: RUF012 - a subclass replaces the dictionary, as in Gymnasium
@@ -61,8 +61,8 @@ class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
         Args:
             seed: an integer, which gives the environments the seeds seed, seed + 1, ..., or a sequence with one integer
                 or None for each environment.
-            options: the options for every environment. "reset_mask" is not passed on, and the dictionary is never
-                changed.
+            options: the options for every environment. "reset_mask" is not passed to the environments, and the
+                dictionary is never modified.
 
         Returns:
             The batch of observations, and the infos.
@@ -78,7 +78,7 @@ class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
             actions: an element of `action_space`.
 
         Returns:
-            The observations, rewards (float64), terminations (bool) and truncations (bool), whose first axis has the
+            The observations, rewards (float64), terminations (bool) and truncations (bool), each with a first axis of
             length `num_envs`, and the infos.
         """
         raise NotImplementedError
@@ -86,8 +86,8 @@ class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Perform one action in the masked environments only; the results of other environments are undefined.
 
-        Wrappers that perform several actions or end episodes need this method, but a vector environment need not define
-        it.
+        Wrappers that perform several actions per step or end episodes need this method, but not every vector
+        environment defines it.
 
         Args:
             actions: an element of `action_space`.
@@ -97,7 +97,7 @@ class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
             UnsupportedMode: this vector environment can only step all environments.
         """
         raise UnsupportedMode(
-            f"{self} cannot step a part of its environments: {type(self).__name__} has no step_masked"
+            f"{self} cannot step only some of its environments: {type(self).__name__} has no step_masked"
         )
 
     def render(self) -> tuple[Any, ...] | None:
@@ -144,10 +144,10 @@ is_vector_env.register(VectorEnv, lambda _: True)
 
 
 def seeds(seed: Any, num_envs: int) -> list[int | None]:
-    """Return one seed for each environment, from None, an integer (seed, seed + 1, ...), or a sequence.
+    """Return one seed per environment, from None, an integer (seed, seed + 1, ...), or a sequence of seeds.
 
     Args:
-        seed: the argument of `reset`.
+        seed: the argument that was passed to `reset`.
         num_envs: the number of environments.
 
     Returns:
@@ -172,14 +172,15 @@ def seeds(seed: Any, num_envs: int) -> list[int | None]:
 def reset_mask(options: Options, num_envs: int) -> tuple[Mask | None, Options]:
     """Separate "reset_mask" from the other reset options.
 
-    The caller's dictionary is not changed, so that every wrapper sees the mask.
+    The caller's dictionary is not modified, so that every wrapper sees the mask.
 
     Args:
-        options: the argument of `reset`.
+        options: the argument that was passed to `reset`.
         num_envs: the number of environments.
 
     Returns:
-        The mask, bool of shape (num_envs,), and the other options. Without a "reset_mask", None and the same options.
+        The mask, bool of shape (num_envs,), and the other options. If there is no "reset_mask", None and the
+        original options.
 
     Raises:
         TypeError: the options are not a dictionary, or the mask is not an array of bool.
@@ -193,7 +194,7 @@ def reset_mask(options: Options, num_envs: int) -> tuple[Mask | None, Options]:
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
         raise TypeError(f'Expected options["reset_mask"] to be a NumPy array of bool, got {mask!r}')
     if mask.shape != (num_envs,) or not mask.any():
-        raise ValueError(f'Expected options["reset_mask"] of shape ({num_envs},) with a True in it, got {mask!r}')
+        raise ValueError(f'Expected options["reset_mask"] of shape ({num_envs},) with at least one True, got {mask!r}')
     return mask, {key: value for key, value in options.items() if key != "reset_mask"}
 
 
@@ -201,7 +202,7 @@ def check_mask(mask: Any, num_envs: int) -> None:
     """Raise a ValueError unless `mask` is a valid mask for `step_masked`.
 
     Args:
-        mask: the argument of the caller.
+        mask: the mask that was passed to `step_masked`.
         num_envs: the number of environments.
 
     Raises:
@@ -212,7 +213,7 @@ def check_mask(mask: Any, num_envs: int) -> None:
 
 
 def episodes_over(envs: str) -> ResetNeeded:
-    """Return the error for a step in DISABLED mode if the episodes of some environments have ended.
+    """Return the error for a step in DISABLED mode after the episodes of some environments have ended.
 
     Args:
         envs: the environments, as the beginning of the message: "environments 0 and 3".

@@ -105,5 +105,5 @@ def test_a_part_is_stepped_where_that_is_possible() -> None:
 
 
 def test_elsewhere_the_error_says_what_can() -> None:
-    with pytest.raises(UnsupportedMode, match=r"^namespace\(\) cannot step a part of its environments, as it has no"):
+    with pytest.raises(UnsupportedMode, match=r"^namespace\(\) cannot step only some of its environments, as it"):
         step_part(SimpleNamespace(), 3, MASK)

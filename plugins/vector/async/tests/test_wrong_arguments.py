@@ -252,7 +252,7 @@ OPTIONS = [
     (
         {"reset_mask": np.zeros(N, np.bool_)},
         ValueError,
-        rf"{MASK} of shape \(4,\) with a True in it, got array\(\[False",
+        rf"{MASK} of shape \(4,\) with at least one True, got array\(\[False",
     ),
 ]
 MASKS = [

@@ -38,7 +38,7 @@ def step_part(envs: Any, actions: Any, mask: Mask) -> tuple[Any, Any, Any, Any, 
     """
     if not hasattr(envs, "step_masked"):
         raise UnsupportedMode(
-            f"{envs} cannot step a part of its environments, as it has no step_masked; use a vector environment of "
+            f"{envs} cannot step only some of its environments, as it has no step_masked; use a vector environment of "
             "gymkernel, such as gymkernel.vector.SyncVectorEnv, around the same environments"
         )
     return envs.step_masked(actions, mask)  # type: ignore[no-any-return]
