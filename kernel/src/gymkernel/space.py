@@ -127,8 +127,8 @@ class Space(Generics, Generic[T_co]):
     _array_plan: Any = None  # see gymkernel.arrays
     spec_fields: ClassVar[Mapping[str, Any] | None] = None
     """Maps each name in the result of `to_spec` to the type of its value: a type or union, `list[type]`,
-    `tuple[int, ...]` for a shape, or `numpy.dtype` for a dtype's name. Values of other types are rejected. If `spec_fields` is
-    None, `from_spec` must check the values itself."""
+    `tuple[int, ...]` for a shape, or `numpy.dtype` for a dtype's name. Values of other types are rejected. If
+    `spec_fields` is None, `from_spec` must check the values itself."""
 
     def __init__(
         self,

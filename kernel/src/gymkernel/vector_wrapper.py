@@ -112,8 +112,8 @@ class VectorWrapper(
 
 def _no_step_masked(self: Any, actions: Any, mask: Any) -> Any:
     """Raise an error, because the inherited method would skip the wrapper's own `step`."""
-    message = f"{self} cannot step only some of its environments: {type(self).__name__} defines step, not step_masked"
-    raise UnsupportedMode(message)
+    name = type(self).__name__
+    raise UnsupportedMode(f"{self} cannot step only some of its environments: {name} defines step but not step_masked")
 
 
 class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, ActType, ArrayType]):
