@@ -51,10 +51,10 @@ if not TYPE_CHECKING:  # type checkers read the imports above instead
         return sorted({*globals(), *__all__})
 
     class _Finder:
-        """Finds `gymkernel.spaces.box` and other documented paths without a file, after all other finders.
+        """An import finder for documented paths without a file, such as `gymkernel.spaces.box`.
 
-        The class also notices the import of a library that has companion plugins, so that these are loaded after the
-        library.
+        All other finders take precedence. This finder also notices the import of a library that has companion plugins,
+        and loads these plugins after the library.
         """
 
         libraries: set[str] = set()  # noqa: RUF012 - one set for the process
@@ -76,7 +76,7 @@ if not TYPE_CHECKING:  # type checkers read the imports above instead
 
         @staticmethod
         def with_companions(spec: Any) -> Any:
-            """Change the spec of a library so that its companions are loaded right after the library."""
+            """Change a library's module spec so that its companion plugins are loaded right after the library."""
             run = spec.loader.exec_module
 
             def exec_module(module: Any) -> None:
@@ -88,7 +88,7 @@ if not TYPE_CHECKING:  # type checkers read the imports above instead
 
         @staticmethod
         def watch(libraries: Any) -> None:
-            """Load the companions of libraries that are already imported, and of other libraries after their import."""
+            """Load the companion plugins of the given libraries, now or as soon as a library has been imported."""
             new = libraries - _Finder.libraries
             _Finder.libraries |= new
             for library in new & sys.modules.keys():
@@ -98,7 +98,7 @@ if not TYPE_CHECKING:  # type checkers read the imports above instead
         def load_companions(library: str) -> None:
             from gymkernel import plugins
 
-            plugins.load_all("companions", [library], f"objects of {library} and of gymkernel do not fit each other")
+            plugins.load_all("companions", [library], f"objects of {library} and of gymkernel are incompatible")
 
     sys.meta_path.insert(0, _Finder)
     _Finder.watch({"gymnasium", "stable_baselines3"})  # other libraries are known after a scan

@@ -1,10 +1,10 @@
-"""Module paths without a file: `gymkernel.spaces.box` is the module of the plugin that provides it.
+"""Import paths without a file, such as `gymkernel.spaces.box`, which is a module of a plugin.
 
-If an entry point of the group `gymkernel.modules` has the name of a path, the path is a second name of the plugin's
+If an entry point of the group `gymkernel.modules` is named after a path, the path is a second name of the plugin's
 module, as `os.path` is a second name of `posixpath`. Code that patches, reloads or pickles the module therefore sees
-only one module. A path below such a path is the corresponding path below the plugin's module. If entry
-points of this group, or of the group `gymkernel.utils`, have names below a path, the path is a module whose names are
-loaded one by one.
+only one module. The module's submodules can be imported under the path as well. If only entry points with longer names,
+which begin with a path, exist in this group or in the group `gymkernel.utils`, the path is a module whose attributes
+are loaded one by one.
 """
 
 import sys
@@ -39,11 +39,11 @@ def find_spec(fullname: str) -> ModuleSpec | None:
     plugins.cached.append((sys.modules, fullname))
     if home == parent:
         plugins.cached.append((vars(sys.modules[parent]), name))
-    return ModuleSpec(fullname, loader)  # type: ignore[arg-type] # importing its base class takes time
+    return ModuleSpec(fullname, loader)  # type: ignore[arg-type] # importing the base class of loaders takes time
 
 
 class Loader:
-    """A loader that returns the module of a function; the module keeps its own spec."""
+    """An import loader that obtains the module from a function and preserves the module's own spec."""
 
     def __init__(self, load: Callable[[ModuleSpec], ModuleType]) -> None:
         self._load = load
@@ -55,7 +55,7 @@ class Loader:
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Restore the spec of the module, which the import system has replaced by the spec of the path."""
+        """Restore the module's own spec, which the import system has replaced with the spec of the path."""
         vars(module)["__spec__"] = self._spec
 
 

@@ -24,7 +24,7 @@ class Distribution(NamedTuple):
     requires: str
     """The version bounds on the kernel, for example ">=0.1,<1"; empty if there are no bounds."""
     entry_points: tuple[tuple[str, str, str], ...]
-    """The group without the prefix, the name and the value of each entry point."""
+    """A tuple for each entry point: the group without the prefix, the name, and the value."""
     summary: str
     """The one-line description of the distribution."""
 
@@ -58,7 +58,7 @@ def dependencies(name: str) -> list[str]:
 
 
 class _Folder:
-    """A distribution in a plain folder, with the only method of `importlib_metadata`'s class that this module calls."""
+    """A distribution in a plain folder, with a `read_text` method like that of `importlib_metadata`'s class."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -72,7 +72,7 @@ class _Folder:
 
 
 def _sources(path: list[str]) -> Iterator[Any]:
-    """Yield every distribution on a path, in order."""
+    """Yield every distribution in the given folders and archives, in order."""
     known = {PathFinder.__module__, "importlib_metadata"}
     if any(hasattr(finder, "find_distributions") and finder.__module__ not in known for finder in sys.meta_path):
         yield from _by_library(path)
@@ -102,7 +102,7 @@ def normalize(name: str) -> str:
 
 
 def excludes(requires: str, kernel: str) -> bool:
-    """Return whether version bounds such as ">=0.3,<1" exclude this kernel; other clauses are left to pip.
+    """Return whether version bounds such as ">=0.3,<1" exclude a kernel version; pip checks all other specifiers.
 
     >>> excludes(">=0.3,<1", "0.2.0"), excludes(">=0.1,<1", "0.2.0"), excludes(">=0.1,<1", "1.0")
     (True, False, True)
@@ -117,7 +117,7 @@ def excludes(requires: str, kernel: str) -> bool:
 
 
 def _read(source: Any, entry_points: str) -> Distribution:
-    """Extract the required fields only, because parsing both files completely takes ten times as long."""
+    """Read a distribution's required fields only, because parsing both files completely takes ten times as long."""
     headers = (source.read_text("METADATA") or source.read_text("PKG-INFO") or "").split("\n\n", 1)[0]
     fields = dict(re.findall(r"^(Name|Version|Summary): *(.+?) *$", headers, re.MULTILINE))
     if "Name" not in fields:

@@ -1,4 +1,4 @@
-"""`forwarded`: attributes that a wrapper reads from the wrapped environment unless they are set on the wrapper."""
+"""`forwarded`, which creates attributes that a wrapper reads from its environment unless set on the wrapper."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 __all__ = ["forwarded"]
 
 _assigned: object = object()
-"""A marker that is replaced whenever an attribute is set on any wrapper, because cached sources may then be outdated.
+"""A marker that is replaced whenever a forwarded attribute is set on any wrapper, which invalidates cached lookups.
 
-Pickles and deep copies contain a different marker, so their cached sources are not used either.
+Pickles and deep copies contain a different marker, so the lookups that they have cached are not used either.
 """
 
 
@@ -49,7 +49,7 @@ def forwarded(name: str) -> Any:
 
 
 class _Forwarded(property):
-    """The class of the properties that `forwarded` creates; it gives each owner class an empty cache entry."""
+    """A property created by `forwarded`, which adds an empty cache entry to the class that it is defined in."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         setattr(owner, f"_{name}_seen", (None, None, ""))

@@ -10,7 +10,7 @@ __all__ = ["ERROR", "WARN", "deprecation", "error", "min_level", "warn"]
 WARN = 30
 ERROR = 40
 min_level = WARN
-"""The lowest level of messages that are shown: set `min_level` to `ERROR` to silence warnings."""
+"""The lowest level at which messages are shown. Set `min_level` to `ERROR` to silence warnings."""
 
 
 def _emit(level: int, label: str, color: str, text: str, category: type[Warning] | None, stacklevel: int) -> None:
@@ -26,7 +26,7 @@ def warn(msg: str, *args: object, category: type[Warning] | None = None, stackle
         msg: the text, which says what is unusual and how to fix it; %-formatted if there are `args`.
         *args: the values for the placeholders in `msg`.
         category: the class of the warning; None for a `UserWarning`.
-        stacklevel: the line that the warning shows: 1 for the line that calls this function, 2 for its caller's line.
+        stacklevel: which line the warning names: 1 for the line that calls this function, 2 for the caller's caller.
 
     >>> import warnings
     >>> with warnings.catch_warnings(record=True, action="always") as seen:
@@ -43,7 +43,7 @@ def deprecation(msg: str, *args: object, stacklevel: int = 1) -> None:
     Args:
         msg: the text, which says what is deprecated and what to use instead; %-formatted if there are `args`.
         *args: the values for the placeholders in `msg`.
-        stacklevel: the line that the warning shows: 1 for the line that calls this function, 2 for its caller's line.
+        stacklevel: which line the warning names: 1 for the line that calls this function, 2 for the caller's caller.
     """
     warn(msg, *args, category=DeprecationWarning, stacklevel=stacklevel + 1)
 

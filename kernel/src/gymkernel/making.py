@@ -26,11 +26,11 @@ __all__ = ["VectorizeMode", "make", "make_vec"]
 MAKE_OPTIONS = ("max_episode_steps", "disable_env_checker")
 """The arguments of `make` that a vector environment's spec may record."""
 VECTOR_OPTIONS = ("num_envs", "vectorization_mode", "vector_kwargs", "wrappers")
-"""The arguments of `make_vec` that it records in the spec."""
+"""The arguments that `make_vec` records in a vector environment's spec."""
 
 
 class VectorizeMode(Enum):
-    """The predefined values for `vectorization_mode` of `make_vec`, which also accepts the name of any backend."""
+    """A predefined value for the `vectorization_mode` of `make_vec`, which also accepts the name of any backend."""
 
     ASYNC = "async"
     SYNC = "sync"
@@ -38,7 +38,7 @@ class VectorizeMode(Enum):
 
 
 def _wrapper(name: str, why: str) -> Any:
-    """Return a wrapper class that a spec or an argument requires; an error message includes the reason, `why`."""
+    """Return a wrapper class by name; if the class is unavailable, the error message says why it is needed."""
     try:
         return plugins.get("wrappers", name)
     except (error.PluginError, error.UnknownName) as exc:
@@ -63,14 +63,14 @@ def make(
     plugin. If a required plugin is not installed, an ImportError shows the command that installs it.
 
     Args:
-        id: an id `[module:][namespace/]name[-vN]`, whose module is imported first, or a spec. From the spec of a vector
-            environment, one of its environments is created.
-        max_episode_steps: the time limit, which overrides the limit of the spec; -1 for no limit.
-        disable_env_checker: whether to omit `PassiveEnvChecker`, which overrides the setting of the spec.
+        id: an id `[module:][namespace/]name[-vN]`, whose module is imported first, or a spec. Given the spec of a
+            vector environment, `make` creates one of its environments.
+        max_episode_steps: the maximum number of steps per episode; None to use the spec's limit, -1 for no limit.
+        disable_env_checker: whether to omit `PassiveEnvChecker`; None to use the spec's setting.
         autoreset: whether the step that ends an episode also starts the next episode.
-        apply_api_compatibility: whether the environment follows the API before version 0.26 and is wrapped in
-            `EnvCompatibility`. The kwargs of a spec may contain this argument, too.
-        **kwargs: arguments for the environment's constructor, which override the kwargs of the spec.
+        apply_api_compatibility: whether the environment follows the API of Gym before version 0.26 and must be wrapped
+            in `EnvCompatibility`. A spec's kwargs may also contain this argument.
+        **kwargs: arguments for the environment's constructor, which override the spec's kwargs.
     """
     env_spec = id if isinstance(id, EnvSpec) else find(id)
     if "vectorization_mode" in env_spec.kwargs:  # the spec of a vector environment: create one of its environments
@@ -146,7 +146,7 @@ def _applied_wrappers(env: Any, env_spec: EnvSpec) -> int:
 
 
 def _render_wrapper(env_spec: EnvSpec, creator: Any, kwargs: dict[str, Any]) -> Any:
-    """Return the wrapper for a render mode that the environment lacks, and put a mode that it supports into kwargs."""
+    """Return the wrapper for a render mode that the environment lacks, and store a supported mode in `kwargs`."""
     mode, metadata = kwargs["render_mode"], getattr(creator, "metadata", None)
     if metadata is None or isinstance(metadata, property):  # for example, a wrapper class
         return None
@@ -172,7 +172,7 @@ def _render_wrapper(env_spec: EnvSpec, creator: Any, kwargs: dict[str, Any]) -> 
 
 
 def _make_one(env_spec: EnvSpec, wrappers: Sequence[Callable[[Any], Any]], kwargs: dict[str, Any]) -> Any:
-    """Create one environment of a vector environment; this is a function of the module, so that it can be pickled."""
+    """Create one environment of a vector environment; this function is at module level so that it can be pickled."""
     env = make(env_spec, **kwargs)
     for wrapper in wrappers:
         env = wrapper(env)
@@ -193,7 +193,7 @@ def _backend(mode: str) -> Any:
 
 
 def _separate_options(env_spec: EnvSpec) -> tuple[EnvSpec, dict[str, Any], dict[str, Any]]:
-    """Return a spec with the environment's arguments only, the arguments of `make`, and the arguments of `make_vec`."""
+    """Split a spec into one with only the environment's arguments, the arguments of `make`, and those of `make_vec`."""
     bare_spec, kwargs = copy.copy(env_spec), copy.deepcopy(env_spec.kwargs)
     bare_spec.kwargs = kwargs
     make_kwargs = {name: kwargs.pop(name) for name in MAKE_OPTIONS if name in kwargs}
@@ -233,7 +233,7 @@ def make_vec(
             neither `vector_kwargs` nor `wrappers` are given; otherwise, "sync" is used.
         vector_kwargs: arguments for the backend.
         wrappers: functions that wrap each environment, applied in order; not allowed with "vector_entry_point".
-        **kwargs: arguments for every environment.
+        **kwargs: arguments for the constructor of every environment.
 
     Raises:
         TypeError, ValueError: an argument is invalid.
@@ -248,7 +248,7 @@ def make_vec(
     if vectorization_mode is None:
         needs_backend = env_spec.entry_point is not None and (vector_kwargs or wrappers or env_spec.additional_wrappers)
         vectorization_mode = "sync" if vector_entry_point is None or needs_backend else "vector_entry_point"
-    mode: Any = getattr(vectorization_mode, "value", vectorization_mode)  # the enum may be another library's
+    mode: Any = getattr(vectorization_mode, "value", vectorization_mode)  # the enum may belong to another library
     failure = f"Cannot create vectorized environment for {env_spec.id} because it doesn't have"
     if mode == "vector_entry_point":
         for name, value in (("vector_kwargs", vector_kwargs), ("wrappers", wrappers or env_spec.additional_wrappers)):

@@ -1,9 +1,9 @@
-"""The operations on spaces: open `functools.singledispatch` tables in which every space registers its functions.
+"""Operations on spaces: `functools.singledispatch` functions for which each space class registers implementations.
 
 If no function is registered for a class, the operation searches the adapters (entry points of the group
 `gymkernel.adapters`, by the qualified names of the classes in the MRO). If there is no adapter either, the result is
-derived from the space's `layout()`. Each class is searched for once. Code that runs in every step stores the result of
-`dispatch`:
+derived from the space's `layout()`. Each class is looked up only once. Code that runs in every step stores the result
+of `dispatch`:
 
     flatten = ops.flatten.dispatch(type(space))
 """
@@ -31,16 +31,16 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 OPERATIONS: Final[dict[str, Operation[..., Any]]] = {}
-"""All operations by name."""
+"""All operations, keyed by name."""
 
 version = 0
-"""A counter that grows by one when an operation or a space changes, so that cached results are known to be outdated."""
+"""A counter that is incremented when an operation or a space changes, which shows that cached results are outdated."""
 
 _searched: weakref.WeakKeyDictionary[type, int] = weakref.WeakKeyDictionary()
 
 
 def changed() -> None:
-    """Report that a space has changed, so that everything derived from spaces is derived again."""
+    """Mark all values that were derived from spaces as outdated, because a space has changed."""
     global version  # noqa: PLW0603 - a change of one space concerns all spaces that contain it
     version += 1
 
@@ -156,7 +156,7 @@ def require_layout(space: Any, operation: str) -> tuple[Any, ...]:
 
 
 def _undefined(space: Any, op: str, fix: str) -> NotImplementedError:
-    """Return the error for a class without the operation; it suggests the package in `fix` unless that is installed."""
+    """Return the error for an operation that a space lacks; omit the advice to install an installed package."""
     name, installed = type(space).__qualname__, {p.distribution for p in plugins.plugins() if not p.switch}
     if fix.rpartition(" ")[2] in installed:
         fix = f", an unknown class of {type(space).__module__}: convert the space"
@@ -175,7 +175,7 @@ def flatdim(space: Any) -> int:
             for `Tuple` and `Dict`.
 
     Raises:
-        ValueError: elements have no fixed size, for example in `Sequence` and `Graph`.
+        ValueError: elements have no fixed size, as in `Sequence` and `Graph`.
         NotImplementedError: the space has no layout, and no function is registered for its class.
     """
     return int(sum(np.prod(field.shape, dtype=np.int64) for field in require_layout(space, "flatdim")))
@@ -250,13 +250,14 @@ def batch_space(space: Any, n: int = 1) -> Any:
         n: the number of elements.
 
     Returns:
-        The space of a batch, with its own random generator. For a `Box` of shape (3,), it is a `Box` of shape (n, 3).
+        The space of the batch, with a random number generator of its own. For a `Box` of shape (3,), it is a `Box` of
+        shape (n, 3).
     """
     raise _undefined(space, "batch_space", "; run: pip install gymkernel-space-tuple")
 
 
 def _of_several(default: Callable[[Sequence[Any]], T]) -> Operation[[Sequence[Any]], T]:
-    """Create an operation on a list of spaces of one class; functions receive the first space and the list."""
+    """Create an operation on spaces of the same class; implementations receive the first space and the list."""
 
     @_operation
     @wraps(default)
@@ -270,7 +271,7 @@ def _of_several(default: Callable[[Sequence[Any]], T]) -> Operation[[Sequence[An
         for i, space in enumerate(spaces):
             if type(space) is not type(spaces[0]):
                 seen = f"{type(spaces[0]).__qualname__} at index 0 and {type(space).__qualname__} at index {i}"
-                raise TypeError(f"{default.__name__} expects spaces of one class, got {seen}")
+                raise TypeError(f"{default.__name__} expects spaces of the same class, got {seen}")
         return table(spaces[0], list(spaces))
 
     OPERATIONS[default.__name__] = operation = cast("Operation[[Sequence[Any]], T]", call)
@@ -285,8 +286,8 @@ def batch_differing_spaces(spaces: Sequence[Any]) -> Any:
     list.
 
     Args:
-        spaces: one space for each environment, all of the same class; if elements have a dtype and shape, these are
-            equal.
+        spaces: one space for each environment, all of the same class and, if elements have a dtype and shape, with the
+            same dtype and shape.
 
     Raises:
         ValueError: the list is empty.
@@ -301,7 +302,7 @@ def iterate(space: Any, items: Any) -> Iterator[Any]:
 
     Args:
         space: the space of the batch, as returned by `batch_space`.
-        items: one batch, an element of that space.
+        items: a batch, which is an element of that space.
 
     Raises:
         gymkernel.error.CustomSpaceError: the space is not the space of a batch.
@@ -312,7 +313,7 @@ def iterate(space: Any, items: Any) -> Iterator[Any]:
 
 @_operation
 def concatenate(space: Any, items: Iterable[Any], out: Any) -> Any:
-    """Combine elements into a batch, in the arrays of `out` if the batch consists of arrays.
+    """Combine elements into a batch; if the batch consists of arrays, it is written to `out`.
 
     Args:
         space: the space of one element, not of the batch.
@@ -365,14 +366,14 @@ def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
         ctx: a context of `multiprocessing`, such as `get_context("spawn")`; None for the default context.
 
     Raises:
-        gymkernel.error.CustomSpaceError: elements have no fixed size, for example in `Sequence` and `Graph`.
+        gymkernel.error.CustomSpaceError: elements have no fixed size, as in `Sequence` and `Graph`.
     """
     raise _undefined(space, "create_shared_memory", "; run: pip install gymkernel-util-vector")
 
 
 @_operation
 def read_from_shared_memory(space: Any, shared_memory: Any, n: int = 1) -> Any:
-    """Return the batch of elements in shared memory; its arrays are views of the memory.
+    """Return the batch of elements that is stored in shared memory, as arrays that are views of this memory.
 
     Args:
         space: the space of one element.

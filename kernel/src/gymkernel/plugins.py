@@ -1,9 +1,9 @@
-"""The registry of plugins: it finds the installed names and their providers, and loads plugins on demand.
+"""The plugin registry, which finds installed plugins and loads them on demand.
 
 A scan reads entry points and imports nothing. The state of a plugin changes from FOUND to LOADED or BROKEN when the
-plugin is first requested, and does not change afterwards. A broken plugin affects only the code that requests it.
-`GYMKERNEL_DISABLE` disables plugins (comma-separated distribution names, `kind.Name`, or `*`). `GYMKERNEL_TRACE=1`
-writes loads and hook calls to standard error.
+plugin is first requested, and does not change afterwards. A broken plugin affects only the code that requests it. The
+environment variable `GYMKERNEL_DISABLE` is a comma-separated list of plugins to disable: distribution names,
+`kind.Name`, or `*`. `GYMKERNEL_TRACE=1` logs imports of plugins and hook calls to standard error.
 """
 
 from __future__ import annotations
@@ -52,16 +52,16 @@ class Plugin:
     Attributes:
         kind: the group without `gymkernel.`: "spaces", "wrappers", "envs", ...
         name: the name of the entry point, such as "Box" or "CartPole-v1".
-        value: the module and, in most kinds, its attribute: "acme_maze:Maze".
-        distribution: the name of the distribution, for pip.
+        value: the module and, for most kinds, the attribute that the entry point refers to: "acme_maze:Maze".
+        distribution: the name of the distribution, as pip uses it.
         version: the version of the distribution.
         requires: the kernel versions that the distribution accepts, such as ">=0.1,<1"; empty if it accepts all
             versions.
         summary: the one-line description of the distribution.
         state: whether the plugin was found, loaded, failed to load, or is disabled.
-        switch: the words of GYMKERNEL_DISABLE that disable the plugin; empty if no word does.
+        switch: the entries in GYMKERNEL_DISABLE that disable the plugin; empty if no entry does.
         cause: the exception of the first failed load; None if no load failed.
-        object: the object that the entry point refers to, after it was loaded.
+        object: the object that the entry point refers to; None until the plugin has been loaded.
     """
 
     kind: str
@@ -82,7 +82,7 @@ class Plugin:
         return f"{self.kind}.{self.name}"
 
     def load(self) -> Any:
-        """Import the plugin and return the object of its entry point; a failure is kept and raised each time."""
+        """Import the plugin and return the object of its entry point; after a failure, later calls fail, too."""
         if self.state is State.LOADED:
             return self.object
         if self.state is State.DISABLED:
@@ -91,7 +91,7 @@ class Plugin:
             start = time.perf_counter()
             try:
                 self.object = _resolve(self)
-            except (Exception, SystemExit) as exc:  # noqa: BLE001 - the failure of an import must affect only the plugin's user
+            except (Exception, SystemExit) as exc:  # noqa: BLE001 - a failed import must affect only the plugin's users
                 self.state, self.cause = State.BROKEN, exc
             else:
                 self.state = State.LOADED
@@ -103,7 +103,7 @@ class Plugin:
 
     @property
     def extra(self) -> str:
-        """The extra that installs the package whose absence breaks this plugin, such as `"gymkernel[box2d]"`."""
+        """The extra that installs the missing package that this plugin needs, such as `"gymkernel[box2d]"`."""
         from gymkernel.third_party import MODULES
 
         absent = _missing_package(self.cause)
@@ -135,15 +135,15 @@ class Plugin:
 
 
 class _NeedsOtherKernel(Exception):  # noqa: N818 - users never see it
-    """The distribution requires another version of the kernel."""
+    """Raised when a plugin's distribution requires another version of the kernel."""
 
 
 _table: dict[str, dict[str, list[Plugin]]] | None = None
 _unreadable: list[str] = []
 cached: list[tuple[dict[Any, Any], Any]] = []
-"""Pairs of a namespace and a name in it; `refresh` removes these names, because they come from the scan."""
+"""Pairs of a namespace and the name of an object that was loaded from a plugin; `refresh` deletes these names."""
 generation = 0
-"""A counter that grows by one with every `refresh`, so that results of an older scan are known to be outdated."""
+"""A counter that `refresh` increments, which shows that the results of earlier scans are outdated."""
 hook_caller: Callable[[str, Any, dict[str, Any]], Any] | None = None
 """The function that calls the implementations of a hook; `gymkernel.hooks`, which hook plugins import, sets it."""
 
@@ -181,7 +181,7 @@ def providers(kind: str, name: str) -> list[Plugin]:
 
 
 def missing(kind: str) -> dict[str, str]:
-    """Return the names of a kind that are known but not installed, each with the distribution that provides it.
+    """Map each name of a kind that is known but not installed to the distribution that provides it.
 
     Args:
         kind: one of `KINDS`.
@@ -212,7 +212,7 @@ def get(kind: str, name: str) -> Any:
         name: the name of the entry point, such as "Box".
 
     Returns:
-        The class, module or object of the entry point, which is the same at every call.
+        The class, module or object that the entry point refers to. Every call returns the same object.
 
     Raises:
         MissingPlugin: the plugin is not installed; the message contains the pip command.
@@ -250,12 +250,12 @@ def adapters(name: str) -> list[Plugin]:
 
 
 def load_all(kind: str, sought: Iterable[str], lost: str) -> list[Any]:
-    """Load and return all plugins that provide one of several names; a broken plugin causes a warning and is skipped.
+    """Load and return all plugins that provide any of the given names; a broken plugin is skipped with a warning.
 
     Args:
         kind: one of `KINDS` in which a name may have several providers.
         sought: the names of entry points.
-        lost: the consequence of a broken plugin, for the warning.
+        lost: the end of the warning, which says what does not work without the plugin.
     """
     from gymkernel import logger  # imported here because most programs load no such plugin
 
@@ -269,7 +269,7 @@ def load_all(kind: str, sought: Iterable[str], lost: str) -> list[Any]:
 
 
 def load_everything(kinds: Iterable[str]) -> None:
-    """Load every enabled plugin of several kinds; a broken plugin keeps the exception in `cause`.
+    """Load every enabled plugin of the given kinds; the exception of a broken plugin is stored in its `cause`.
 
     Args:
         kinds: some of `KINDS`.
@@ -280,7 +280,7 @@ def load_everything(kinds: Iterable[str]) -> None:
 
 
 def refresh() -> None:
-    """Forget the scan and everything loaded through it.
+    """Discard the results of the scan and everything that was loaded from them.
 
     Call this function after installing a distribution or changing `GYMKERNEL_DISABLE`.
     """
@@ -407,7 +407,7 @@ def _resolve(plugin: Plugin) -> Any:
     from gymkernel import _metadata
 
     if _metadata.excludes(plugin.requires, kernel_version()):
-        raise _NeedsOtherKernel(f"it needs gymkernel{plugin.requires} and {kernel_version()} is installed")
+        raise _NeedsOtherKernel(f"it needs gymkernel{plugin.requires}, but {kernel_version()} is installed")
     module, _, attribute = plugin.value.partition(":")
     loaded: Any = importlib.import_module(module.strip())
     for part in filter(None, attribute.strip().split(".")):
@@ -415,12 +415,12 @@ def _resolve(plugin: Plugin) -> Any:
     expected = ModuleType if plugin.kind in {"modules", "checks"} else type if plugin.kind in CLASSES else object
     if not isinstance(loaded, expected):
         kind = "class" if expected is type else "module"
-        raise TypeError(f"its entry point must name a {kind}, and {plugin.value} is a {type(loaded).__name__}")
+        raise TypeError(f"its entry point must name a {kind}, but {plugin.value} is a {type(loaded).__name__}")
     return loaded
 
 
 def _missing_package(cause: BaseException | None) -> str:
-    """Return the top-level package that an import did not find, also if the importing module raised another error."""
+    """Return the top-level package that an import did not find, even if this failure led to another error."""
     while cause is not None and not isinstance(cause, ModuleNotFoundError):
         cause = cause.__cause__
     return _top(cause.name or "") if cause is not None else ""

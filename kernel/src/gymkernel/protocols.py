@@ -1,7 +1,7 @@
-"""Protocols and type variables for type checkers, which describe spaces and environments of any library.
+"""Protocols and type variables that describe the spaces and environments of any library to type checkers.
 
-The protocols are not `runtime_checkable`, because such a check of 7 members takes 21 us. At run time, objects are used
-without a check.
+The protocols are not `runtime_checkable`, because an `isinstance` check of 7 members takes 21 us. At run time, objects
+are not checked.
 """
 
 from __future__ import annotations
@@ -45,16 +45,17 @@ _ActContra = TypeVar("_ActContra", contravariant=True, default=Any)
 
 Info: TypeAlias = dict[str, Any]
 Options: TypeAlias = dict[str, Any] | None
-"""The options of `reset`."""
+"""The type of the argument `options` of `reset`."""
 Seed: TypeAlias = int | Sequence[int | None] | None
-"""For several environments, the seed of the first environment (the next environments get seed + 1, ...), a sequence
-with one seed for each environment, or None, which continues the generators."""
+"""The type of the argument `seed` of a vector environment's `reset`: the seed of the first environment (the next
+environments get seed + 1, ...), a sequence with one seed per environment, or None to leave the generators' states
+unchanged."""
 Mask: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
 """A mask that selects some of several environments."""
 
 
 class Generics:
-    """Mix-in of spaces and environments, for omitted type arguments and for the display in notebooks."""
+    """A mix-in for spaces and environments that makes type arguments optional and supports display in notebooks."""
 
     def _repr_html_(self) -> str | None:
         """Return the HTML that the adapter of this method creates; without an adapter, a notebook shows the `repr`."""
@@ -71,7 +72,7 @@ class Generics:
 
 
 class SpaceLike(Protocol[T_co]):
-    """An object that describes a set of values and can sample from it."""
+    """A space of any library: an object that describes a set of values and can sample from the set."""
 
     @property
     def shape(self) -> tuple[int, ...] | None: ...

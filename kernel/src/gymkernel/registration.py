@@ -17,7 +17,7 @@ __all__ += ["pprint_registry", "register", "register_envs", "registry", "spec"]
 
 
 class EnvRegistry(MutableMapping[str, EnvSpec]):
-    """A mapping from ids to specs, which contains registered environments and installed plugins.
+    """A mapping from ids to specs of environments, both registered ones and those of installed plugins.
 
     A plugin is loaded when its id is looked up.
     """
@@ -71,7 +71,7 @@ class EnvRegistry(MutableMapping[str, EnvSpec]):
         return isinstance(env_id, str) and env_id not in self.deleted and bool(plugins.providers("envs", env_id))
 
     def items(self) -> ItemsView[str, EnvSpec]:
-        """Return (id, spec) of every environment; a broken plugin causes a warning and is omitted."""
+        """Return all pairs of (id, spec); broken plugins are omitted with a warning."""
         found = {}
         for env_id in self:
             try:
@@ -81,11 +81,11 @@ class EnvRegistry(MutableMapping[str, EnvSpec]):
         return found.items()
 
     def values(self) -> ValuesView[EnvSpec]:
-        """Return the spec of every environment; a broken plugin causes a warning and is omitted."""
+        """Return the specs of all environments; broken plugins are omitted with a warning."""
         return dict(self.items()).values()
 
     def newest(self, ns: str | None, name: str) -> int | None:
-        """Return the highest version of a name.
+        """Return the highest version of an environment name.
 
         Args:
             ns: the namespace of the ids; None for ids without a namespace.
@@ -129,7 +129,7 @@ def load_env_creator(name: Any) -> Any:
             is returned unchanged.
 
     Raises:
-        gymkernel.error.Error: the text has no colon.
+        gymkernel.error.Error: `name` contains no colon.
         ImportError: the module cannot be imported.
         AttributeError: the module has no such attribute.
     """
@@ -143,7 +143,7 @@ def load_env_creator(name: Any) -> Any:
 
 
 def register_envs(env_module: ModuleType) -> None:
-    """Do nothing. A call of this function shows linters that a module that registers environments on import is used.
+    """Do nothing. Pass a module that registers environments on import, so that linters see that the import is used.
 
     Args:
         env_module: the imported module.
@@ -186,8 +186,8 @@ def register(
 
     Args:
         id: the id, `[namespace/]name[-vN]`. If the id is already registered, a warning is issued.
-        entry_point: a callable that creates one environment, or its place as `module:attribute`, which is imported when
-            an environment is first created.
+        entry_point: a callable that creates one environment, or the callable's import path, `module:attribute`, which
+            is imported when an environment is first created.
         reward_threshold: the mean return at which the task counts as solved. gymkernel only stores it.
         nondeterministic: whether equal seeds and actions may give different trajectories; if so, `gymkernel check` does
             not compare trajectories.
@@ -195,13 +195,13 @@ def register(
         order_enforce: whether `make` adds `OrderEnforcing`.
         disable_env_checker: whether `make` omits `PassiveEnvChecker`.
         additional_wrappers: the wrappers that `make` applies last, from the inside to the outside.
-        vector_entry_point: a callable that creates `num_envs` environments at once, or its place as `module:attribute`,
-            for `make_vec`.
-        kwargs: the arguments of the entry point; arguments of `make` override them.
+        vector_entry_point: a callable that creates `num_envs` environments at once, or the callable's import path,
+            `module:attribute`, for `make_vec`.
+        kwargs: the keyword arguments for the entry point, which arguments of `make` override.
 
     Raises:
         ValueError: neither entry point is given.
-        RegistrationError: an id without a version and an id with a version would have the same name.
+        RegistrationError: the same name would be registered both with and without a version.
     """
     if entry_point is None and vector_entry_point is None:
         raise ValueError(f"Expected an entry_point or a vector_entry_point for {id}, got neither")
@@ -232,7 +232,7 @@ def find(env_id: Any) -> EnvSpec:
     Raises:
         gymkernel.error.UnregisteredEnv: the id is unknown; the message contains a similar id or the command that
             installs the environment.
-        gymkernel.error.DeprecatedEnv: this version is no longer available.
+        gymkernel.error.DeprecatedEnv: the requested version is no longer available.
     """
     module, env_id = _import_module(env_id)
     known = None if module else registry.get(env_id)
@@ -251,7 +251,7 @@ def find(env_id: Any) -> EnvSpec:
 
 
 def _import_module(env_id: str) -> tuple[str, str]:
-    """Import the module of `module:id`, and return both parts; an id with a slash before the colon is left to hooks."""
+    """Import the module in `module:id`, and return both parts; an id with a slash before the colon is left to hooks."""
     if not isinstance(env_id, str):
         raise TypeError(f"Expected an environment id or an EnvSpec, got {env_id!r} ({type(env_id).__name__})")
     module, colon, env_name = env_id.partition(":")
@@ -288,7 +288,7 @@ def _look_up(env_id: str, module: str = "") -> EnvSpec:
     return resolved
 
 
-_find_spec = find  # a name that other programs use
+_find_spec = find  # other programs use this name
 
 
 def _check_version_exists(ns: str | None, name: str, version: int | None) -> None:
@@ -328,9 +328,9 @@ def pprint_registry(
     """Print the ids by namespace, or by the module that provides them, or return the text if `disable_print`.
 
     Args:
-        print_registry: the specs by id.
+        print_registry: the specs to print, keyed by id.
         num_cols: the number of columns.
-        exclude_namespaces: groups to omit.
+        exclude_namespaces: the namespaces and modules to omit; None to omit nothing.
         disable_print: whether to return the text instead of printing it.
     """
     groups: dict[str, list[str]] = {}

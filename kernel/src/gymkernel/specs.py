@@ -29,7 +29,7 @@ class VectorEnvCreator(Protocol):
 
 
 class _Base:
-    """The first base class of a spec; a companion plugin adds another library's base class beside it."""
+    """The first base class of a spec, beside which a companion plugin adds another library's base class."""
 
 
 @dataclass
@@ -38,7 +38,7 @@ class WrapperSpec(_Base):
 
     Attributes:
         name: the name of the class, for display.
-        entry_point: the place of the class: `module:Class`.
+        entry_point: the import path of the class, `module:Class`.
         kwargs: the arguments without the environment, as JSON-compatible values; None if the wrapper did not record its
             arguments, so that it cannot be applied again.
     """
@@ -54,15 +54,16 @@ class EnvSpec(_Base):
 
     Attributes:
         id: the environment id, `[namespace/]name[-vN]`.
-        entry_point: a callable that creates one environment, or its place as `module:attribute`.
+        entry_point: a callable that creates one environment, or the callable's import path, `module:attribute`.
         reward_threshold: the mean return at which the task counts as solved.
         nondeterministic: whether equal seeds and actions may give different trajectories.
         max_episode_steps: the number of steps after which `TimeLimit` truncates an episode; None for no limit.
         order_enforce: whether `make` adds `OrderEnforcing`.
         disable_env_checker: whether `make` omits `PassiveEnvChecker`.
-        kwargs: the arguments of the entry point.
+        kwargs: the keyword arguments for the entry point.
         additional_wrappers: the wrappers that `make` applies last.
-        vector_entry_point: a callable that creates `num_envs` environments at once, or its place as `module:attribute`.
+        vector_entry_point: a callable that creates `num_envs` environments at once, or the callable's import path,
+            `module:attribute`.
         namespace, name, version: the parts of the id.
 
     >>> EnvSpec.from_json(EnvSpec("lab/Maze-v2", "lab.maze:Maze", kwargs={"size": 5}).to_json()).version
@@ -92,8 +93,7 @@ class EnvSpec(_Base):
         """Create the environment with `gymkernel.make`, which is registered as the adapter of this method.
 
         Args:
-            **kwargs: the options of `make`, and arguments for the environment, which override the arguments of the
-                spec.
+            **kwargs: options of `make`, and arguments for the environment, which override the spec's arguments.
         """
         (make,) = plugins.load_all("adapters", ["gymkernel.specs.EnvSpec.make"], "specs make nothing")
         return make(self, **kwargs)
@@ -124,7 +124,7 @@ class EnvSpec(_Base):
             json_env_spec: a JSON text.
 
         Raises:
-            ValueError: the text is not the JSON of a spec.
+            ValueError: `json_env_spec` is not the JSON text of a spec.
         """
         import json
 

@@ -1,4 +1,4 @@
-"""Suggest the word that a user probably meant."""
+"""Suggestions for misspelt words."""
 
 from collections.abc import Iterable
 
@@ -6,13 +6,13 @@ __all__ = ["did_you_mean"]
 
 
 def did_you_mean(word: str, choices: Iterable[str], otherwise: str = "", *, most: int = 1) -> str:
-    """Return a question that names the choices that are spelled like a word.
+    """Return a question that suggests the choices whose spelling is most similar to a word.
 
     Args:
         word: the word that the user wrote.
         choices: the valid words.
-        otherwise: the result if no choice is spelled like the word.
-        most: the largest number of choices in the question.
+        otherwise: the result if no choice is similar to the word.
+        most: the maximum number of choices in the question.
 
     >>> did_you_mean("wraper", ["space", "wrapper"])
     'did you mean wrapper?'

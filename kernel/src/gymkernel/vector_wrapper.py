@@ -30,7 +30,7 @@ class VectorWrapper(
     VectorEnv[WrapperObsType, WrapperActType, ArrayType],
     Generic[WrapperObsType, WrapperActType, ObsType, ActType, ArrayType],
 ):
-    """Base class of wrappers around a vector environment; it changes nothing until a subclass does.
+    """The base class of vector wrappers: a vector environment that passes every call on to the one that it wraps.
 
     Args:
         env: the vector environment to wrap.
@@ -71,7 +71,7 @@ class VectorWrapper(
     def step_masked(
         self, actions: WrapperActType, mask: Mask
     ) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Perform one action in the masked environments; a subclass that defines `step` must define this, too."""
+        """Perform one action in the masked environments; a subclass with its own `step` must override this method."""
         return self.env.step_masked(actions, mask)  # type: ignore[arg-type,return-value]
 
     def render(self) -> tuple[Any, ...] | None:
@@ -101,10 +101,10 @@ class VectorWrapper(
         num_envs = property(attrgetter("env.num_envs"), doc="The number of environments.")
         spec = property(attrgetter("env.spec"), doc="The spec of the wrapped vector environment.")
         render_mode = property(attrgetter("env.render_mode"), doc="The render mode of the wrapped vector environment.")
-        np_random_seed = property(attrgetter("env.np_random_seed"), doc="The seed or seeds inside.")
+        np_random_seed = property(attrgetter("env.np_random_seed"), doc="The seed or seeds of the environments.")
 
         closed = _inner_property("closed", "Whether the wrapped vector environment is closed.")
-        np_random = _inner_property("np_random", "The random generator or generators of the environments.")
+        np_random = _inner_property("np_random", "The random number generator or generators of the environments.")
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}, {self.env}>"
@@ -117,7 +117,9 @@ def _no_step_masked(self: Any, actions: Any, mask: Any) -> Any:
 
 
 class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, ActType, ArrayType]):
-    """Base class of wrappers that change observations only: define `observations`, for a batch, and set both spaces.
+    """The base class of vector wrappers that change only observations.
+
+    A subclass defines `observations`, which transforms a batch, and sets both observation spaces.
 
     Args:
         env: the vector environment to wrap.
@@ -146,12 +148,12 @@ class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, A
         """Return the observations for the agent.
 
         Args:
-            observations: a batch of observations of the wrapped environments, which must not be changed.
+            observations: a batch of the wrapped environments' observations, which must not be modified.
         """
         raise NotImplementedError
 
     def final_observations(self, observations: ObsType, final: Any, mask: Mask) -> Any:
-        """Transform the last observations of episodes by calling `observations` with a batch that contains them.
+        """Transform the final observations of episodes by passing `observations` a batch that contains them.
 
         A wrapper whose `observations` updates statistics overrides this method.
 
@@ -166,7 +168,7 @@ class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, A
         return self._rows(self.observations(self._put(observations, final, mask)), mask)
 
     def _put(self, observations: Any, rows: Any, mask: Mask) -> Any:
-        """Return a copy of a batch of the wrapped environments in which the rows of a mask are replaced."""
+        """Return a copy of a batch of the wrapped environments' observations in which masked rows are replaced."""
         indices = np.flatnonzero(mask).tolist()
         if isinstance(observations, np.ndarray):
             batch = observations.copy()
@@ -186,7 +188,9 @@ class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, A
 
 
 class VectorActionWrapper(VectorWrapper[ObsType, WrapperActType, ObsType, ActType, ArrayType]):
-    """Base class of wrappers that change actions only: define `actions`, for a batch, and set both spaces.
+    """The base class of vector wrappers that change only actions.
+
+    A subclass defines `actions`, which transforms a batch, and sets both action spaces.
 
     Args:
         env: the vector environment to wrap.
@@ -210,7 +214,7 @@ class VectorActionWrapper(VectorWrapper[ObsType, WrapperActType, ObsType, ActTyp
 
 
 class VectorRewardWrapper(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
-    """Base class of wrappers that change rewards only: define `rewards`, for a batch.
+    """The base class of vector wrappers that change only rewards. A subclass defines `rewards`, for a batch.
 
     Args:
         env: the vector environment to wrap.
@@ -230,6 +234,6 @@ class VectorRewardWrapper(VectorWrapper[ObsType, ActType, ObsType, ActType, Arra
         """Return the rewards for the agent.
 
         Args:
-            rewards: the rewards of the wrapped environments, of shape (num_envs,), which must not be changed.
+            rewards: the wrapped environments' rewards, of shape (num_envs,), which must not be modified.
         """
         raise NotImplementedError

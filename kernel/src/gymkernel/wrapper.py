@@ -1,4 +1,4 @@
-"""`Wrapper`: an environment around another one, and the base classes for observation, action and reward wrappers."""
+"""`Wrapper`, an environment that wraps another, and the base classes of observation, action and reward wrappers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["ActionWrapper", "ObservationWrapper", "RewardWrapper", "Wrapper", "a
 __all__ += ["is_vector_env"]
 
 _ABSENT: object = object()
-"""A value that no attribute has; it shows that an attribute is missing."""
+"""The default value in calls of `getattr`, which shows that an attribute is missing."""
 VALUES = frozenset({bool, float, int, str, type(None)})
 """Types whose objects are immutable, so that they need no copy."""
 CONTAINERS = frozenset({list, tuple, set, dict})
@@ -44,7 +44,7 @@ def is_vector_env(env: Any) -> bool:
 
 @singledispatch
 def adopt(env: Any) -> None:
-    """Make an environment of another library compatible with gymkernel, in place.
+    """Modify an environment of another library in place so that it is compatible with gymkernel.
 
     Companion plugins register functions for the classes of their library. `make`, `make_vec` and the vector backends
     call this function with every environment that they create, and wrappers call it with each environment of another
@@ -56,7 +56,9 @@ def adopt(env: Any) -> None:
 
 
 class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, WrapperActType, ObsType, ActType]):
-    """Base class of wrappers: an environment around another one, which changes nothing until a subclass does.
+    """The base class of wrappers: an environment that passes every call on to the environment that it wraps.
+
+    A subclass overrides the methods whose behaviour it changes.
 
     Only the attributes of `Env` are available on the wrapper. Use `get_wrapper_attr` for other attributes of the
     wrapped environment.
@@ -73,8 +75,8 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     env: Env[ObsType, ActType]
     batched: ClassVar[bool] = False
-    """Whether `observation`, `action` or `reward` accepts a batch, so that it is called once per step of a vector
-    environment."""
+    """Whether the methods `observation`, `action` and `reward` accept batches. If so, a vectorised form of the wrapper
+    calls them once per step instead of once per environment."""
 
     _saved_kwargs: dict[str, Any]
     _unwrapped: Any = None
@@ -83,7 +85,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
     if not TYPE_CHECKING:
 
         def __new__(cls, env: Any = None, *args: Any, **kwargs: Any) -> Any:
-            """Record the arguments; around a vector environment, create the wrapper's vectorised form if it exists."""
+            """Record the arguments. For a vector environment, create the wrapper's vectorised form if there is one."""
             if not isinstance(env, Env) and is_vector_env(env):
                 for plugin in plugins.providers("vector_wrappers", cls.__name__):
                     if plugin.value.replace(":", ".").startswith(f"{cls.__module__.partition('.')[0]}."):
@@ -143,7 +145,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     @property
     def np_random(self) -> np.random.Generator:
-        """The random generator of the wrapped environment."""
+        """The wrapped environment's random number generator."""
         return self.env.np_random
 
     @np_random.setter
@@ -152,7 +154,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     @property
     def _np_random(self) -> np.random.Generator:  # type: ignore[override]
-        raise AttributeError(f"{type(self).__name__} has no own generator; use np_random or unwrapped._np_random")
+        raise AttributeError(f"{self.class_name()} has no generator of its own; use np_random or unwrapped._np_random")
 
     @classmethod
     def class_name(cls) -> str:
@@ -161,10 +163,10 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     @property
     def spec(self) -> EnvSpec | None:  # type: ignore[override]
-        """The spec from which `make` creates this wrapped environment again; None if the environment has no spec.
+        """The spec from which `make` can recreate this wrapped environment; None if the environment has no spec.
 
-        The spec contains this wrapper with the arguments of its constructor, or with the arguments that the wrapper
-        recorded itself through `RecordConstructorArgs`.
+        The spec lists this wrapper with its constructor arguments, or with the arguments that it recorded itself
+        through `RecordConstructorArgs`.
         """
         inner = getattr(self.env, "spec", None)
         cached_inner, updated = self._cached_spec
@@ -179,11 +181,11 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         A wrapper that is described by a field of `EnvSpec`, such as `TimeLimit`, overrides this method.
 
         Args:
-            spec: the spec of the wrapped environment, which is not changed.
+            spec: the spec of the wrapped environment, which is not modified.
         """
         recorded: dict[str, Any] | None = getattr(self, "_saved_kwargs", None)
         own = self.wrapper_spec(**recorded or {})
-        if type(recorded) is not dict:  # not recorded, or a value that JSON cannot hold
+        if type(recorded) is not dict:  # the arguments were not recorded, or JSON cannot represent them
             own.kwargs = recorded
         updated = copy.copy(spec)
         updated.additional_wrappers = (*spec.additional_wrappers, own)
@@ -214,7 +216,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         return value
 
     def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
-        """Set an attribute on the outermost layer that has it; if no layer has it, set it here if `force`."""
+        """Set an attribute on the outermost layer that has it, or, if no layer has it and `force` is set, here."""
         if not hasattr(self, name) and has_attribute(self.env, name):
             if hasattr(self.env, "set_wrapper_attr"):
                 return bool(self.env.set_wrapper_attr(name, value, force=False))
@@ -229,11 +231,11 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
 
 def record_arguments(wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Store copies of the arguments of a wrapper's constructor, without the environment, in its `_saved_kwargs`.
+    """Store copies of a wrapper's constructor arguments, except the environment, in its `_saved_kwargs`.
 
     Nothing is stored if an argument has no name by which it could be passed again, or if an argument is not data
     (numbers, strings, arrays, and containers of data). A function, a model or a lock may be impossible to copy, to
-    pickle or to write as JSON, so a wrapper with such an argument decides itself what it records.
+    pickle or to write as JSON, so a wrapper with such an argument must decide for itself what to record.
 
     Args:
         wrapper: the new object, before its `__init__` is called.
@@ -261,7 +263,7 @@ def _copy_data(value: Any) -> Any:
 
 @lru_cache(512)
 def _parameters(init: Callable[..., None]) -> tuple[str, tuple[str, ...], dict[str, Any]]:
-    """Return the name of a constructor's environment, the names of positional arguments after it, and defaults."""
+    """Return the environment parameter's name, the names of the positional parameters after it, and the defaults."""
     import inspect  # imported here because `gymkernel list` does not need it
 
     every = list(inspect.signature(init).parameters.values())[1:]
@@ -294,13 +296,15 @@ def has_attribute(env: Any, name: str) -> bool:
 
 
 class ObservationWrapper(Wrapper[WrapperObsType, ActType, ObsType, ActType]):
-    """Base class of wrappers that change observations only: define `observation` and set `observation_space`.
+    """The base class of wrappers that change only observations.
+
+    A subclass defines `observation` and sets `observation_space`.
 
     If a subclass sets `batched = True`, `gymkernel.vector.VectorizedObservationWrapper` creates its vectorised form.
-    Its `observation` then also receives batches, whose first axis is the environment. A subclass that keeps state
-    during an episode defines `on_reset(where=...)` and `observation(observation, where=...)`. It stores the state in
-    arrays that begin with the axes of `gymkernel.vector.utils.batch_axes(env)`: `()` for one environment, `(num_envs,)`
-    for a batch.
+    Its method `observation` then also receives batches, whose first axis is the environment's index. A subclass that
+    keeps state during an episode defines `on_reset(where=...)` and `observation(observation, where=...)`. It stores the
+    state in arrays that begin with the axes of `gymkernel.vector.utils.batch_axes(env)`: `()` for one environment,
+    `(num_envs,)` for a batch.
 
     Args:
         env: the environment to wrap, which may belong to any library.
@@ -325,13 +329,13 @@ class ObservationWrapper(Wrapper[WrapperObsType, ActType, ObsType, ActType]):
         """Return the observation for the agent, which shares no memory with the given observation.
 
         Args:
-            observation: the observation of the wrapped environment, which must not be changed.
+            observation: the wrapped environment's observation, which must not be modified.
         """
         raise NotImplementedError
 
 
 class ActionWrapper(Wrapper[ObsType, WrapperActType, ObsType, ActType]):
-    """Base class of wrappers that change actions only: define `action` and set `action_space`.
+    """The base class of wrappers that change only actions. A subclass defines `action` and sets `action_space`.
 
     Args:
         env: the environment to wrap, which may belong to any library.
@@ -361,7 +365,7 @@ class ActionWrapper(Wrapper[ObsType, WrapperActType, ObsType, ActType]):
 
 
 class RewardWrapper(Wrapper[ObsType, ActType, ObsType, ActType]):
-    """Base class of wrappers that change rewards only: define `reward`.
+    """The base class of wrappers that change only rewards. A subclass defines `reward`.
 
     Args:
         env: the environment to wrap, which may belong to any library.

@@ -22,12 +22,12 @@ COMMANDS: Final = {
     "info": ("gymkernel.cli.about:info", "Explains what a name is, where it comes from and what it takes"),
     "list": ("gymkernel.cli.listing:list_", "Shows what is installed, missing or broken"),
 }
-"""The place of each subcommand and its line in the help, so that the help imports no subcommand."""
+"""Maps each subcommand to its import path and its line of help, so that `--help` imports no subcommand."""
 PYTHON: Final = ".".join(map(str, sys.version_info[:3]))
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C: 128 plus the number of SIGINT."""
 UNREAD: Final = 141
-"""The exit status after SIGPIPE, which ends the command when the reader of its output has ended (`gymkernel list |
+"""The exit status after SIGPIPE, which ends the command when the reader of its output has exited (`gymkernel list |
 head`)."""
 
 
@@ -36,10 +36,10 @@ VERSION: Final = plugins.kernel_version()
 
 
 class Commands(click.Group):
-    """The group of the kernel's subcommands and of `gymkernel.commands` entry points, imported when they are called."""
+    """A click group of the kernel's and the plugins' subcommands, which are imported when they are called."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command with a name, or None if there is none."""
+        """Return the command with the given name, or None if there is no such command."""
         if cmd_name in COMMANDS:
             module, _, attribute = COMMANDS[cmd_name][0].partition(":")
             command: click.Command = getattr(import_module(module), attribute)
@@ -55,7 +55,7 @@ class Commands(click.Group):
         return sorted({*COMMANDS, *plugins.names("commands")})
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write one line for each command."""
+        """Write one line of help for each command."""
         with formatter.section("Commands"):
             formatter.write_dl(_lines())
 
@@ -85,7 +85,7 @@ class Commands(click.Group):
 
 
 class Absent(click.ClickException):
-    """A plugin that a command needs is not installed or cannot be loaded."""
+    """Raised when a plugin that a command needs is not installed or cannot be loaded."""
 
     exit_code = 2
 

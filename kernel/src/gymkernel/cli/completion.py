@@ -32,7 +32,7 @@ def kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
 
 
 def names_of_kind(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the names of the kind that precedes on the command line."""
+    """Return the names of the kind that the previous word on the command line specifies."""
     kind = ctx.params.get("kind")
     if kind == "plugins":
         return _matching(_distributions(), incomplete)

@@ -43,13 +43,13 @@ def record(plugin: plugins.Plugin) -> Item:
 
 
 def problem(plugin: plugins.Plugin) -> tuple[str, str]:
-    """Return the state of an entry point, and what is wrong with it and how to fix that."""
+    """Return an entry point's state, what is wrong with the entry point, and how to fix the problem."""
     if plugin.state is plugins.State.DISABLED:
         return "disabled", plugin.problem()
     if plugin.state is plugins.State.BROKEN:
         return "incomplete" if plugin.extra else "broken", plugin.problem()
     if _metadata.excludes(plugin.requires, plugins.kernel_version()):
-        needs = f"it needs gymkernel{plugin.requires} and {plugins.kernel_version()} is installed"
+        needs = f"it needs gymkernel{plugin.requires}, but {plugins.kernel_version()} is installed"
         return "incompatible", f"{needs}; run: pip install --upgrade gymkernel {plugin.distribution}"
     if plugin.kind not in plugins.PLURAL and len(plugins.providers(plugin.kind, plugin.name)) > 1:
         try:

@@ -71,7 +71,7 @@ def as_json(found: dict[str, list[inventory.Item]], report: list[str]) -> str:
     """Return the records as JSON.
 
     Args:
-        found: the records by kind.
+        found: the records, keyed by kind.
         report: the lines that the hook `gymkernel_report_lines` returns.
     """
     import json
@@ -146,7 +146,7 @@ def _show_by_distribution(terminal: Terminal, items: list[inventory.Item]) -> No
 
 
 def _show_item(terminal: Terminal, line: str, item: inventory.Item) -> None:
-    """Write a line, and below it what is wrong and how to fix that."""
+    """Write an item's line and, below it, the item's problem and how to fix the problem."""
     state = item["state"]
     terminal.write(f"{line}{terminal.paint(f'  {state}', COLOURS[state]) if state in COLOURS else ''}")
     for part in terminal.wrap("", item["problem"] if state in COLOURS else "", 4):

@@ -35,7 +35,7 @@ def of_class(cls: type) -> dict[str, str]:
 
 
 def matrix_of(names: list[str]) -> dict[str, dict[str, str]]:
-    """Return the origins of each loaded space's operations, without classes of elements such as GraphInstance."""
+    """Return the origin of each operation for each loaded space; element classes such as GraphInstance are omitted."""
     classes = {name: plugins.get("spaces", name) for name in names if len(plugins.providers("spaces", name)) == 1}
     return {name: of_class(cls) for name, cls in classes.items() if hasattr(cls, "sample")}
 

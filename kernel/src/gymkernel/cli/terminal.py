@@ -13,7 +13,7 @@ from gymkernel.utils.printable import printable
 __all__ = ["LINES", "Terminal", "columns", "echo", "plural", "table"]
 
 LINES = "\n\t"
-"""The control characters that a text of several lines keeps."""
+"""The control characters that are not escaped in multi-line text."""
 
 
 def echo(text: str, *, err: bool = False) -> None:
@@ -65,10 +65,12 @@ def columns(names: Sequence[str], width: int, rows: int) -> list[str]:
 
 
 class Terminal:
-    """An output stream and what it can show; control characters are escaped, except the colours of `paint`.
+    """A writer for an output stream, which uses colours and symbols only if the stream supports them.
+
+    Control characters are escaped, except for the colour codes that `paint` adds.
 
     Args:
-        stream: the stream; standard output by default.
+        stream: the stream to write to; None for standard output.
     """
 
     def __init__(self, stream: TextIO | None = None) -> None:

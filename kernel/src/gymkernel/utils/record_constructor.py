@@ -11,15 +11,15 @@ SHARED: Final = frozenset({bool, float, int, str, type(None), FunctionType, Buil
 
 
 class RecordConstructorArgs:
-    """Mix-in that stores the keyword arguments of the outermost constructor in `_saved_kwargs`.
+    """A mix-in that stores the keyword arguments of the outermost constructor in `_saved_kwargs`.
 
-    A wrapper records its arguments automatically if they are data. With this class, a wrapper decides itself what its
-    spec contains, for example a function, or a number in place of None.
+    A wrapper records its arguments automatically if they are data. With this class, a wrapper decides for itself what
+    its spec contains, for example a function, or a number in place of None.
 
     Args:
         _disable_deepcopy: whether to store the arguments themselves, such as functions and models, instead of deep
             copies.
-        **kwargs: the arguments for creating the same wrapper again.
+        **kwargs: the arguments with which the same wrapper can be created again.
 
     >>> class Scale(RecordConstructorArgs):
     ...     def __init__(self, factor):

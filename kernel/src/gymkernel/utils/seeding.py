@@ -21,7 +21,7 @@ def as_seed(seed: Any) -> int:
     """Return the seed as a Python integer >= 0.
 
     Args:
-        seed: an integer of Python or NumPy.
+        seed: a Python or NumPy integer.
 
     Raises:
         gymkernel.error.Error: the seed is not an integer, or is negative.
@@ -39,13 +39,13 @@ def as_seed(seed: Any) -> int:
 
 
 def np_random(seed: int | None = None) -> tuple[np.random.Generator, int]:
-    """Create a generator from a seed and return both; without a seed, the seed comes from the system's entropy.
+    """Create a random number generator from a seed, and return the generator and the seed.
 
     The stream is `Generator(PCG64(SeedSequence(seed)))`: equal seeds give equal streams on every machine (O'Neill,
     "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms", 2014).
 
     Args:
-        seed: an integer >= 0 of any size.
+        seed: an integer >= 0 of any size; None to take a seed from system entropy.
 
     Returns:
         The generator, and the seed from which an equal generator can be created.
@@ -62,7 +62,7 @@ def np_random(seed: int | None = None) -> tuple[np.random.Generator, int]:
 
 
 class _ZeroSeed(np.random.bit_generator.ISeedSequence):
-    """The seed of a bit generator whose state is set right afterwards, so that no real seed is computed."""
+    """A dummy seed for a bit generator whose state is set right after its creation."""
 
     def generate_state(self, n_words: int, dtype: Any = np.uint32) -> NDArray[Any]:
         return np.zeros(n_words, dtype)

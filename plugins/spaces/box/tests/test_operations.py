@@ -216,7 +216,7 @@ class TestDifferingSpaces:
             ops.batch_differing_spaces([Box(0, 1), other])
 
     def test_another_class_is_refused(self) -> None:
-        with pytest.raises(TypeError, match="spaces of one class, got Box at index 0 and Angle at index 1"):
+        with pytest.raises(TypeError, match="spaces of the same class, got Box at index 0 and Angle at index 1"):
             ops.batch_differing_spaces([Box(0, 1, (2,)), Angle()])
 
     def test_no_space_is_refused(self) -> None:
