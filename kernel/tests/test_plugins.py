@@ -287,7 +287,7 @@ class TestBroken:
         with pytest.raises(error.BrokenPlugin) as caught:
             plugins.get("spaces", "Bad")
 
-        needs = f"needs gymkernel{requires[requires.index('>') :]} and {gymkernel.__version__} is installed"
+        needs = f"needs gymkernel{requires[requires.index('>') :]}, but {gymkernel.__version__} is installed"
         assert needs in str(caught.value)
         assert "run: pip install --upgrade gymkernel acme, or" in str(caught.value)
         assert "m" not in sys.modules

@@ -103,7 +103,7 @@ class TestConstruction:
             ((np.array(["a"]), 1), ValueError, "low to be a number or a numeric array"),
             ((True, 1), ValueError, r"low to be a number or a numeric array, got True \(bool\)"),
             ((0, None), ValueError, r"high to be a number or a numeric array, got None \(NoneType\)"),
-            ((np.zeros(2), np.ones(3)), ValueError, r"low and high of one shape, got \(2,\) and \(3,\)"),
+            ((np.zeros(2), np.ones(3)), ValueError, r"low and high of the same shape, got \(2,\) and \(3,\)"),
             ((np.zeros(2), 1, (3,)), ValueError, r"low of the shape \(3,\), got an array of \(2,\)"),
             ((np.nan, 1), ValueError, "expects low without NaN, got nan"),
             ((np.zeros(2, "f4"), np.array([1, np.nan], "f4")), ValueError, "expects high without NaN"),

@@ -1,4 +1,4 @@
-"""`Box`: arrays of one shape and dtype whose elements lie between bounds."""
+"""`Box`, the space of arrays of a fixed shape and dtype whose values lie between bounds."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ __all__ = ["Box", "array_short_repr", "is_float_integer"]
 
 ARRAY = np.ndarray
 MANY = 1000
-"""The number of elements from which repetitions are removed before two arrays are compared."""
+"""The minimum size at which repeated values are removed from two arrays before they are compared."""
 BOUNDS = ("low", "high", "bounded_below", "bounded_above")
 put = object.__setattr__
 
 
 class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
-    """A product of intervals: arrays of one shape and dtype, in which each element has a lower and an upper bound.
+    """The space of arrays of a fixed shape and dtype, in which each value has a lower and an upper bound.
 
     Args:
-        low: the inclusive lower bounds: a number for all elements, or an array; `-inf` for no bound.
-        high: the inclusive upper bounds: a number for all elements, or an array; `inf` for no bound.
+        low: the inclusive lower bounds: one number for all values, or an array; `-inf` for no bound.
+        high: the inclusive upper bounds: one number for all values, or an array; `inf` for no bound.
         shape: the shape of an element; by default, the shape of the bounds, or `(1,)` if both are numbers.
         dtype: any floating, integer or bool dtype.
         seed: an integer >= 0 or a `numpy.random.Generator`.
 
     Raises:
-        ValueError: bounds are NaN, low > high, a bound is outside the dtype's range, or its shape is wrong.
+        ValueError: a bound is NaN, outside the dtype's range or of the wrong shape, or low > high.
 
     >>> space = Box(low=np.array([-1.0, 0.0], np.float32), high=np.array([1.0, np.inf], np.float32), seed=42)
     >>> space
@@ -130,12 +130,12 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
 
     @property
     def is_np_flattenable(self) -> Literal[True]:
-        """Always True: an element flattens to a vector of its numbers."""
+        """Always True, because every element flattens to a vector of its values."""
         return True
 
     @property
     def intervals(self) -> Intervals:
-        """The sampling and membership data, which are computed again after a bound has changed."""
+        """The data for sampling and membership tests, which are recomputed after a bound has changed."""
         return self._facts or current_facts(self, self._intervals_of)
 
     def _intervals_of(self, bounds: tuple[Any, Any, Any, Any]) -> Intervals:
@@ -154,13 +154,13 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
         super()._drop_facts()
 
     def is_bounded(self, manner: Literal["both", "below", "above"] = "both") -> bool:
-        """Return whether every element has a finite lower bound, upper bound, or both.
+        """Return whether every value has a finite lower bound, a finite upper bound, or both.
 
         Args:
             manner: "below", "above" or "both".
 
         Raises:
-            ValueError: `manner` is another word.
+            ValueError: `manner` is none of these words.
 
         >>> Box(0, np.inf).is_bounded("below"), Box(0, np.inf).is_bounded()
         (True, False)
@@ -171,9 +171,10 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
         return (manner == "above" or bool(np.all(below))) and (manner == "below" or bool(np.all(above)))
 
     def sample(self, mask: None = None, probability: None = None) -> NDArray[ScalarType]:
-        """Return a random element: uniform between two bounds, exponential from one bound, normal without bounds.
+        """Return a random element, in which each value's distribution depends on the value's bounds.
 
-        A Box does not support `mask` and `probability`.
+        Values with two bounds are distributed uniformly, values with one bound exponentially, and values without bounds
+        normally. A Box does not support `mask` and `probability`.
         """
         if mask is not None or probability is not None:
             name, value = ("mask", mask) if mask is not None else ("probability", probability)
@@ -182,13 +183,13 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
         return intervals.sample(self.np_random if rng is None else rng, self._shape)  # type: ignore[arg-type]
 
     def sample_n(self, n: int) -> NDArray[ScalarType]:
-        """Return n random elements as one array; the numbers equal those of the batched space."""
+        """Return n random elements as one array, which contains the same numbers as a sample of the batched space."""
         if type(self).sample is not Box.sample:
             return super().sample_n(n)  # type: ignore[no-any-return]
         return self.intervals.sample(self.np_random, (self._count(n), *self.shape))
 
     def contains(self, x: Any) -> bool:
-        """Return whether `x` is an array of the right shape, whose dtype casts safely, within the bounds.
+        """Return whether `x` is an array within the bounds that has the right shape and a dtype that casts safely.
 
         In a masked array, only unmasked numbers are compared, and at least one number must be unmasked.
         """
@@ -221,15 +222,15 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
         return [a if a.size else a.reshape(a.shape + self.shape[a.ndim :]) for a in arrays]  # [] has lost its axes
 
     def layout(self) -> Layout:
-        """Return one field: the array itself."""
+        """Return one field, because an element is itself an array."""
         return (Field(self.dtype, self.shape),)
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
-        """Return a copy of the array, also if an element is a single number."""
+        """Return a copy of the array, even if the element is a single number."""
         return arrays[0].copy()
 
     def examples(self) -> Iterator[NDArray[Any]]:
-        """Yield the corners if they are finite, zeros and ones if they are elements, and random elements."""
+        """Yield the bounds if they are finite, arrays of zeros and ones if they are elements, and random elements."""
         intervals = self.intervals
         for candidate in (
             intervals.low,
@@ -243,7 +244,7 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
 
     @classmethod
     def test_instances(cls) -> Iterator[Box[Any]]:
-        """Yield spaces for tests and checks."""
+        """Yield small, different spaces for tests and for `gymkernel check`."""
         yield cls(-1, 1, (3,))
         yield cls(0, 255, (4, 3, 2), np.uint8)
         yield cls(np.array([-np.inf, 0, -2]), np.array([np.inf, np.inf, 2]), dtype=np.float64)
@@ -332,10 +333,10 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 def array_short_repr(arr: NDArray[Any]) -> str:
-    """Return an array as text: one number if all elements are equal.
+    """Return an array as text, shortened to one number if all values are equal.
 
     Args:
-        arr: an array of any shape, for example bounds; it may be empty.
+        arr: an array of any shape, such as a bound; the array may be empty.
 
     >>> array_short_repr(np.ones((2, 2)))
     '1.0'
@@ -345,7 +346,7 @@ def array_short_repr(arr: NDArray[Any]) -> str:
 
 
 def is_float_integer(var: Any) -> bool:
-    """Return whether an object is an integer or floating number of Python or NumPy, and not a bool.
+    """Return whether an object is a Python or NumPy integer or floating-point number; a bool is neither.
 
     Args:
         var: any object.
@@ -357,7 +358,7 @@ def is_float_integer(var: Any) -> bool:
 
 
 def _repeat(space: Box[Any], n: int) -> Box[Any]:
-    """Return the space of a batch of n; its bounds are views that repeat the space's bounds and use no memory."""
+    """Return the space of a batch of n elements, whose bounds are views that repeat the space's bounds."""
     intervals = space.intervals
     if not intervals.as_constructed:
         intervals = Box(intervals.low, intervals.high, dtype=space.dtype).intervals
@@ -370,8 +371,8 @@ def _repeat(space: Box[Any], n: int) -> Box[Any]:
     derived = intervals.over(*arrays)
     put(batched, "_facts", derived)
     put(batched, "_latest_facts", derived)
-    if space._np_random is not None:  # noqa: SLF001 - the same class
-        put(batched, "_np_random", seeding.twin(space._np_random))  # noqa: SLF001 - the same class
+    if space._np_random is not None:  # noqa: SLF001 - another instance of the same class
+        put(batched, "_np_random", seeding.twin(space._np_random))  # noqa: SLF001 - another instance of the same class
     return batched
 
 
@@ -385,7 +386,7 @@ def _flatten_space(space: Box[Any]) -> Box[Any]:
 
 @ops.flatten_space.register(Space)
 def _flatten_space_of_layout(space: Space[Any]) -> Box[Any]:
-    """Return the flattened space of any space with a layout: a Box without bounds, whose dtype can hold all arrays."""
+    """Return the flattened space of a space with a layout: an unbounded Box with a dtype that can hold all arrays."""
     fields = space.layout()
     if fields is None:
         raise NotImplementedError(

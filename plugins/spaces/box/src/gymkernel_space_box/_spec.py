@@ -19,8 +19,8 @@ def bound_to_numbers(bound: NDArray[Any], limited: NDArray[np.bool_], endless: s
 
     Args:
         bound: the bound, an array.
-        limited: a mask of the elements that the bound limits.
-        endless: the value for all other elements, "inf" or "-inf".
+        limited: a mask of the values that the bound limits, rather than leaving them infinite.
+        endless: the string for all other values, "inf" or "-inf".
     """
     values = (bound.astype(np.uint8) if bound.dtype.kind == "b" else bound).astype(object)
     values[~limited] = endless
@@ -28,9 +28,9 @@ def bound_to_numbers(bound: NDArray[Any], limited: NDArray[np.bool_], endless: s
 
 
 def bound_from_spec(value: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """Return a bound as an array, and a mask of the elements that it limits.
+    """Return a bound as an array, and a mask of the values that the bound limits.
 
-    In an integer dtype, the limits of the dtype replace infinities.
+    For an integer dtype, infinities are replaced with the limits of the dtype.
 
     Args:
         value: a number, "inf" or "-inf" for all elements, or nested lists of such values.
@@ -38,7 +38,7 @@ def bound_from_spec(value: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) ->
         dtype: a floating, integer or bool dtype.
 
     Raises:
-        ValueError: the value has the wrong shape or type, or is outside the range of the dtype.
+        ValueError: `value` has the wrong shape or type, or is outside the range of the dtype.
     """
     values = np.array(value, object)
     if isinstance(value, list) and values.shape != shape[: values.ndim]:  # [] has lost its other axes

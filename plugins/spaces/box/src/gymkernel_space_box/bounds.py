@@ -29,14 +29,14 @@ def shape_of(low: Any, high: Any, shape: Any) -> tuple[int, ...]:
         return lengths
     shapes = [limit.shape for limit in (low, high) if isinstance(limit, np.ndarray)]
     if len(shapes) == 2 and shapes[0] != shapes[1]:
-        raise ValueError(f"Box expects low and high of one shape, got {shapes[0]} and {shapes[1]}")
+        raise ValueError(f"Box expects low and high of the same shape, got {shapes[0]} and {shapes[1]}")
     return shapes[0] if shapes else (1,)
 
 
 def bound(
     name: str, value: Any, shape: tuple[int, ...], dtype: np.dtype[Any]
 ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """Return one bound as a new array, and a mask of the elements that it limits."""
+    """Return one bound as a new array, and a mask of the values that the bound limits."""
     below = name == "low"
     if (
         isinstance(value, bool)
@@ -68,7 +68,7 @@ def bound(
 def _convert(
     name: str, value: Any, array: NDArray[Any], infinite: NDArray[np.bool_], dtype: np.dtype[Any]
 ) -> NDArray[Any]:
-    """Convert a bound to the range of the space's dtype; for signed integers, infinities become its limits."""
+    """Convert a bound to the space's dtype; for signed integers, infinities become the limits of the dtype."""
     lowest, highest = _limits(dtype)
     if _is_outside(array, lowest, highest, infinite, dtype):
         raise ValueError(f"Box expects {name} within the range of {dtype}, {lowest} to {highest}, got {value}")
@@ -94,7 +94,7 @@ def repeat_view(array: NDArray[Any], n: int) -> NDArray[Any]:
 
 
 def without_repetitions(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a view of a broadcast array in which repeated axes have the length 1.
+    """Return a view of a broadcast array in which each repeated axis has length 1.
 
     >>> without_repetitions(np.broadcast_to(np.arange(2), (1000, 2)))
     array([[0, 1]])
@@ -105,7 +105,7 @@ def without_repetitions(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def describe_crossed_bounds(low: NDArray[Any], high: NDArray[Any]) -> str:
-    """Return the message for bounds that contain NaN or are in the wrong order."""
+    """Return the error message for bounds that contain NaN or are in the wrong order."""
     for name, array in (("low", low), ("high", high)):
         if array.dtype.kind == "f" and np.isnan(array).any():
             return f"Box expects {name} without NaN, got {array}"

@@ -1,7 +1,8 @@
-"""Sampling and membership of a Box; everything that depends on the bounds only is computed once.
+"""Sampling from a Box and membership tests, with all values that depend only on the bounds computed in advance.
 
-The stream of random numbers equals Gymnasium's: for each kind of interval, in the order normal, exponential from below,
-exponential from above, uniform, all in float64. Integers are rounded down.
+The random numbers equal Gymnasium's. They are drawn as float64 for one kind of interval after another, in the order:
+unbounded (normal), bounded below (exponential), bounded above (exponential), bounded on both sides (uniform). For
+integer dtypes, the numbers are rounded down.
 """
 
 from __future__ import annotations
@@ -22,23 +23,23 @@ __all__ = ["Intervals"]
 
 FLOAT64 = np.dtype(np.float64)
 BLOCK = 2**15
-"""The number of values that are drawn at a time in large boxes with equal bounds; they fit into the CPU cache."""
+"""The number of values drawn at a time for large boxes with equal bounds, chosen to fit into the CPU cache."""
 SMALL = 12
 """The number of elements up to which a Python loop over numbers is faster than array operations."""
 
 
 class Intervals:
-    """Sampling and membership data for constant bounds.
+    """Precomputed data for sampling between constant bounds and for membership tests.
 
     Args:
-        arrays: the lower bounds, the upper bounds, and the masks of bounded elements; read-only arrays of the element's
-            shape or without axes.
+        arrays: the lower bounds, the upper bounds, and the masks of values that are bounded below and above. All are
+            read-only arrays, either of the element's shape or, if all values are equal, without axes.
         shape: the shape of an element.
         dtype: the dtype of an element.
-        constructed: whether the bounds are known to be unchanged since the constructor.
+        constructed: whether the bounds are known to be unchanged since the Box was constructed.
 
     Attributes:
-        everything: the dtype if all its values are within the bounds, otherwise None.
+        everything: the dtype if every value of the dtype is within the bounds, otherwise None.
     """
 
     _small: list[tuple[Any, Any]] | None  # the bounds of each element of a small box
@@ -56,7 +57,7 @@ class Intervals:
     def over(
         self, low: NDArray[Any], high: NDArray[Any], below: NDArray[np.bool_], above: NDArray[np.bool_]
     ) -> Intervals:
-        """Return the intervals of bounds that repeat these bounds along a new first axis."""
+        """Return the data for bounds that repeat these bounds along a new first axis."""
         if not self._prepared:
             self._prepare_sample()
         intervals = object.__new__(Intervals)
@@ -68,7 +69,7 @@ class Intervals:
 
     @property
     def as_constructed(self) -> bool:
-        """Whether the bounds and the masks of bounded elements have values that the constructor could create."""
+        """Whether the bounds and the masks of bounded values are consistent, as the constructor creates them."""
         if self._constructed and self.low.dtype is self.high.dtype is self.dtype:
             return True
         return self._seems_constructed
@@ -85,7 +86,7 @@ class Intervals:
         return bool(((low > -np.inf) == self._below).all() and ((high < np.inf) == self._above).all())
 
     def _prepare_test(self) -> None:
-        """Determine what membership must compare: nothing, two numbers, or two arrays."""
+        """Determine what a membership test must compare with: nothing, two numbers, or two arrays."""
         low, high = self.low, self.high
         uniform = bool(low.size) and bool((low == low.flat[0]).all()) and bool((high == high.flat[0]).all())
         self._limits: Any = (low.flat[0].item(), high.flat[0].item()) if uniform else None
@@ -96,7 +97,7 @@ class Intervals:
             self._small = list(zip(low.ravel().tolist(), high.ravel().tolist(), strict=True))
 
     def contains(self, x: NDArray[Any]) -> bool:
-        """Return whether every element of an array of the right shape and dtype is within the bounds; NaN is not."""
+        """Return whether every value of an array of the right shape and dtype is within the bounds; NaN never is."""
         if self._small is not None and x.dtype is self.dtype:
             values = x.tolist() if self._line else x.ravel().tolist()
             if self._limits is None:
@@ -113,7 +114,7 @@ class Intervals:
         return bool(((x >= self.low) & (x <= self.high)).all())
 
     def _prepare_sample(self) -> None:
-        """Group the elements by kind of interval and convert the bounds to float64."""
+        """Group the values by kind of interval, and convert the bounds to float64."""
         below, above, integer = self._below, self._above, self.dtype.kind != "f"
         if not (self._constructed or ((self.low <= self.high) | ~(below & above)).all()):
             raise ValueError(describe_crossed_bounds(self.low, self.high))
@@ -144,7 +145,7 @@ class Intervals:
 
     @staticmethod
     def _scalar(array: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return an array without axes if all numbers are equal; its arithmetic is faster than a Python number's."""
+        """Return an array without axes if all numbers are equal; computing with it is faster than with a number."""
         return np.array(array.flat[0]) if array.size and bool((array == array.flat[0]).all()) else array
 
     def sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[Any]:
@@ -177,7 +178,7 @@ class Intervals:
         return np.asarray(np.minimum(np.maximum(draw.astype(self.dtype), self.low), self.high), self.dtype)
 
     def _draw(self, rng: np.random.Generator, size: Any, kind: int, low: Any, high: Any, span: Any) -> Any:
-        """Return random float64 numbers from intervals of one kind."""
+        """Return random float64 numbers from intervals of the same kind."""
         if kind == 3:
             draw = rng.random(size)
             if self._overflows:
@@ -202,7 +203,7 @@ class Intervals:
 
 
 def _in_blocks(rng: np.random.Generator, shape: tuple[int, ...], span: Any, low: Any, dtype: Any) -> NDArray[Any]:
-    """Return the same numbers as `sample`, but block by block, because a float64 array for all numbers is slower."""
+    """Draw the same numbers as `sample`, but block by block, which is faster than using one large float64 array."""
     samples = np.empty(math.prod(shape), dtype)
     block = np.empty(BLOCK)
     for start in range(0, samples.size, BLOCK):
@@ -223,5 +224,5 @@ def _within(values: list[Any], limits: list[tuple[Any, Any]]) -> bool:
 
 
 def _group_by_kind(kinds: NDArray[Any]) -> list[tuple[int, tuple[NDArray[np.intp], ...]]]:
-    """Return each kind of interval that occurs, with the index of its elements."""
+    """Return each kind of interval that occurs, with an index of the values that have this kind of interval."""
     return [(kind, index) for kind in range(4) if (index := np.nonzero(kinds == kind))[0].size]

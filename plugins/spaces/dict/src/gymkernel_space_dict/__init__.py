@@ -1,4 +1,4 @@
-"""`Dict`: a dictionary of named spaces."""
+"""`Dict`, the space of dictionaries whose values are elements of named spaces."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ put = object.__setattr__
 
 
 class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
-    """A product of named spaces: dicts that contain an element of each space under its key.
+    """The space of dictionaries that contain an element of each inner space under the space's key.
 
     Args:
         spaces: a mapping, or pairs of a key and a space. The keys of a mapping are sorted, unless it is an
             `OrderedDict` or its keys cannot be compared.
-        seed: an integer >= 0, from which every space gets a seed; a dict with a seed for each space; or a
+        seed: an integer >= 0, from which a seed for every space is derived; a dict with a seed for each space; or a
             `numpy.random.Generator`; a copy of it seeds all inner spaces that have no generator.
         sort_keys: whether to sort the keys of a mapping, and the keys of spaces that are derived from this space, such
             as its batch. The order of the keys is the order of flattened elements.
-        **spaces_kwargs: more spaces, which follow the spaces of `spaces`.
+        **spaces_kwargs: more spaces, which come after those in `spaces`.
 
     Raises:
         TypeError: a value is not a space, or `spaces` is neither a mapping nor pairs.
@@ -59,9 +59,9 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
 
     spec_fields = MappingProxyType({"spaces": list[list], "sort_keys": bool})  # type: ignore[type-arg]
     sort_keys: bool = True
-    """Whether the keys of derived spaces are sorted. Setting this attribute changes the space."""
+    """Whether the keys of derived spaces, such as batches, are sorted. Setting this attribute changes the space."""
     spaces: dict[Any, Any]
-    """The spaces by their keys. Changing or replacing this dict changes the space."""
+    """Maps each key to its space. Modifying or replacing this dict changes the space."""
 
     def __init__(
         self,
@@ -85,11 +85,11 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
 
     @property
     def is_np_flattenable(self) -> bool:
-        """Whether all inner spaces are flattenable."""
+        """Whether the elements of all inner spaces flatten to vectors of fixed length."""
         return all(getattr(space, "is_np_flattenable", False) for space in self.spaces.values())
 
     def seed(self, seed: Any = None) -> dict[str, Any]:
-        """Seed every inner space and return the seeds, which may be passed again.
+        """Seed every inner space, and return the seeds in a form that can be passed to this method again.
 
         Args:
             seed: None for random seeds, an integer from which a seed for each space is drawn, or a dict with a seed for
@@ -158,31 +158,31 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         return plan_of(self).fields
 
     def encode(self, x: dict[str, Any], out: Sequence[NDArray[Any]]) -> None:
-        """Write every part into its arrays."""
+        """Write the element of each inner space into the space's arrays."""
         plan_of(self).encode(x, out)
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> dict[str, Any]:
-        """Create every part from its arrays."""
+        """Create the element of each inner space from the space's arrays."""
         return plan_of(self).decode(arrays)  # type: ignore[no-any-return]
 
     def examples(self) -> Iterator[dict[str, Any]]:
-        """Yield the examples of all spaces side by side; the examples of a space with fewer examples are repeated."""
+        """Yield combinations of all spaces' examples; a space with fewer examples repeats them."""
         columns = {key: list(examples(space)) for key, space in self.spaces.items()}
         for i in range(max(map(len, columns.values()), default=1)):
             yield {key: column[i % len(column)] for key, column in columns.items()}
 
     def parts(self) -> list[tuple[Any, Any]]:
-        """Return the spaces with their keys."""
+        """Return pairs of a key and the space under this key."""
         return list(self.spaces.items())
 
     @classmethod
     def test_instances(cls) -> Iterator[Dict]:
-        """Yield spaces for tests and checks."""
+        """Yield small, different spaces for tests and for `gymkernel check`."""
         yield cls({"place": Box(-1, 1, (2,)), "count": Box(0, 9, (), np.int8)})
         yield cls({"inner": cls({"x": Box(0, 1, (2, 2))}), "pixels": Box(0, 255, (2, 3), np.uint8)})
 
     def to_spec(self) -> dict[str, Any]:
-        """Return the keys and spaces in order, and `sort_keys`."""
+        """Return the keys and spaces, in order, and the value of `sort_keys`."""
         return {"spaces": list(self.spaces.items()), "sort_keys": self.sort_keys}
 
     @classmethod
@@ -194,11 +194,11 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         return cls(list(spaces.items()), sort_keys=spec.get("sort_keys", True))
 
     def __getitem__(self, key: Any) -> Any:
-        """Return the space of a key."""
+        """Return the space under a key."""
         return self.spaces[key]
 
     def __setitem__(self, key: Any, space: Any) -> None:
-        """Set the space of a key; a new key comes last."""
+        """Set the space under a key; a new key is added at the end."""
         require_space(space, f"Dict expects a space under the key {key!r}")
         self.spaces[key] = space
 
@@ -218,7 +218,7 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         return self.spaces.keys()
 
     def __eq__(self, other: object) -> bool:
-        """Return whether the other Dict has equal spaces under the same keys; the order of the keys is not compared."""
+        """Return whether another Dict has equal spaces under the same keys, regardless of the order of the keys."""
         if not isinstance(other, Dict):
             return compare_foreign(other)
         return self.spaces == other.spaces
@@ -268,9 +268,10 @@ def _flatten_space(space: Dict) -> Box[Any] | Dict:
 
 
 def _like(space: Dict, parts: dict[Any, Any], seed: np.random.Generator | None = None) -> Dict:
-    """Return a Dict with the same keys and other spaces, whose keys are sorted if `sort_keys` is set.
+    """Return a Dict with the same keys but other spaces; the keys are sorted if `sort_keys` is set.
 
-    Gymnasium does the same. The order of the keys determines the order of flattened vectors, samples and seeds.
+    Gymnasium sorts in the same case. The order of the keys determines the order of flattened vectors, samples and
+    seeds.
     """
     return Dict(parts, seed, sort_keys=space.sort_keys)
 

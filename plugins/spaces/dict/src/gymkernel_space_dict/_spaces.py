@@ -1,4 +1,4 @@
-"""The dictionary of a Dict's spaces, which accepts only spaces and reports its changes."""
+"""The type of a Dict's attribute `spaces`: a dictionary that accepts only spaces and reports changes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ __all__ = ["Spaces"]
 
 
 class Spaces(dict[Any, Any]):
-    """A dictionary of keys and spaces.
+    """A dictionary that maps keys to spaces.
 
-    Every change discards what was derived from the spaces, in this space and in spaces that contain it.
+    Every change discards the values that were derived from the spaces, both in the Dict that owns this dictionary and
+    in spaces that contain this Dict.
     """
 
     reports_changes = True
@@ -39,12 +40,12 @@ class Spaces(dict[Any, Any]):
         changed()
 
     def update(self, spaces: Any = (), /, **more: Any) -> None:
-        """Set the space of every key."""
+        """Set the spaces under several keys."""
         for key, space in {**dict(spaces), **more}.items():
             self[key] = space
 
     def setdefault(self, key: Any, default: Any = None) -> Any:
-        """Return the space of a key, which is set to the default if the key is missing."""
+        """Return the space under a key; if the key is missing, add it with the default space."""
         if key not in self:
             self[key] = default
         return self[key]
@@ -77,7 +78,7 @@ def _require_space(key: Any, space: Any) -> None:
 
 
 def _inner_dicts(space: Any) -> Iterable[Any]:
-    """Yield the dictionaries of spaces in a space, at any depth."""
+    """Yield the dictionaries of all Dict spaces in a space, at any depth."""
     yield getattr(space, "spaces", None)
     for _, part in space.parts() if hasattr(space, "parts") else ():
         yield from _inner_dicts(part)

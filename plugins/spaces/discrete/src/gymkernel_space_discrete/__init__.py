@@ -1,4 +1,4 @@
-"""`Discrete`: one of n consecutive integers."""
+"""`Discrete`, the space of n consecutive integers."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ __all__ = ["Discrete"]
 INTEGER = (int, np.integer)
 put = object.__setattr__
 FEW = 64
-"""The number of elements that a codec keeps as objects."""
+"""The maximum number of elements for which a codec caches the NumPy scalars."""
 DERIVED = frozenset({"_first", "_from_zero", "_last", "_type"})
 """Attributes that are derived from `n`, `start` and `dtype`, so copies and pickles do not contain them."""
 
 
 class Discrete(Space[ScalarType], Generic[ScalarType]):
-    """The integers from `start` to `start + n - 1`.
+    """The space of the integers from `start` to `start + n - 1`.
 
     Args:
-        n: the number of elements, positive.
+        n: the number of elements, at least 1.
         seed: an integer >= 0 or a `numpy.random.Generator`.
         start: the smallest element.
         dtype: the integer dtype of the elements, which are NumPy scalars.
@@ -58,15 +58,15 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
 
     spec_fields = MappingProxyType({"n": int, "start": int, "dtype": np.dtype})
     n: Any = None
-    """The number of elements. Setting it changes the space."""
+    """The number of elements. Setting this attribute changes the space."""
     start: Any = None
-    """The smallest element. Setting it changes the space."""
+    """The smallest element. Setting this attribute changes the space."""
     _shape = ()
     _type: Any
     _first: int
     _last: int
     _from_zero: bool
-    """Whether `start` is 0, so that a random number below n is an element."""
+    """Whether `start` is 0, in which case every random integer in [0, n) is an element."""
 
     @overload
     def __init__(
@@ -120,7 +120,7 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
             super().__init__((), integer, seed)
 
     def _drop_facts(self) -> None:
-        """Compute derived attributes immediately, because a check for their existence would slow down `contains`."""
+        """Compute derived attributes immediately, because checking whether they exist would slow down `contains`."""
         if self.n is not None and self.start is not None and self.dtype is not None:
             kind, first = self.dtype.type, int(self.start)
             put(self, "_type", kind)
@@ -131,13 +131,13 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
 
     @property
     def is_np_flattenable(self) -> Literal[True]:
-        """Always True: an element flattens to a one-hot vector."""
+        """Always True, because every element flattens to a one-hot vector."""
         return True
 
     def sample(
         self, mask: NDArray[np.int8] | None = None, probability: NDArray[np.float64] | None = None
     ) -> ScalarType:
-        """Return a random element: uniform, restricted by a mask, or with the given probabilities.
+        """Return a random element, drawn uniformly, restricted by a mask, or with the given probabilities.
 
         Args:
             mask: an int8 vector of length n with values 0 and 1; if all values are 0, `start` is returned.
@@ -160,7 +160,7 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
     def contains(self, x: Any) -> bool:
         """Return whether `x` is an integer in the range.
 
-        An integer of Python is accepted, and a NumPy integer or an array without axes whose dtype casts safely.
+        Python integers are accepted, as are NumPy integers and arrays without axes whose dtype casts safely.
         """
         try:
             if type(x) is self._type or isinstance(x, int):
@@ -173,7 +173,7 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
         return False
 
     def to_jsonable(self, sample_n: Iterable[Any]) -> list[int]:
-        """Return elements as integers of Python."""
+        """Return elements as Python integers."""
         return [int(x) for x in sample_n]
 
     def from_jsonable(self, sample_n: Iterable[int]) -> list[Any]:
@@ -185,7 +185,7 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
         return (Field(self.dtype, ()),)
 
     def examples(self) -> Iterator[Any]:
-        """Yield every element of a small space; of a large space, yield the ends and random elements."""
+        """Yield every element of a small space, or the first and last and some random elements of a large space."""
         every, kind, first, last = 16, self._type, self._first, self._last
         yield from (kind(x) for x in range(first, min(last + 1, first + every)))
         if int(self.n) > every:
@@ -194,14 +194,14 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
 
     @classmethod
     def test_instances(cls) -> Iterator[Discrete[Any]]:
-        """Yield spaces for tests and checks."""
+        """Yield small, different spaces for tests and for `gymkernel check`."""
         yield cls(5)
         yield cls(3, start=-1)
         yield cls(1)
         yield cls(100, start=7, dtype=np.int32)
 
     def to_spec(self) -> dict[str, Any]:
-        """Return the number of elements, and the start and dtype if they differ from the defaults."""
+        """Return the number of elements, and `start` and `dtype` if they differ from their defaults."""
         start = {"start": int(self.start)} if self.start else {}
         return {"n": int(self.n), **start, **({} if self.dtype == np.int64 else {"dtype": self.dtype.name})}
 
@@ -282,7 +282,7 @@ def _batch_space(space: Discrete[Any], n: int = 1) -> MultiDiscrete[Any]:
 
 @ops.batch_differing_spaces.register(Discrete)
 def _batch_differing_spaces(space: Discrete[Any], spaces: Sequence[Discrete[Any]]) -> MultiDiscrete[Any]:
-    """Return the space of a batch, whose dtype is the largest dtype of the spaces."""
+    """Return the space of a batch, which has the largest of the spaces' dtypes."""
     dtype = max((s.dtype for s in spaces), key=lambda d: d.itemsize)
     nvec, start = np.array([int(s.n) for s in spaces]), np.array([int(s.start) for s in spaces])
     return _batch(space, nvec, start, dtype)

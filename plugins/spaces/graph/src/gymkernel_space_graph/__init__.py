@@ -1,4 +1,4 @@
-"""`Graph`: graphs whose nodes and edges contain elements of spaces."""
+"""`Graph`, the space of graphs whose nodes and edges hold elements of given spaces."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ __all__ = ["Graph", "GraphInstance"]
 
 
 class _Default(int):
-    """An integer that is used as a default, so that `is` distinguishes it from an equal argument."""
+    """A default value that `is` can distinguish from an equal integer that a caller passes."""
 
 
 put = object.__setattr__
 LINKS = np.dtype(np.int64)
-"""The dtype of links in empty batches; samples have int32 links."""
+"""The dtype of edge links in empty batches; in samples, edge links are int32."""
 NODES = _Default(10)
 """The default number of nodes in a sample."""
 MOST = 128
@@ -37,22 +37,23 @@ MOST = 128
 
 
 class GraphInstance(NamedTuple):
-    """An element of `Graph`."""
+    """An element of a `Graph` space: the data of nodes and edges, and which nodes the edges connect."""
 
     nodes: Any
     """A batch of elements of the node space."""
     edges: Any
-    """A batch of elements of the edge space, or None."""
+    """A batch of elements of the edge space; None without edges."""
     edge_links: Any
-    """The indexes of the two nodes that each edge connects, an integer array of shape (edges, 2), or None."""
+    """The indices of the two nodes that each edge connects, an integer array of shape (number of edges, 2); None
+    without edges."""
 
 
 class Graph(Space[GraphInstance]):
-    """Directed graphs of any size: a batch of nodes, a batch of edges, and the pair of nodes that each edge connects.
+    """The space of directed graphs of any size whose nodes and edges hold elements of given spaces.
 
     Args:
         node_space: the space of the nodes.
-        edge_space: the space of the edges, or None for graphs without edges.
+        edge_space: the space of the edges; None for graphs without edges.
         seed: an integer >= 0; a sequence of seeds for the graph, the nodes and, if there are edges, the edges; or a
             `numpy.random.Generator` for the graph; a copy of it seeds inner spaces that have no generator.
 
@@ -88,7 +89,7 @@ class Graph(Space[GraphInstance]):
             super().__init__(None, None, seed)  # type: ignore[arg-type]
 
     def _batches(self) -> tuple[_Batches, _Batches]:
-        """Return the objects that sample and read batches of nodes and of edges."""
+        """Return the two objects that sample and iterate over batches of nodes and batches of edges."""
         batches = self._cache
         if batches is None:
             put(self, "_cache", batches := (_Batches(), _Batches()))
@@ -106,11 +107,11 @@ class Graph(Space[GraphInstance]):
 
     @property
     def is_np_flattenable(self) -> Literal[False]:
-        """Always False: the number of nodes varies."""
+        """Always False, because the number of nodes varies."""
         return False
 
     def seed(self, seed: Any = None) -> tuple[Any, ...]:
-        """Seed the graph, the nodes and, if there are edges, the edges; return the seeds, which may be passed again.
+        """Seed the graph, its nodes and any edges, and return the seeds in a form that can be passed again.
 
         Args:
             seed: None for random seeds, an integer from which the other seeds are drawn, or a sequence of all seeds.
@@ -130,12 +131,12 @@ class Graph(Space[GraphInstance]):
 
         Args:
             mask: a tuple of a mask for the batch of nodes and a mask for the batch of edges. If `num_edges` is None,
-                the second mask is for one edge.
+                the second mask is for a single edge.
             probability: a tuple of probabilities in the same form as the masks.
-            num_nodes: the number of nodes, positive.
+            num_nodes: the number of nodes, at least 1.
             num_edges: the number of edges; None for a random number below `num_nodes * (num_nodes - 1)`.
 
-        Both numbers may directly follow the mask, as in the API of 2022.
+        Both numbers may also follow the mask directly as positional arguments, as in Gym's API of 2022.
         """
         if isinstance(probability, int | np.integer):
             num_nodes, num_edges = probability, None if num_nodes is NODES else num_nodes
@@ -164,7 +165,7 @@ class Graph(Space[GraphInstance]):
         return GraphInstance(nodes, edges, self.np_random.integers(0, num_nodes, (num_edges, 2), np.int32))
 
     def contains(self, x: Any) -> bool:
-        """Return whether `x` is a GraphInstance whose nodes and edges are elements and whose links refer to nodes."""
+        """Return whether `x` is a GraphInstance with valid nodes and edges whose links refer to existing nodes."""
         if getattr(x, "_fields", None) != GraphInstance._fields:  # the class may belong to another library
             return False
         node_batches, edge_batches = self._cache or self._batches()
@@ -209,7 +210,7 @@ class Graph(Space[GraphInstance]):
             raise ValueError(f"{self} has no space of edges, but the element has edges")
 
     def examples(self) -> Iterator[GraphInstance]:
-        """Yield a single node, a node with edges to itself, and random graphs."""
+        """Yield a graph with a single node, a graph whose node has edges to itself, and random graphs."""
         twin = copy.deepcopy(self)
         twin.seed(0)
         yield twin.sample(num_nodes=1)
@@ -218,18 +219,18 @@ class Graph(Space[GraphInstance]):
         yield from super().examples()
 
     def parts(self) -> list[tuple[str, Any]]:
-        """Return the space of the nodes and, if there are edges, the space of the edges."""
+        """Return the space of the nodes and, if graphs have edges, the space of the edges, with their names."""
         edges = [] if self.edge_space is None else [("edge_space", self.edge_space)]
         return [("node_space", self.node_space), *edges]
 
     @classmethod
     def test_instances(cls) -> Iterator[Graph]:
-        """Yield spaces for tests and checks."""
+        """Yield small, different spaces for tests and for `gymkernel check`."""
         yield cls(Box(-1, 1, (2,)), Box(0, 1, (3,)))
         yield cls(Box(-1, 1, (2,)), None)
 
     def to_spec(self) -> dict[str, Any]:
-        """Return both spaces."""
+        """Return the spaces of the nodes and the edges."""
         return {"node_space": self.node_space, "edge_space": self.edge_space}
 
     def __eq__(self, other: object) -> bool:
@@ -240,7 +241,7 @@ class Graph(Space[GraphInstance]):
     __hash__ = None  # type: ignore[assignment]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for a pickle without cached batches, whose size grows with every level of nesting."""
+        """Return the state to pickle, without the cached batches, whose size grows with every level of nesting."""
         return {name: value for name, value in self.__dict__.items() if name != "_cache"}
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
@@ -251,7 +252,10 @@ class Graph(Space[GraphInstance]):
 
 
 class _Batches:
-    """Samples batches of any size from copies of a space's generators, and then advances each generator by one number.
+    """A sampler and reader of batches of any size.
+
+    Each batch is sampled from copies of a space's random number generators. The generators themselves then advance by
+    one number.
 
     The batched spaces of a space without inner spaces are cached, because creating a batched space takes ten times as
     long as sampling from it. `ones` contains the batched space that reads a batch of any size.
@@ -291,7 +295,7 @@ def _advance(space: Any) -> None:
 
 
 def _to_json(space: Any, batched: Any, items: Any) -> Any:
-    """Return the JSON form of a batch, from the space itself if the batched space's form depends on the size."""
+    """Return a batch as JSON, in the space's own form if the form of the batched space depends on the batch's size."""
     if is_side_by_side(space, batched):
         return space.to_jsonable(list(ops.iterate(batched, items)))
     return batched.to_jsonable([items])
@@ -304,7 +308,7 @@ def _from_json(space: Any, batched: Any, data: Any) -> Any:
 
 
 def _members(space: Any, batches: _Batches, items: Any) -> int | None:
-    """Return the number of elements in a batch, or None if one of them does not belong to the space."""
+    """Return the number of elements in a batch, or None if any of these elements is not in the space."""
     try:
         elements = list(batches.elements(space, items))
     except Exception:  # noqa: BLE001 - an object that is not a batch may raise any error

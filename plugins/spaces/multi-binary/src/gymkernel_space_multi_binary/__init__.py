@@ -1,4 +1,4 @@
-"""`MultiBinary`: arrays of zeros and ones."""
+"""`MultiBinary`, the space of arrays of zeros and ones."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ put = object.__setattr__
 
 
 class MultiBinary(Space[NDArray[np.int8]]):
-    """The arrays of a given shape whose elements are 0 or 1, of dtype int8 unless the program sets `dtype`.
+    """The space of arrays of a given shape that contain only 0 and 1; their dtype is int8 unless `dtype` is set.
 
     Args:
-        n: the number of elements, or the shape; all lengths are positive.
+        n: the number of values, or the shape of the arrays; all lengths must be at least 1.
         seed: an integer >= 0 or a `numpy.random.Generator`.
 
     Raises:
@@ -48,7 +48,7 @@ class MultiBinary(Space[NDArray[np.int8]]):
 
     spec_fields = MappingProxyType({"n": int | tuple[int, ...]})
     n: int | tuple[int, ...]
-    """The number of elements, or the shape, of random elements; the attribute `shape` keeps its first value."""
+    """The size or shape of samples. Setting this attribute does not change the attribute `shape`."""
 
     def __init__(
         self,
@@ -73,17 +73,18 @@ class MultiBinary(Space[NDArray[np.int8]]):
 
     @property
     def is_np_flattenable(self) -> Literal[True]:
-        """Always True: an element flattens to a vector of its numbers."""
+        """Always True, because every element flattens to a vector of its values."""
         return True
 
     def sample(
         self, mask: NDArray[np.int8] | None = None, probability: NDArray[np.float64] | None = None
     ) -> NDArray[np.int8]:
-        """Return a random element: without a mask and a probability, 0 and 1 have equal probabilities.
+        """Return a random element; by default, 0 and 1 have equal probabilities.
 
         Args:
-            mask: an int8 array of the element's shape: 0 and 1 fix the number, and 2 draws it at random.
-            probability: a float64 array of the element's shape with the probability of 1 for each number.
+            mask: an int8 array of the element's shape, in which 0 and 1 fix a value and 2 means that the value is
+                random.
+            probability: a float64 array of the element's shape that contains, for each value, the probability of 1.
         """
         if mask is None and probability is None:
             rng = self._np_random
@@ -128,27 +129,27 @@ class MultiBinary(Space[NDArray[np.int8]]):
         return [np.asarray(sample, self.dtype) for sample in sample_n]
 
     def layout(self) -> Layout:
-        """Return one field: the array itself."""
+        """Return one field, because an element is itself an array."""
         return (Field(self.dtype, self.shape),)
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> NDArray[np.int8]:
-        """Return a copy of the array, also if its shape is ()."""
+        """Return a copy of the array, even if the shape is ()."""
         return arrays[0].copy()
 
     def examples(self) -> Iterator[NDArray[np.int8]]:
-        """Yield all zeros, all ones, and random elements."""
+        """Yield an array of zeros, an array of ones, and random elements."""
         yield np.zeros(self.shape, self.dtype)
         yield np.ones(self.shape, self.dtype)
         yield from super().examples()
 
     @classmethod
     def test_instances(cls) -> Iterator[MultiBinary]:
-        """Yield spaces for tests and checks."""
+        """Yield small, different spaces for tests and for `gymkernel check`."""
         yield cls(4)
         yield cls((2, 3))
 
     def to_spec(self) -> dict[str, Any]:
-        """Return the number of elements or the shape."""
+        """Return the number of values or the shape."""
         return {"n": self.n}
 
     @classmethod

@@ -1,4 +1,4 @@
-"""`MultiDiscrete`: arrays of integers, in which each element has its own number of choices."""
+"""`MultiDiscrete`, the space of integer arrays in which each value has a range of its own."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ put = object.__setattr__
 
 
 class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
-    """A product of finite ranges of integers: arrays of the shape of `nvec`.
+    """The space of integer arrays, shaped like `nvec`, in which each value has a finite range of its own.
 
     Args:
-        nvec: the number of choices of each element, positive; an array of any shape.
+        nvec: the number of choices for each value, at least 1; an array of any shape.
         dtype: an integer dtype.
         seed: an integer >= 0 or a `numpy.random.Generator`.
-        start: the smallest choice of each element, an array of the shape of `nvec`; zeros by default.
+        start: the smallest choice for each value, an array shaped like `nvec`; None for zeros.
 
     Raises:
         ValueError: a count is not positive, the shape of `start` is wrong, or the dtype is not an integer dtype.
 
-    A mask or a probability is a tuple with one vector for each element; if `nvec` has several axes, the tuples are
-    nested.
+    A mask or a probability is a tuple with one vector for each value of an element; if `nvec` has several axes, the
+    tuples are nested.
 
     >>> keys = MultiDiscrete([5, 2, 2], seed=42)
     >>> keys.sample()
@@ -60,8 +60,8 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
     _latest_facts: Choices | None = None
     _is_read = False
     _arrays: tuple[Any, Any]
-    nvec: NDArray[Any] = array_attribute(0, "The number of choices of each element; changing it changes the space.")
-    start: NDArray[Any] = array_attribute(1, "The smallest choice of each element; changing it changes the space.")
+    nvec: NDArray[Any] = array_attribute(0, "The number of choices for each value. Modifying it changes the space.")
+    start: NDArray[Any] = array_attribute(1, "The smallest choice for each value. Modifying it changes the space.")
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
 
     @property
     def choices(self) -> Choices:
-        """The sampling and membership data, which are computed again after `nvec` or `start` has changed."""
+        """The data for sampling and membership tests, recomputed after `nvec` or `start` has changed."""
         return self._facts or current_facts(self, Choices)
 
     def _notice_changes(self) -> None:
@@ -106,15 +106,15 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
 
     @property
     def is_np_flattenable(self) -> Literal[True]:
-        """Always True: an element flattens to one-hot vectors."""
+        """Always True, because every element flattens to a sequence of one-hot vectors."""
         return True
 
     def sample(self, mask: tuple[Any, ...] | None = None, probability: tuple[Any, ...] | None = None) -> NDArray[Any]:
-        """Return an array of independent random numbers: uniform, restricted by a mask, or with probabilities.
+        """Return an array of independent random integers, uniform, restricted by a mask, or with probabilities.
 
         Args:
-            mask: a (nested) tuple of int8 vectors with values 0 and 1; if a vector is all 0, the element is its
-                `start`.
+            mask: a (nested) tuple of int8 vectors with values 0 and 1; if a vector contains only 0, the value is its
+                smallest choice.
             probability: a (nested) tuple of float64 vectors whose sums are 1.
         """
         if mask is None and probability is None:
@@ -136,7 +136,7 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
         return [self._weighted(name, w, n, s) for w, n, s in zip(weights, nvec, start, strict=True)]
 
     def sample_n(self, n: int) -> NDArray[Any]:
-        """Return n random elements as one array; they equal the elements of n calls of `sample`."""
+        """Return n random elements as one array, the same as n calls of `sample` would return."""
         if type(self).sample is not MultiDiscrete.sample:
             return super().sample_n(n)  # type: ignore[no-any-return]
         choices = self.choices
@@ -174,11 +174,11 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
         return [np.array(sample, self.dtype) for sample in sample_n]
 
     def layout(self) -> Layout:
-        """Return one field: the array itself."""
+        """Return one field, because an element is itself an array."""
         return (Field(self.dtype, self.shape),)
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
-        """Return a copy of the array, also if an element is a single number."""
+        """Return a copy of the array, even if the element is a single number."""
         return arrays[0].copy()
 
     def examples(self) -> Iterator[NDArray[Any]]:
@@ -189,7 +189,7 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
         yield from super().examples()
 
     def __getitem__(self, index: Any) -> Discrete[Any] | MultiDiscrete[Any]:
-        """Return the space of some of the elements, with a copy of the random generator."""
+        """Return the space of the values at an index, with a copy of the random number generator."""
         nvec, start = [array[index] for array in self.choices.arrays]
         part: Any
         if np.ndim(nvec) == 0:
@@ -210,13 +210,13 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
 
     @classmethod
     def test_instances(cls) -> Iterator[MultiDiscrete[Any]]:
-        """Yield spaces for tests and checks."""
+        """Yield small, different spaces for tests and for `gymkernel check`."""
         yield cls([3, 2, 5])
         yield cls([[2, 3], [4, 1]])
         yield cls([3, 2], np.int16, start=[-1, 4])
 
     def to_spec(self) -> dict[str, Any]:
-        """Return the numbers of choices, and the starts and the dtype if they differ from the defaults."""
+        """Return the numbers of choices, and `start` and `dtype` if they differ from their defaults."""
         choices = self.choices
         start = {} if choices.shift is None else {"start": choices.start.tolist()}
         dtype = {} if self.dtype == np.int64 else {"dtype": self.dtype.name}
@@ -228,7 +228,7 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
         for name in spec.keys() & {"nvec", "start"}:
             array = np.array(spec[name], object)
             if array.ndim > 32 or not all(type(value) is int for value in array.flat):
-                message = f"MultiDiscrete expects {name} to be integers, in lists of one length and at most 32 deep"
+                message = f"MultiDiscrete expects {name} to be integers, in lists of equal length and at most 32 deep"
                 raise ValueError(message)
         return cls(**spec)
 

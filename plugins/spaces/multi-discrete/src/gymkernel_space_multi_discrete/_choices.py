@@ -1,4 +1,4 @@
-"""Data that are derived from the counts and starts of a MultiDiscrete."""
+"""Cached data derived from `nvec` and `start` of a MultiDiscrete."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ FEW = 12
 
 
 class Choices:
-    """The counts as float64 factors for uniform random numbers, and the limits of the elements.
+    """Precomputed data for sampling from a MultiDiscrete and for membership tests.
 
     Args:
-        arrays: the number of choices and the smallest choice of each element; these arrays must not be changed.
+        arrays: the number of choices and the smallest choice for each value, two arrays that must not be modified.
     """
 
     __slots__ = ("arrays", "factors", "limits", "nvec", "shape", "shift", "start")
@@ -34,6 +34,6 @@ class Choices:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Return whether integer arrays are equal; for equal arrays, ten times as fast as `numpy.array_equal`."""
+    """Return whether two integer arrays are equal, ten times as fast as `numpy.array_equal` if they are."""
     a, b = np.asarray(a), np.asarray(b)
     return (a.dtype is b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()) or np.array_equal(a, b)

@@ -19,7 +19,7 @@ __all__ = ["codec_of"]
 
 
 def codec_of(space: MultiDiscrete[Any]) -> Codec:
-    """Return a codec that writes one-hot vectors one after another; it handles few elements with Python numbers."""
+    """Return a codec that writes one-hot vectors one after another; small arrays are converted with Python numbers."""
     choices = space.choices
     counts = choices.nvec.ravel().astype(np.int64)
     size, offsets, start = int(counts.sum()), np.cumsum(counts) - counts, choices.start.ravel().astype(np.int64)
@@ -33,7 +33,7 @@ def codec_of(space: MultiDiscrete[Any]) -> Codec:
         def write(x: Any, out: NDArray[Any]) -> None:
             require_current(space, choices)
             index = np.ravel(x).astype(np.int64)
-            # Numbers below the start are negative, so they are too large as unsigned numbers.
+            # Numbers below the start give negative offsets, which are too large as unsigned numbers.
             if index.size != counts.size or ((index := index - start).view(np.uint64) >= limits).any():
                 raise _invalid_element(space, x)
             out[places + index] = 1

@@ -1,4 +1,4 @@
-"""`OneOf`: pairs of the index of a space and an element of that space."""
+"""`OneOf`, the space of pairs of an index and an element of the inner space with this index."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ put = object.__setattr__
 
 
 class OneOf(Space[tuple[Any, Any]]):
-    """A sum of spaces: pairs of an index and an element of the space with that index.
+    """The space of elements of any of several inner spaces, each paired with the index of its space.
 
     Args:
-        spaces: the spaces, in order; at least one space.
+        spaces: the inner spaces in order, at least one.
         seed: an integer >= 0; a sequence of seeds for the index and for each space; or a `numpy.random.Generator` for
             the index; a copy of it seeds all inner spaces that have no generator.
 
@@ -55,7 +55,7 @@ class OneOf(Space[tuple[Any, Any]]):
 
     spec_fields = MappingProxyType({"spaces": list[Space]})
     spaces: tuple[Any, ...]
-    """The spaces in order. Setting other spaces changes this space."""
+    """The inner spaces in order. Assigning other spaces changes this space."""
 
     def __init__(self, spaces: Iterable[Any], seed: int | Sequence[Any] | np.random.Generator | None = None) -> None:
         try:
@@ -77,11 +77,11 @@ class OneOf(Space[tuple[Any, Any]]):
 
     @property
     def is_np_flattenable(self) -> bool:
-        """Whether all inner spaces are flattenable."""
+        """Whether the elements of all inner spaces flatten to vectors of fixed length."""
         return all(getattr(space, "is_np_flattenable", False) for space in self.spaces)
 
     def seed(self, seed: Any = None) -> tuple[Any, ...]:
-        """Seed the index and every space, and return their seeds, which may be passed again.
+        """Seed the index and every inner space, and return the seeds in a form that can be passed again.
 
         Args:
             seed: None for random seeds, an integer from which the seeds of the spaces are drawn, or a sequence of all
@@ -93,7 +93,7 @@ class OneOf(Space[tuple[Any, Any]]):
     def sample(
         self, mask: tuple[Any, ...] | None = None, probability: tuple[Any, ...] | None = None
     ) -> tuple[Any, Any]:
-        """Return a random index, with equal probabilities, and a random element of its space.
+        """Return a uniformly distributed index and a random element of the inner space with this index.
 
         Args:
             mask: None, or a tuple with a mask or None for each space.
@@ -111,7 +111,7 @@ class OneOf(Space[tuple[Any, Any]]):
         return index, self.spaces[index].sample(**{name: weights[index]})
 
     def contains(self, x: Any) -> bool:
-        """Return whether `x` is a tuple of an index (a Python integer or an int64) and an element of its space."""
+        """Return whether `x` is a tuple of an index (a Python integer or int64) and an element of the indexed space."""
         try:
             index, element = x if isinstance(x, tuple) else (-1, None)
             index = int(index) if isinstance(index, int | np.int64) else -1
@@ -138,7 +138,7 @@ class OneOf(Space[tuple[Any, Any]]):
         return (Field.of(np.int64), Field.of(np.uint8, (size,)))
 
     def encode(self, x: tuple[Any, Any], out: Sequence[NDArray[Any]]) -> None:
-        """Write the index, and write the arrays of the element into the bytes."""
+        """Write the index to the first array and the arrays of the element to the bytes of the second."""
         index, element = x
         space = self.spaces[index]
         out[0][...] = index
@@ -146,37 +146,37 @@ class OneOf(Space[tuple[Any, Any]]):
         space.encode(element, _arrays(space.layout(), out[1]))
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> tuple[Any, Any]:
-        """Create an element from an index and bytes."""
+        """Create an element from an index and the bytes of the arrays."""
         index = np.int64(arrays[0])
         space = self.spaces[index]
         return index, space.decode(_arrays(space.layout(), arrays[1]))
 
     def examples(self) -> Iterator[tuple[Any, Any]]:
-        """Yield the examples of every space."""
+        """Yield the examples of every inner space, each with the space's index."""
         for index, space in enumerate(self.spaces):
             for element in examples(space):
                 yield np.int64(index), element
 
     def parts(self) -> list[tuple[int, Any]]:
-        """Return the spaces with their indexes."""
+        """Return pairs of an index and an inner space."""
         return list(enumerate(self.spaces))
 
     @classmethod
     def test_instances(cls) -> Iterator[OneOf]:
-        """Yield spaces for tests and checks."""
+        """Yield small, different spaces for tests and for `gymkernel check`."""
         yield cls((Box(-1, 1, (2,)), Box(0, 9, (), np.int8)))
         yield cls((Box(0, 1, (2, 2)), Tuple((Box(-1, 1, (2,)), Box(0, 9, (3,), np.int16)))))
 
     def to_spec(self) -> dict[str, Any]:
-        """Return the spaces."""
+        """Return the inner spaces."""
         return {"spaces": self.spaces}
 
     def __getitem__(self, index: int) -> Any:
-        """Return the space with an index."""
+        """Return the inner space with the given index."""
         return self.spaces[index]
 
     def __len__(self) -> int:
-        """Return the number of spaces."""
+        """Return the number of inner spaces."""
         return len(self.spaces)
 
     def __eq__(self, other: object) -> bool:

@@ -1,4 +1,4 @@
-"""`Sequence`: any number of elements of one space."""
+"""`Sequence`, the space of sequences of any number of elements of another space."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ SHARE = 0.25
 
 
 class Sequence(Space[Any]):
-    """Sequences of any finite length with elements of one space.
+    """The space of sequences of any finite length whose elements belong to another space.
 
     Args:
         space: the space of the elements.
         seed: an integer >= 0; a pair of seeds for the lengths and for the space; or a `numpy.random.Generator` for the
             lengths; a copy of the generator seeds the space if it has no generator.
-        stack: whether a sequence is one batch, such as an array with one row per element, instead of a tuple.
+        stack: whether a sequence is a batch, such as an array with one row per element, rather than a tuple.
 
     Raises:
         TypeError: `space` is not a space.
@@ -56,7 +56,7 @@ class Sequence(Space[Any]):
     feature_space: Any
     """The space of the elements. Setting another space changes this space."""
     stack: bool = False
-    """Whether a sequence is one batch. Setting this attribute changes the space."""
+    """Whether a sequence is a batch rather than a tuple. Setting this attribute changes the space."""
     _cache: KeptBatches | None = None
 
     def __init__(
@@ -78,7 +78,7 @@ class Sequence(Space[Any]):
 
     @property
     def stacked_feature_space(self) -> Any:
-        """The space of a batch of one element; stacked sequences are batches of the same form with any length."""
+        """The space of a batch of one element; a stacked sequence is such a batch, but of any length."""
         if not self.stack:
             raise AttributeError(f"{self} has no stacked_feature_space, because it is not stacked; use stack=True")
         return self._batches.one(self.feature_space)
@@ -89,11 +89,11 @@ class Sequence(Space[Any]):
 
     @property
     def is_np_flattenable(self) -> Literal[False]:
-        """Always False: the length varies."""
+        """Always False, because the length varies."""
         return False
 
     def seed(self, seed: Any = None) -> tuple[Any, Any]:
-        """Seed the lengths and the space, and return both seeds, which may be passed again.
+        """Seed the lengths and the space of the elements, and return both seeds, which can be passed again.
 
         Args:
             seed: None for random seeds, an integer from which the seed of the space is drawn, or a pair of seeds.
@@ -102,7 +102,7 @@ class Sequence(Space[Any]):
         return super().seed(own), self.feature_space.seed(inner)
 
     def sample(self, mask: tuple[Any, Any] | None = None, probability: tuple[Any, Any] | None = None) -> Any:
-        """Return a sequence whose length, at least 1, has a geometric distribution, with random elements of the space.
+        """Return a sequence of random elements, whose length, at least 1, has a geometric distribution.
 
         Args:
             mask: a pair. Its first item is a length, a vector of lengths from which one length is drawn, or None for
@@ -165,7 +165,7 @@ class Sequence(Space[Any]):
         return [self._join(self.feature_space.from_jsonable(sample)) for sample in sample_n]
 
     def examples(self) -> Iterator[Any]:
-        """Yield sequences of none, one and several of the space's examples, and random sequences."""
+        """Yield an empty sequence, sequences of one and of several examples of the space, and random sequences."""
         few = list(itertools.islice(examples(self.feature_space), 4))
         for elements in ([], few[:1], few):
             yield self._join(elements)
@@ -177,7 +177,7 @@ class Sequence(Space[Any]):
 
     @classmethod
     def test_instances(cls) -> Iterator[Sequence]:
-        """Yield spaces for tests and checks."""
+        """Yield small, different spaces for tests and for `gymkernel check`."""
         yield cls(Box(-1, 1, (2,)))
         yield cls(Box(0, 9, (), np.int8))
         yield cls(Box(-1, 1, (2,)), stack=True)
@@ -194,11 +194,11 @@ class Sequence(Space[Any]):
     __hash__ = None  # type: ignore[assignment]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for a pickle without cached batches, whose size grows with every level of nesting."""
+        """Return the state to pickle, without the cached batches, whose size grows with every level of nesting."""
         return {name: value for name, value in self.__dict__.items() if name != "_cache"}
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
-        """Restore the state without `stacked_feature_space`, which Gymnasium's pickles contain."""
+        """Restore the state, but ignore the `stacked_feature_space` that Gymnasium's pickles contain."""
         super().__setstate__({name: value for name, value in dict(state).items() if name != "stacked_feature_space"})
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""`Text`: strings of limited length over a set of characters."""
+"""`Text`, the space of strings of limited length that consist of given characters."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ alphanumeric: Final = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijk
 
 
 class Text(Space[str]):
-    """The strings whose length is between two bounds and whose characters belong to a set.
+    """The space of strings whose length is between two bounds and whose characters belong to a given set.
 
     Args:
         max_length: the maximum length, inclusive.
@@ -55,11 +55,11 @@ class Text(Space[str]):
 
     spec_fields = MappingProxyType({"max_length": int, "min_length": int, "charset": str})
     min_length: int
-    """The minimum length. Setting it changes the space."""
+    """The minimum length. Setting this attribute changes the space."""
     max_length: int
-    """The maximum length. Setting it changes the space."""
+    """The maximum length. Setting this attribute changes the space."""
     charset: Charset
-    """The characters. Setting another `Charset` changes the space."""
+    """The allowed characters. Assigning another `Charset` changes the space."""
 
     def __init__(
         self,
@@ -96,7 +96,7 @@ class Text(Space[str]):
 
     @property
     def character_list(self) -> tuple[str, ...]:
-        """The characters in the order of masks and indexes."""
+        """The characters in the order in which masks and indices refer to them."""
         return self.charset.letters
 
     @property
@@ -106,7 +106,7 @@ class Text(Space[str]):
 
     @property
     def is_np_flattenable(self) -> Literal[True]:
-        """Always True: an element flattens to the indexes of its characters, padded to the maximum length."""
+        """Always True, because an element flattens to its characters' indices, padded to the maximum length."""
         return True
 
     def character_index(self, char: str) -> np.int32:
@@ -125,12 +125,12 @@ class Text(Space[str]):
         mask: tuple[int | np.integer[Any] | None, NDArray[np.int8] | None] | None = None,
         probability: tuple[int | np.integer[Any] | None, NDArray[np.float64] | None] | None = None,
     ) -> str:
-        """Return a random string: a random length, then independent random characters.
+        """Return a random string of random length, whose characters are independent of each other.
 
         Args:
-            mask: a pair of a length and weights. If the length is None or outside the bounds, it is drawn at random.
+            mask: a pair of a length and weights. If the length is None or outside the bounds, a random length is drawn.
                 The weights are an int8 vector with 0 or 1 for each character, or None for all characters. If all
-                weights are 0, the result is the empty string, if that is an element.
+                weights are 0, the result is the empty string, provided that the space contains it.
             probability: a pair of a length, as in `mask`, and float64 weights whose sum is 1, or None.
         """
         length, weights, name = None, None, "mask"
@@ -196,13 +196,13 @@ class Text(Space[str]):
 
     @classmethod
     def test_instances(cls) -> Iterator[Text]:
-        """Yield spaces for tests and checks."""
+        """Yield small, different spaces for tests and for `gymkernel check`."""
         yield cls(6)
         yield cls(3, min_length=0, charset="ab")
         yield cls(4, min_length=4, charset="éλ🙂")
 
     def to_spec(self) -> dict[str, Any]:
-        """Return the lengths, and the characters in order."""
+        """Return the minimum and maximum length, and the characters in order."""
         return {"max_length": self.max_length, "min_length": self.min_length, "charset": "".join(self.character_list)}
 
     @classmethod
@@ -237,7 +237,7 @@ def _flatten(space: Text, x: str) -> NDArray[np.int32]:
 
 
 def _indexes(space: Text, x: str) -> NDArray[np.uint32]:
-    """Return the indexes of the characters, padded with the number of characters."""
+    """Return the indices of a string's characters, padded with the size of the character set."""
     charset = space.charset
     if len(x) > space.max_length or not charset.members.issuperset(x):
         raise ValueError(f"{x!r} is not an element of {space}")

@@ -1,4 +1,4 @@
-"""The characters of a Text space, and data that are derived from them; copies of a space share one object."""
+"""The characters of a Text space and data derived from these characters; copies of a space share one object."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Charset", "cumulate"]
 
 
 class Charset:
-    """The distinct characters of a string in order; the object is immutable."""
+    """An immutable, ordered set of characters."""
 
     __slots__ = ("indexes", "letters", "members", "ordered", "uniform")
 

@@ -1,4 +1,4 @@
-"""`Tuple`: a fixed number of spaces; it is also the batch of any space without a more specific batch."""
+"""`Tuple`, the space of tuples of elements of given spaces, which also serves as the default batch space."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ put = object.__setattr__
 
 
 class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
-    """A product of spaces: tuples with one element of each space.
+    """The space of tuples that contain one element of each inner space.
 
     Args:
-        spaces: the spaces, in order.
-        seed: an integer >= 0, from which every space gets a seed; a sequence with a seed for each space; or a
+        spaces: the inner spaces, in order.
+        seed: an integer >= 0, from which a seed for every space is derived; a sequence with a seed for each space; or a
             `numpy.random.Generator`; a copy of it seeds all inner spaces that have no generator.
 
     Raises:
@@ -50,7 +50,7 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
 
     spec_fields = MappingProxyType({"spaces": list[Space]})
     spaces: tuple[Any, ...]
-    """The spaces in order. Setting other spaces changes this space."""
+    """The inner spaces in order. Assigning other spaces changes this space."""
 
     def __init__(self, spaces: Iterable[Any], seed: int | Sequence[int] | np.random.Generator | None = None) -> None:
         inside = tuple(spaces)
@@ -65,10 +65,10 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
 
     @classmethod
     def of_copies(cls, space: Any, n: int = 1) -> Tuple:
-        """Return a Tuple of copies of a space, each with its own seed, as the batch of a space without another batch.
+        """Return the default batch space: a Tuple of copies of a space, each with a seed of its own.
 
         Args:
-            space: a space of any library, whose generator is not changed.
+            space: a space of any library, whose random number generator is left unchanged.
             n: the number of copies.
         """
         batched = cls((copy.deepcopy(space) for _ in range(n)), seed=seeding.twin(space.np_random))
@@ -77,20 +77,20 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
 
     @classmethod
     def of_differing(cls, spaces: Sequence[Any]) -> Tuple:
-        """Return a Tuple of copies of several spaces, as the batch of spaces without another batch.
+        """Return the default space of a batch with one element of each space: a Tuple of copies of the spaces.
 
         Args:
-            spaces: at least one space; the generators of the spaces are not changed.
+            spaces: at least one space; the spaces' random number generators are left unchanged.
         """
         return cls([copy.deepcopy(space) for space in spaces], seed=seeding.twin(spaces[0].np_random))
 
     @property
     def is_np_flattenable(self) -> bool:
-        """Whether all inner spaces are flattenable."""
+        """Whether the elements of all inner spaces flatten to vectors of fixed length."""
         return all(getattr(space, "is_np_flattenable", False) for space in self.spaces)
 
     def seed(self, seed: Any = None) -> tuple[Any, ...]:
-        """Seed every inner space and return the seeds, which may be passed again.
+        """Seed every inner space, and return the seeds in a form that can be passed to this method again.
 
         Args:
             seed: None for random seeds, an integer from which a seed for each space is drawn, or a sequence of seeds.
@@ -153,25 +153,25 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
         return plan_of(self).fields
 
     def encode(self, x: Sequence[Any], out: Sequence[NDArray[Any]]) -> None:
-        """Write every part into its arrays."""
+        """Write the element of each inner space into the space's arrays."""
         plan_of(self).encode(x, out)
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> tuple[Any, ...]:
-        """Create every part from its arrays."""
+        """Create the element of each inner space from the space's arrays."""
         return plan_of(self).decode(arrays)  # type: ignore[no-any-return]
 
     def parts(self) -> list[tuple[int, Any]]:
-        """Return the spaces with their indexes."""
+        """Return pairs of an index and an inner space."""
         return list(enumerate(self.spaces))
 
     @classmethod
     def test_instances(cls) -> Iterator[Tuple]:
-        """Yield spaces for tests and checks."""
+        """Yield small, different spaces for tests and for `gymkernel check`."""
         yield cls((Box(-1, 1, (2,)), Box(0, 9, (), np.int8)))
         yield cls((cls((Box(0, 1, (2, 2)),)), Box(0, 9, (3,), np.uint8)))
 
     def to_spec(self) -> dict[str, Any]:
-        """Return the spaces."""
+        """Return the inner spaces."""
         return {"spaces": self.spaces}
 
     @overload
@@ -179,11 +179,11 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
     @overload
     def __getitem__(self, index: slice) -> tuple[Any, ...]: ...
     def __getitem__(self, index: int | slice) -> Any:
-        """Return a space or, for a slice, a tuple of spaces."""
+        """Return the inner space at an index or, for a slice, a tuple of inner spaces."""
         return self.spaces[index]
 
     def __len__(self) -> int:
-        """Return the number of spaces."""
+        """Return the number of inner spaces."""
         return len(self.spaces)
 
     def __contains__(self, x: object) -> bool:

@@ -15,11 +15,11 @@ import numpy as np
 __all__ = ["Device", "array_conversion", "lenient_conversion", "module_name_to_namespace", "module_namespace"]
 
 Device = Any
-"""A device of an array library; each library has its own type."""
+"""The type of a device, which differs between array libraries."""
 
 
 def module_namespace(xp: ModuleType | str) -> Any:
-    """Return the array-API namespace of a library: its own, or a namespace of `array_api_compat`.
+    """Return the namespace with a library's array API: the library's own, or one from `array_api_compat`.
 
     Args:
         xp: the module whose functions create arrays, such as `numpy`, `torch` or `jax.numpy`, or its name.
@@ -38,7 +38,7 @@ def module_namespace(xp: ModuleType | str) -> Any:
 
 
 def module_name_to_namespace(name: str) -> Any:
-    """Return the array-API namespace of a library by the name of its module.
+    """Return the array-API namespace of the library with the given module name.
 
     Args:
         name: the name of the module, such as "torch", "jax.numpy" or "numpy".
@@ -54,9 +54,9 @@ def array_conversion(value: Any, xp: Any, device: Any = None) -> Any:
     """Convert an array, or all arrays in dictionaries, tuples and lists, to arrays of another library.
 
     Arrays share memory by DLPack if both libraries allow it, so writing to one array may change the other. Read-only
-    arrays, arrays with negative strides and arrays of foreign byte order are copied. Numbers become arrays without
-    axes; texts and None are not changed. To support another type, register a function for it, as for any
-    `functools.singledispatch` function.
+    arrays, arrays with negative strides and arrays whose byte order is not the machine's are copied. Numbers become
+    arrays without axes. Strings and None are returned unchanged. To support another type, register a function for it,
+    as for any `functools.singledispatch` function.
 
     Args:
         value: an array, or a container of arrays.
@@ -64,7 +64,7 @@ def array_conversion(value: Any, xp: Any, device: Any = None) -> Any:
         device: the target device, as named by the target library; None for the current device or the library's default.
 
     Raises:
-        TypeError: there is no conversion for a part of the value.
+        TypeError: a part of the value has a type for which no conversion is registered.
         BufferError: the target library does not support the dtype.
 
     >>> array_conversion((np.arange(2), None, 1.5), module_namespace("numpy"))
@@ -117,7 +117,7 @@ def _iterable(value: Any, xp: Any, device: Any = None) -> Any:
 
 
 def lenient_conversion(value: Any, xp: Any, device: Any = None) -> Any:
-    """Convert an info like `array_conversion`, but return values without a conversion unchanged."""
+    """Convert an info as `array_conversion` does, but return values of unsupported types unchanged."""
     if type(value) is dict:
         return {key: lenient_conversion(part, xp, device) for key, part in value.items()}
     try:
@@ -148,7 +148,7 @@ def _from_dlpack(value: Any, xp: Any, device: Any) -> Any:
 
 
 def _exportable(value: Any) -> Any:
-    """Return an array that can be shared; torch aborts the process for an array with negative strides."""
+    """Return the array or a copy that can be shared; torch aborts the process if strides are negative."""
     if isinstance(value, np.ndarray):
         shareable = value.flags.writeable and value.dtype.isnative and min(value.strides, default=0) >= 0
         return value if shareable else value.astype(value.dtype.newbyteorder("="), order="C", copy=True)

@@ -18,7 +18,7 @@ __all__ = ["Converted", "VectorConverted"]
 
 
 class _Conversion(RecordConstructorArgs):
-    """The conversions in both directions; pickles and copies contain the names of the modules."""
+    """A mix-in that converts arrays in both directions. Pickles and copies store only the names of the modules."""
 
     env: Any
 
@@ -58,11 +58,11 @@ class _Conversion(RecordConstructorArgs):
 
 
 class Converted(Wrapper[Any, Any, Any, Any], _Conversion):
-    """A wrapper around an environment of one array library, for use with arrays of another library.
+    """A wrapper that lets an agent use another array library than the environment.
 
     Actions and options are converted to the environment's library. Observations, infos and frames are converted to the
-    other library; values in an info that are neither arrays nor numbers are not changed. Rewards become float, and
-    flags become bool.
+    other library; values in an info that are neither arrays nor numbers are returned unchanged. Rewards become float,
+    and flags become bool.
 
     Arguments and errors are those of `gymkernel.wrappers.ArrayConversion`.
     """
@@ -99,7 +99,7 @@ class Converted(Wrapper[Any, Any, Any, Any], _Conversion):
 
 
 class VectorConverted(VectorWrapper[Any, Any, Any, Any, Any], _Conversion):
-    """A wrapper around a vector environment of one array library, for use with arrays of another library.
+    """A vector wrapper that lets an agent use another array library than the vector environment.
 
     Rewards, terminations and truncations also become arrays of the other library. Apply this wrapper last, because
     other vector wrappers compute with NumPy.
@@ -128,7 +128,7 @@ class VectorConverted(VectorWrapper[Any, Any, Any, Any, Any], _Conversion):
         return *map(self._to_target, values), self._info_to_target(infos)
 
     def step_masked(self, actions: Any, mask: Any) -> tuple[Any, Any, Any, Any, Info]:
-        """Perform one action in the environments of a mask, which may belong to either library."""
+        """Perform one action in the masked environments; the mask may be an array of either library."""
         *values, infos = self.env.step_masked(self._to_env(actions), self._to_env(mask))
         return *map(self._to_target, values), self._info_to_target(infos)
 
