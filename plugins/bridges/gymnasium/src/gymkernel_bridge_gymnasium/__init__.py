@@ -1,7 +1,7 @@
 """Use Gymnasium's environments and spaces in gymkernel, and gymkernel's environments in Gymnasium.
 
-gymkernel imports the module `companion` when both libraries are imported. `companion` joins the ids, classes and
-operations of the two libraries. The names of this package are imported at their first use.
+gymkernel imports the module `companion` when both libraries are imported. `companion` joins the two libraries' ids,
+classes and operations. This package imports each of its names when the name is first used.
 """
 
 from __future__ import annotations

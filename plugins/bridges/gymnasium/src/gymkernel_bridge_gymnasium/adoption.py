@@ -1,9 +1,9 @@
-"""Adopt Gymnasium's objects: specs that are passed to `make`, and spaces of environments that are made or wrapped.
+"""Convert Gymnasium's objects automatically: specs that are passed to `make`, and the spaces of environments.
 
-The spaces of an environment are converted to gymkernel's spaces when `make` or a backend creates the environment, and
-when a wrapper of gymkernel is put around an environment of Gymnasium. A space that a wrapper of Gymnasium sets around
-an environment of gymkernel is converted, too. A converted space is an instance of both libraries' classes, and its
-elements and the state of its generator stay the same.
+An environment's spaces are converted to gymkernel's spaces when `make` or a backend creates the environment, and when a
+gymkernel wrapper is applied to a Gymnasium environment. If a Gymnasium wrapper around a gymkernel environment sets a
+space, that space is converted, too. A converted space is an instance of both libraries' classes. Its elements and the
+state of its random number generator stay the same.
 """
 
 from __future__ import annotations
@@ -31,28 +31,28 @@ __all__ = ["adopt_spaces"]
 SINGLE = ("observation_space", "action_space")
 VECTOR = ("single_observation_space", "single_action_space", *SINGLE)
 REWARD = ("reward_space",)
-"""MO-Gymnasium's space of rewards, on the innermost environment and on its vector environments."""
+"""The attribute names of MO-Gymnasium's reward space, on innermost environments and on vector environments."""
 
 _converted: dict[int, tuple[weakref.ref[Any], Any]] = {}
-"""By the id of each space that still exists: a reference to the space, and the converted space."""
+"""Maps the `id` of each space that still exists to (a weak reference to the space, the converted space)."""
 
 
 def adopt_spaces(env: Any, names: tuple[str, ...]) -> None:
-    """Replace the spaces of an environment by gymkernel's spaces. Spaces that cannot be converted or set are kept.
+    """Replace an environment's spaces with gymkernel's spaces, except for spaces that cannot be converted or set.
 
     Args:
-        env: an environment of either library.
-        names: the names of the attributes with the spaces.
+        env: an environment from either library.
+        names: the names of the attributes that contain the spaces.
     """
     for name in names:
         space = getattr(env, name, None)
         if isinstance(space, gymnasium.Space) and not is_converted(space):
-            with suppress(Exception):  # third-party spaces and properties may raise anything, and work with Gymnasium
+            with suppress(Exception):  # third-party code may raise any exception, and its space still works unconverted
                 setattr(env, name, _convert(space))
 
 
 def _convert(space: Any) -> Any:
-    """Convert a space to gymkernel's space. Environments that share a space also share the converted space."""
+    """Convert a space to a gymkernel space. Environments that share a space then also share the converted space."""
     key = id(space)
     known = _converted.get(key)
     if known is not None and known[0]() is space:
@@ -66,7 +66,7 @@ def _convert(space: Any) -> Any:
 
 
 def _adopt_assigned_spaces() -> None:
-    """Make wrappers convert each space that they set, unless they and their environments are only Gymnasium's."""
+    """Make wrappers convert each space that they set, unless neither they nor their environments are gymkernel's."""
     kinds: tuple[tuple[tuple[Any, ...], type, tuple[str, ...]], ...] = (
         ((Wrapper, gymnasium.Wrapper), Env, SINGLE),
         ((VectorWrapper, gymnasium.vector.VectorWrapper), VectorEnv, VECTOR),
@@ -78,7 +78,7 @@ def _adopt_assigned_spaces() -> None:
 
 
 def _converting(attribute: property, name: str, wrapper: type, contract: type) -> property:
-    """Return a property whose setter converts the space if the wrapper or an environment inside is gymkernel's."""
+    """Return a property whose setter converts the space if the wrapper or anything inside it belongs to gymkernel."""
     assign: Any = attribute.fset
 
     def set_space(self: Any, space: Any) -> None:
@@ -105,7 +105,7 @@ def _adopt_vector_env(env: Any) -> None:
 
 @adopt.register(Env)
 def _adopt_own_env(env: Any) -> None:
-    """Convert the spaces of an environment of gymkernel, whose author may have used Gymnasium's spaces."""
+    """Convert a gymkernel environment's spaces, because its author may have used Gymnasium's spaces."""
     adopt_spaces(env.unwrapped, SINGLE)
     adopt_spaces(env, SINGLE)
 
@@ -117,7 +117,7 @@ def _adopt_own_vector_env(env: Any) -> None:
 
 @find.register(TheirSpec)
 def _spec_from_gymnasium(spec: Any) -> EnvSpec | None:
-    """Convert a spec of Gymnasium to a spec of gymkernel."""
+    """Convert a Gymnasium spec to a gymkernel spec."""
     from gymkernel_bridge_gymnasium.specs import spec_from_gymnasium
 
     return spec_from_gymnasium(spec)

@@ -1,4 +1,4 @@
-"""`Bases`: add base classes to gymkernel's classes, and remove them again if an addition fails."""
+"""`Bases`: add base classes to gymkernel's classes, and undo all additions if one of them fails."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ __all__ = ["Bases"]
 
 
 class Bases:
-    """A record of the base classes that were added, with which they can be removed again.
+    """A set of changes to the bases of classes, which can be undone with `restore`.
 
-    A class of Gymnasium becomes the last base of its counterpart in gymkernel. Therefore, attributes are looked up in
-    gymkernel first, and `isinstance` and `issubclass` are those of `type` and take no additional time.
+    Each Gymnasium class becomes the last base of its counterpart in gymkernel. Therefore, attributes are looked up in
+    gymkernel first, and `isinstance` and `issubclass` work as usual and are not slower.
     """
 
     def __init__(self) -> None:
         self._before: list[tuple[type, tuple[type, ...]]] = []
 
     def add(self, cls: type, new: type) -> None:
-        """Add a base to a class, unless the class derives from the base already.
+        """Add a base to a class, unless the class already derives from it.
 
-        The new base is added at the end, but before bases from which it derives itself, such as `Generic`.
+        The new base is added at the end, but before any bases from which it is derived, such as `Generic`.
 
         Args:
-            cls: a class of gymkernel.
-            new: a class of Gymnasium, or a mix-in.
+            cls: the gymkernel class to change.
+            new: the Gymnasium class or mix-in to add as a base.
 
         Raises:
             TypeError: a class derives from both classes in the opposite order, or the memory layouts differ.
         """
-        if new in cls.__mro__:  # `issubclass` is not used, because abstract classes cache its answer
+        if new in cls.__mro__:  # `issubclass` is not used, because abstract classes cache its result
             return
         before = cls.__bases__
         place = next((i for i, base in enumerate(before) if i and issubclass(new, base)), len(before))
@@ -38,21 +38,20 @@ class Bases:
         self._before.append((cls, before))
 
     def name(self, cls: type, base: type, after: type) -> None:
-        """Make an indirect base of a class a direct base.
+        """Turn an indirect base of a class into a direct base, for programs that read `__bases__`.
 
-        Programs such as skrl's `wrap_env` read `__bases__`. Nothing is changed if the method resolution order would
-        change.
+        One such program is skrl's `wrap_env`. Nothing is done if this would change the method resolution order.
 
         Args:
             cls: a class that derives from `base` through `after`.
-            base: a class of Gymnasium.
+            base: the Gymnasium class to list as a direct base.
             after: the direct base of `cls` after which `base` is inserted.
         """
         before, order = cls.__bases__, cls.__mro__
         if base in before or base not in order:
             return
         place = before.index(after) + 1
-        set_bases: Any = type.__setattr__  # the metaclass may have another method
+        set_bases: Any = type.__setattr__  # the metaclass may override `__setattr__`
         with suppress(TypeError):  # a later base also derives from `base`
             set_bases(cls, "__bases__", (*before[:place], base, *before[place:]))
             if cls.__mro__ == order:
@@ -61,11 +60,11 @@ class Bases:
                 set_bases(cls, "__bases__", before)
 
     def replace(self, cls: type, base: type) -> None:
-        """Replace all bases of a class by one class.
+        """Replace all bases of a class with a single class.
 
         Args:
-            cls: a class that has the same only base as its counterpart in Gymnasium, such as an enum.
-            base: the counterpart in Gymnasium.
+            cls: a class, such as an enum, whose only base is also the only base of its counterpart in Gymnasium.
+            base: the counterpart in Gymnasium, which becomes the only base.
         """
         before = cls.__bases__
         cls.__bases__ = (base,)

@@ -1,6 +1,6 @@
-"""Join the two libraries. gymkernel imports this module when Gymnasium is imported, too.
+"""Join the two libraries. gymkernel imports this module as soon as Gymnasium is also imported.
 
-Set `GYMKERNEL_GYMNASIUM_BASES=0` to keep the classes of the two libraries separate. The ids are joined in any case.
+Set `GYMKERNEL_GYMNASIUM_BASES=0` to keep the two libraries' classes separate. The ids are joined in any case.
 """
 
 from __future__ import annotations

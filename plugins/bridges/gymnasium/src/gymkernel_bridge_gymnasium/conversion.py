@@ -1,7 +1,7 @@
 """Convert spaces between the two libraries. `environments` and third parties can register further conversions.
 
-Elements of converted spaces are unchanged, except for graphs. The state of each generator is copied, so that both
-spaces then return equal samples.
+The elements of a converted space are the same as before, except for graphs. The state of the space's random number
+generator is copied, so that the original and the converted space return equal samples.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ __all__ = ["from_gymnasium", "to_gymnasium", "unknown"]
 def to_gymnasium(thing: Any) -> Any:
     """Convert a space, an environment or a vector environment to one of Gymnasium's own classes.
 
-    If both libraries are imported, gymkernel's objects are instances of Gymnasium's classes already. A conversion is
-    needed only if Gymnasium's own classes are required, for example for a pickle that is read in a process without
-    gymkernel. An object of Gymnasium's own classes is returned unchanged.
+    If both libraries are imported, gymkernel's objects are already instances of Gymnasium's classes. A conversion is
+    needed only if Gymnasium's own classes are required, for example for a pickle that is read where gymkernel is not
+    installed. An instance of Gymnasium's own classes is returned unchanged.
 
     Args:
-        thing: a space, an environment or a vector environment of gymkernel, of Gymnasium, or of another class for which
-            a conversion is registered.
+        thing: a space, an environment or a vector environment from gymkernel or Gymnasium, or an instance of another
+            class for which a conversion is registered.
 
     Raises:
-        TypeError: no conversion is registered for the class. The message contains the line that registers a conversion.
+        TypeError: no conversion is registered for the class. The message shows how to register a conversion.
 
     >>> to_gymnasium(Box(0, 1, (2,)))
     Box(0.0, 1.0, (2,), float32)
@@ -62,15 +62,15 @@ def to_gymnasium(thing: Any) -> Any:
 def from_gymnasium(thing: Any) -> Any:
     """Convert a space, an environment or a vector environment to one of gymkernel's classes.
 
-    An object of gymkernel is returned unchanged, unless it is a space that contains spaces of Gymnasium. A space of a
-    third-party class keeps its methods and also becomes an instance of gymkernel's class.
+    A gymkernel object is returned unchanged, unless it is a space that contains Gymnasium spaces. A space of a
+    third-party class keeps its methods and additionally becomes an instance of gymkernel's class.
 
     Args:
-        thing: a space, an environment or a vector environment of Gymnasium, of gymkernel, or of another class for which
-            a conversion is registered.
+        thing: a space, an environment or a vector environment from Gymnasium or gymkernel, or an instance of another
+            class for which a conversion is registered.
 
     Raises:
-        TypeError: no conversion is registered for the class. The message contains the line that registers a conversion.
+        TypeError: no conversion is registered for the class. The message shows how to register a conversion.
 
     >>> from_gymnasium(theirs.Discrete(3, start=1))
     Discrete(3, start=1)
@@ -88,8 +88,8 @@ def unknown(thing: Any, function: str) -> str:
     """Return the error message for an object that cannot be converted.
 
     Args:
-        thing: the object.
-        function: "to_gymnasium" or "from_gymnasium".
+        thing: the object that cannot be converted.
+        function: the conversion that was called: "to_gymnasium" or "from_gymnasium".
     """
     library = "Gymnasium" if function == "to_gymnasium" else "gymkernel"
     if isinstance(thing, type):
@@ -106,7 +106,7 @@ def unknown(thing: Any, function: str) -> str:
 
 
 def _pair(mine: type, foreign: type, rebuild: Callable[[Any, Any, Callable[[Any], Any]], Any]) -> None:
-    """Register both directions of a conversion: `rebuild(space, library, convert)` makes the space of a library."""
+    """Register a conversion in both directions. `rebuild(space, library, convert)` creates the space in a library."""
 
     def outward(space: Any) -> Any:
         return _with_generator(rebuild(space, theirs, to_gymnasium), space)
@@ -114,7 +114,7 @@ def _pair(mine: type, foreign: type, rebuild: Callable[[Any, Any, Callable[[Any]
     def inward(space: Any) -> Any:
         if isinstance(space, ours.Space) and (type(space) is not mine or is_converted(space)):
             return space
-        if type(space) not in (foreign, mine):  # a subclass, whose own methods are kept
+        if type(space) not in (foreign, mine):  # a third-party subclass, which must keep its own methods
             return as_dual(space, mine, from_gymnasium)
         return _with_generator(rebuild(space, ours, from_gymnasium), space)
 
@@ -128,7 +128,7 @@ def _with_generator(new: Any, source: Any) -> Any:
 
 
 def _box(space: Any, library: Any, convert: Any) -> Any:
-    """Convert a Box, and keep the marks of unbounded integers."""
+    """Convert a Box, keeping the information about which integers are unbounded."""
     low, high = space.low, space.high
     if low.dtype.kind == "i" and not (space.bounded_below.all() and space.bounded_above.all()):
         box = library.Box(low.copy(), high.copy(), dtype=space.dtype)
@@ -138,7 +138,7 @@ def _box(space: Any, library: Any, convert: Any) -> Any:
 
 
 def _dict(space: Any, library: Any, convert: Any) -> Any:
-    """Convert a Dict, and keep the order of its keys, which determines the order of flattened elements and batches."""
+    """Convert a Dict, keeping the order of its keys, which determines the order of flattened elements and batches."""
     new = library.Dict([(key, convert(part)) for key, part in space.spaces.items()])
     new.sort_keys = getattr(space, "sort_keys", True)  # older versions of Gymnasium always sort
     return new
@@ -174,7 +174,7 @@ def _custom_from_gymnasium(space: Any) -> Any:
 
 @to_gymnasium.register(GraphInstance)
 def _graph_to_gymnasium(graph: Any) -> Any:
-    """Convert an element, because Gymnasium has its own class of graphs."""
+    """Convert a graph to an instance of Gymnasium's own graph class."""
     return theirs.GraphInstance(*graph)
 
 

@@ -25,7 +25,7 @@ SHARED = ("create_shared_memory", "read_from_shared_memory", "write_to_shared_me
 
 @cache
 def _prepare() -> None:
-    """Register Gymnasium's operations in gymkernel's tables first, where gymkernel's operations take precedence."""
+    """Register Gymnasium's operations in gymkernel's tables first, so that gymkernel's own take precedence."""
     import_module("gymkernel_bridge_gymnasium.operations")
 
 
@@ -41,10 +41,10 @@ def _operation(name: str) -> Callable[..., Any]:
 
 
 def register_class(cls: type) -> None:
-    """Register a class of spaces in the tables that Gymnasium searches for the exact class only.
+    """Register a space class in those tables in which Gymnasium looks up only the exact class.
 
     Args:
-        cls: the class.
+        cls: a gymkernel space class, or a class derived from one.
     """
     for name in EXACT:
         operation = _operation(name)
@@ -52,9 +52,9 @@ def register_class(cls: type) -> None:
 
 
 def _or_third_party(iterate: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a version of `iterate` that calls a third-party function for Gymnasium's class after a TypeError.
+    """Return a version of `iterate` that falls back to a third-party function registered for Gymnasium's class.
 
-    SuperSuit, for example, registers such a function for `Discrete`.
+    The fallback is used if `iterate` raises a TypeError. SuperSuit, for example, registers a function for `Discrete`.
     """
 
     @wraps(iterate)
@@ -75,7 +75,7 @@ def _or_third_party(iterate: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _flat_dtype(space: Any) -> Any:
-    """Return the dtype of flattened elements."""
+    """Return the dtype of a space's flattened elements."""
     _prepare()
     return ops.flatten_space(space).dtype
 

@@ -1,4 +1,4 @@
-"""`as_dual`: convert a space of a third-party class, which derives from Gymnasium's class, to a class of both."""
+"""`as_dual`: make a third-party space that derives from Gymnasium's class an instance of gymkernel's class as well."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ __all__ = ["as_dual"]
 
 
 def as_dual(space: Any, ours: type[Space[Any]], convert: Callable[[Any], Any]) -> Any:
-    """Return a copy of a space that is also an instance of gymkernel's class, with the methods of its own class.
+    """Return a copy of a space that is also an instance of gymkernel's class and keeps the methods of its own class.
 
     Args:
-        space: a space whose class derives from a class of Gymnasium.
+        space: a space whose class derives from a Gymnasium class.
         ours: gymkernel's class of the same kind; `Space` if the class derives directly from Gymnasium's `Space`.
-        convert: the function that converts the spaces inside.
+        convert: the function that converts inner spaces.
     """
     dual = _empty(type(space), ours)
     state = {name: _convert_spaces(value, convert) for name, value in vars(space).items()}
@@ -31,7 +31,7 @@ def as_dual(space: Any, ours: type[Space[Any]], convert: Callable[[Any], Any]) -
 
 
 def _convert_spaces(value: Any, convert: Callable[[Any], Any]) -> Any:
-    """Replace Gymnasium's spaces in the value of an attribute by gymkernel's spaces."""
+    """Replace Gymnasium's spaces in an attribute's value with gymkernel's spaces."""
     if isinstance(value, gymnasium.Space):
         return convert(value)
     if type(value) in (list, tuple) and any(isinstance(part, gymnasium.Space) for part in value):
@@ -45,7 +45,7 @@ def _convert_spaces(value: Any, convert: Callable[[Any], Any]) -> Any:
 def _class_of(theirs: type, ours: type) -> type:
     """Return the class that derives from both classes.
 
-    Its objects are pickled with references to the two classes, because the new class is not in a module.
+    Instances are pickled with references to the two classes, because the new class cannot be imported from a module.
     """
 
     def reduce(self: Any, _protocol: Any = None) -> Any:
@@ -57,5 +57,5 @@ def _class_of(theirs: type, ours: type) -> type:
 
 
 def _empty(theirs: type, ours: type) -> Any:
-    """Return an object without attributes."""
+    """Create an instance of the combined class without any attributes."""
     return object.__new__(_class_of(theirs, ours))

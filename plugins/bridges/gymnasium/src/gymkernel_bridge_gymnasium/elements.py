@@ -1,4 +1,4 @@
-"""Convert elements of spaces between the libraries. Only graphs, and elements that contain graphs, are different."""
+"""Convert elements of spaces between the libraries. Only graphs and elements that contain graphs need a conversion."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def element_converter(space: Any, convert: Callable[[Any], Any]) -> Callable[[An
     """Return a function that converts elements of a space to elements of the converted space.
 
     Args:
-        space: a space of either library.
-        convert: `to_gymnasium` or `from_gymnasium`.
+        space: a space from either library.
+        convert: the function that converts the space: `to_gymnasium` or `from_gymnasium`.
 
     Returns:
-        The function, or None if the elements are the same.
+        The function, or None if the elements need no conversion.
 
     >>> from gymkernel.spaces import Box, Graph, Tuple
     >>> from gymkernel_bridge_gymnasium import to_gymnasium

@@ -1,6 +1,6 @@
-"""Mark stable-retro's environments with `one_per_process`, because a process can have only one emulator.
+"""Set `one_per_process` in the metadata of stable-retro's environments, because a process can run only one emulator.
 
-gymkernel imports this module when stable-retro is imported, too.
+gymkernel imports this module as soon as stable-retro is also imported.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Names for Gymnasium's entry points, so that specs can be written as JSON and read in other processes.
 
-`gymkernel_bridge_gymnasium.entries:envs.LunarLander-v3=gymnasium/envs/box2d/lunar_lander%3ALunarLander` makes an object
-of the class LunarLander with Gymnasium's id, and a name with `vector_envs` makes the vectorised form. Gymnasium looks
-up the text after the colon as one attribute of this module, and gymkernel looks up each part between dots.
+`gymkernel_bridge_gymnasium.entries:envs.LunarLander-v3=gymnasium/envs/box2d/lunar_lander%3ALunarLander` creates an
+instance of the class LunarLander with Gymnasium's id. A name with `vector_envs` creates the vectorised form. Gymnasium
+looks up the text after the colon as a single attribute of this module, whereas gymkernel looks up each part between
+dots.
 """
 
 from __future__ import annotations
@@ -29,26 +30,26 @@ if TYPE_CHECKING:
 __all__ = ["EnvEntry", "ObjectivesEntry", "VectorEntry", "envs", "objective_envs", "vector_envs"]
 
 MARKS = {".": "%2E", ":": "%3A"}
-"""The replacements of characters that have a meaning in the name of an entry point."""
+"""The replacements for characters that have a special meaning in an entry point's name."""
 
 RESERVED = ("id", "max_episode_steps", "disable_env_checker")
-"""Arguments that both a constructor and `gymnasium.make` may have. They are passed to the constructor by the spec."""
+"""Arguments that a constructor and `gymnasium.make` may both have. They reach the constructor through the spec."""
 
 
 @dataclass(frozen=True)
 class _Entry:
-    """An entry point with its id in Gymnasium.
+    """An entry point of a Gymnasium environment, together with the environment's id.
 
     Attributes:
-        gymnasium_id: the id.
-        entry_point: a callable, or a string `module:attribute`.
+        gymnasium_id: the environment's id in Gymnasium.
+        entry_point: a callable, or a string of the form `module:attribute`.
     """
 
     gymnasium_id: str
     entry_point: str | Callable[..., Any]
 
     def portable(self) -> Any:
-        """Return the name with which gymkernel can import this entry; the entry itself if it has a callable."""
+        """Return a name from which gymkernel can import this object, or the object itself if it contains a callable."""
         if callable(self.entry_point):
             return self
         module, _, attribute = self.entry_point.partition(":")
@@ -61,7 +62,7 @@ class _Entry:
 
 
 class EnvEntry(_Entry):
-    """An entry point that makes an environment of Gymnasium without a time limit and checkers, which gymkernel adds.
+    """An entry point that creates a Gymnasium environment without time limit and checkers, because gymkernel adds them.
 
     >>> EnvEntry("Pendulum-v1", "gymnasium.envs.classic_control.pendulum:PendulumEnv")(g=9.81).reset(seed=1)[0].shape
     (3,)
@@ -70,10 +71,10 @@ class EnvEntry(_Entry):
     _kind = "envs"
 
     def __call__(self, **kwargs: Any) -> Any:
-        """Make the environment.
+        """Create the environment.
 
         Args:
-            **kwargs: keyword arguments of the constructor.
+            **kwargs: keyword arguments for the constructor.
 
         Returns:
             The environment itself, or a `GymnasiumEnv` if Gymnasium adds wrappers, for example for rendering.
@@ -88,7 +89,7 @@ class EnvEntry(_Entry):
 
 
 class VectorEntry(_Entry):
-    """An entry point that makes the vectorised form of an environment of Gymnasium."""
+    """An entry point that creates a Gymnasium environment's own vectorised form."""
 
     _kind = "vector_envs"
 
@@ -97,7 +98,7 @@ class VectorEntry(_Entry):
 
         Args:
             num_envs: the number of environments.
-            **kwargs: keyword arguments of the constructor.
+            **kwargs: keyword arguments for the constructor.
         """
         spec = TheirSpec(self.gymnasium_id, vector_entry_point=self.entry_point, kwargs=kwargs)
         with _install_hints(self.gymnasium_id):
@@ -107,7 +108,7 @@ class VectorEntry(_Entry):
 
 
 class ObjectivesEntry(_Entry):
-    """An entry point that makes a vector environment of MO-Gymnasium, whose rewards have a row per environment."""
+    """An entry point that creates an MO-Gymnasium vector environment, with one reward vector per environment."""
 
     _kind = "objective_envs"
 
@@ -116,8 +117,8 @@ class ObjectivesEntry(_Entry):
 
         Args:
             num_envs: the number of environments.
-            max_episode_steps: the time limit of each environment, or None.
-            **kwargs: keyword arguments of each environment's constructor.
+            max_episode_steps: the time limit of each environment, in steps; None for no limit.
+            **kwargs: keyword arguments for each environment's constructor.
         """
         library: Any = import_module("mo_gymnasium.wrappers.vector")
         spec = EnvSpec(self.gymnasium_id, self.entry_point, max_episode_steps=max_episode_steps, kwargs=kwargs)
@@ -127,7 +128,7 @@ class ObjectivesEntry(_Entry):
 
 
 class _Names:
-    """An object whose attributes are the entries of one class."""
+    """A namespace whose attributes are entry points of one class."""
 
     def __init__(self, cls: type[_Entry]) -> None:
         self._cls = cls
@@ -148,7 +149,7 @@ objective_envs = _Names(ObjectivesEntry)
 
 
 def __getattr__(name: str) -> Any:
-    """Return the entry for a name that begins with its kind, as Gymnasium looks it up."""
+    """Return the entry point for a name such as `envs.LunarLander-v3=...`, which Gymnasium looks up as a whole."""
     kind, dot, entry = name.partition(".")
     if not dot or kind not in {"envs", "vector_envs", "objective_envs"}:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -157,7 +158,7 @@ def __getattr__(name: str) -> Any:
 
 @contextmanager
 def _install_hints(env_id: str) -> Iterator[None]:
-    """Replace errors about missing packages by errors with the command that installs the package."""
+    """Replace errors about missing packages with errors that contain the installation command."""
     try:
         yield
     except (gymnasium.error.DependencyNotInstalled, ImportError) as exc:

@@ -1,7 +1,7 @@
-"""Gymnasium's error classes create gymkernel's errors, so that `except` catches an error with either library's class.
+"""Make Gymnasium's error classes create gymkernel's errors, so that `except` works with either library's class.
 
-gymkernel's error classes derive from Gymnasium's, and two classes cannot derive from each other. An instance of
-gymkernel's class is an instance of both, whoever raises the error.
+gymkernel's error classes derive from Gymnasium's, and two classes cannot derive from each other. Therefore, only
+gymkernel's classes are instantiated, even if Gymnasium raises the error: their instances are instances of both classes.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ __all__ = ["create_ours"]
 
 
 def create_ours(pairs: dict[type, type]) -> None:
-    """Make each error class of Gymnasium create instances of gymkernel's class of the same name.
+    """Make each Gymnasium error class create instances of the gymkernel class with the same name.
 
-    A third-party class that derives from Gymnasium's class derives from gymkernel's class afterwards.
+    Third-party classes that derive from a Gymnasium class are changed to derive from the gymkernel class.
 
     Args:
-        pairs: for each class of Gymnasium, the class of gymkernel that derives from it.
+        pairs: maps each Gymnasium class to the gymkernel class that derives from it.
     """
     for theirs in pairs:
         subclasses: list[type] = theirs.__subclasses__()
@@ -28,14 +28,14 @@ def create_ours(pairs: dict[type, type]) -> None:
 
 
 def _replace_bases(cls: type, pairs: dict[type, type]) -> None:
-    """Replace Gymnasium's error classes among the bases of a third-party class by gymkernel's classes."""
+    """Replace Gymnasium's error classes with gymkernel's classes among the bases of a third-party class."""
     if not cls.__module__.startswith(("gymnasium.", "gymkernel.")):
         with suppress(TypeError):  # Python cannot combine the memory layouts of some classes
             cls.__bases__ = tuple(pairs.get(base, base) for base in cls.__bases__)
 
 
 def _add_methods(theirs: Any, pairs: dict[type, type]) -> None:
-    """Add methods to a class of Gymnasium that create its instances and prepare its later subclasses."""
+    """Add methods to a Gymnasium class that control the creation of its instances and future subclasses."""
 
     def create(cls: type, *args: Any, **kwargs: Any) -> Any:
         ours: Any = pairs.get(cls, cls)

@@ -12,10 +12,10 @@ __all__ = ["absent_module", "extra_of"]
 
 
 def extra_of(env_id: str) -> str | None:
-    """Return the requirement for `pip install` that installs the environment of an id, or None if it is not known.
+    """Return the `pip install` requirement that provides the environment with an id, or None if it is unknown.
 
     Args:
-        env_id: the id, of any version.
+        env_id: the environment's id, with any version.
 
     >>> extra_of("ALE/Pong-v5"), extra_of("LunarLander-v2"), extra_of("Maze-v0")
     ('"gymkernel[atari]"', '"gymkernel[box2d]"', None)
@@ -28,10 +28,10 @@ def extra_of(env_id: str) -> str | None:
 
 
 def absent_module(env_id: str) -> str | None:
-    """Return the module that an environment of a known id needs and that is not installed; None if nothing is absent.
+    """Return the name of a module that a known environment needs but that is not installed, or None.
 
     Args:
-        env_id: the id, of any version.
+        env_id: the environment's id, with any version.
     """
     extra = extra_of(env_id)
     return MODULES[extra] if extra is not None and find_spec(MODULES[extra]) is None else None

@@ -1,4 +1,4 @@
-"""Find specs by Gymnasium's ids. Packages that register their ids when they are imported are imported automatically."""
+"""Find the specs for Gymnasium's ids, and import packages that register their ids only when they are imported."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["gymnasium_spec", "own_spec"]
 
 @contextmanager
 def _as_unregistered() -> Iterator[None]:
-    """Convert each error about an id to an error that a hook may raise."""
+    """Convert any error about an id to an error that a hook is allowed to raise."""
     try:
         yield
     except (error.UnregisteredEnv, error.DeprecatedEnv):
@@ -84,9 +84,9 @@ def gymnasium_spec(env_id: str, *, bare: bool = False) -> TheirSpec | None:
 
 @_as_unregistered()
 def own_spec(env_id: str) -> EnvSpec | None:
-    """Return the spec for an id under which gymkernel's environment is registered with Gymnasium.
+    """Return the spec for the id with which a gymkernel environment is registered in Gymnasium.
 
-    An example is `gymkernel/CartPole-v1`.
+    An example of such an id is `gymkernel/CartPole-v1`.
 
     Args:
         env_id: an id that is not in gymkernel's registry.
@@ -102,7 +102,7 @@ def own_spec(env_id: str) -> EnvSpec | None:
 
 
 def _theirs(*, bare: bool) -> dict[str, TheirSpec]:
-    """Return Gymnasium's own specs; for bare ids, without the specs that were deleted from gymkernel's registry."""
+    """Return Gymnasium's own specs. For bare ids, leave out the specs that were deleted from gymkernel's registry."""
     deleted = hidden() if bare else {}
     specs = gymnasium.registry.items()
     return {key: spec for key, spec in specs if not isinstance(spec, KernelSpec) and deleted.get(key) is not spec}

@@ -1,4 +1,4 @@
-"""Base classes that forward attributes, including the generator, to an environment of the other library."""
+"""Base classes that forward attributes, such as the random number generator, to the other library's environment."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ __all__ = ["SPACES", "Forwarding", "ForwardingVector", "autoreset_mode_in", "for
 
 SPACES = ("observation_space", "action_space", "single_observation_space", "single_action_space")
 OWN = frozenset({"env", "gymnasium_env", "kernel_env", "num_envs", *SPACES})
-"""Attributes that are set on the outer object and not forwarded, because the spaces of the two libraries differ."""
+"""Attributes that are set on the outer object instead of being forwarded, because the two libraries' spaces differ."""
 
 
 def forwarded(name: str, *, innermost: bool = False) -> Any:
-    """Return a property that reads and sets an attribute of the environment inside.
+    """Return a property that reads and sets an attribute of the wrapped environment.
 
     Args:
-        name: the name of the attribute.
-        innermost: whether the attribute is that of the innermost environment, or None if it does not exist.
+        name: the attribute's name.
+        innermost: whether to use the innermost environment instead, and to read None if it has no such attribute.
     """
 
     def getter(self: Any) -> Any:
@@ -31,23 +31,23 @@ def forwarded(name: str, *, innermost: bool = False) -> Any:
 
 
 def autoreset_mode_in(metadata: dict[str, Any], enum: Any) -> dict[str, Any]:
-    """Return a copy of the metadata of a vector environment, with the autoreset mode as a member of an enum.
+    """Copy a vector environment's metadata, and convert the autoreset mode to a member of the given enum.
 
     Args:
-        metadata: the metadata.
-        enum: the enum of one of the libraries.
+        metadata: the vector environment's metadata.
+        enum: the `AutoresetMode` class of one of the libraries.
     """
     mode = metadata.get("autoreset_mode")
     return {**metadata, "autoreset_mode": enum(getattr(mode, "value", mode))} if mode is not None else dict(metadata)
 
 
 class Forwarding:
-    """A base class whose objects forward unknown attributes to the environment inside, through its wrappers."""
+    """A base class whose instances forward unknown attributes to a wrapped environment, through its wrappers."""
 
     _inside: ClassVar[str]
-    """The name of the attribute with the environment inside."""
+    """The name of the attribute that contains the wrapped environment."""
     _spec_of: ClassVar[Any]
-    """The function that converts the spec of the environment inside."""
+    """The function that converts the wrapped environment's spec."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name == self._inside:
@@ -60,12 +60,12 @@ class Forwarding:
             object.__setattr__(self, name, value)
 
     def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
-        """Set an attribute of the environment inside if it exists there; otherwise, set it here.
+        """Set an attribute of the wrapped environment if it exists there; otherwise, set it on this object.
 
         Args:
-            name: the name of the attribute.
-            value: the value.
-            force: whether to set an attribute that does not exist yet.
+            name: the attribute's name.
+            value: the attribute's new value.
+            force: whether to create the attribute if it does not exist yet.
 
         Returns:
             Whether the attribute was set.
@@ -81,7 +81,7 @@ class Forwarding:
         return name in OWN or hasattr(type(self), name) or name in vars(self)
 
     def _set_inside(self, name: str, value: Any) -> bool:
-        """Set an attribute if the environment inside has it; return whether the environment has it."""
+        """Set an attribute of the wrapped environment if it exists there, and return whether it does."""
         env = getattr(self, self._inside)
         if hasattr(env, "set_wrapper_attr"):
             return bool(env.set_wrapper_attr(name, value, force=False))
@@ -97,7 +97,7 @@ class Forwarding:
 
     @property
     def spec(self) -> Any:
-        """The spec that `make` or `make_vec` has set, or the converted spec of the environment inside."""
+        """The spec that `make` or `make_vec` has set, or else the wrapped environment's converted spec."""
         return vars(self).get("_spec") or self._spec_of(getattr(getattr(self, self._inside), "spec", None))
 
     @spec.setter
@@ -111,19 +111,19 @@ class Forwarding:
 
 
 class ForwardingVector(Forwarding):
-    """A `Forwarding` for vector environments, which converts the autoreset mode to the enum of its library."""
+    """A `Forwarding` for vector environments that also converts the autoreset mode to its own library's enum."""
 
     _modes: ClassVar[Any]
-    """The enum of autoreset modes."""
+    """The `AutoresetMode` class of the library to which this class belongs."""
 
     if not TYPE_CHECKING:
 
         @property
         def metadata(self) -> dict[str, Any]:
-            """The metadata of the environment inside, with the converted autoreset mode."""
+            """The wrapped environment's metadata, with the converted autoreset mode."""
             return autoreset_mode_in(getattr(self, self._inside).metadata, self._modes)
 
     @property
     def autoreset_mode(self) -> Any:
-        """The converted autoreset mode, which backends have as an attribute, too."""
+        """The converted autoreset mode. This attribute exists because backends have it, too."""
         return self.metadata.get("autoreset_mode")

@@ -1,7 +1,7 @@
-"""Join the class hierarchies: every class of gymkernel with a counterpart in Gymnasium derives from the counterpart.
+"""Join the class hierarchies: make every gymkernel class derive from its counterpart in Gymnasium, if it has one.
 
-`join` adds the base classes. `gymkernel_bridge_gymnasium.companion` calls it when both libraries are imported. A space,
-a wrapper or a backend that is imported later receives its base when its class is defined.
+`join` adds the base classes. `gymkernel_bridge_gymnasium.companion` calls `join` when both libraries are imported. A
+space, wrapper or backend class that is imported later receives its base when the class is defined.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ CONTRACTS: dict[type, type] = {
     **{getattr(core, name): getattr(gymnasium, name) for name in CORE[1:]},
     **{getattr(vector_wrappers, name): getattr(gymnasium.vector, name) for name in VECTOR[1:]},
 }
-"""The class of Gymnasium for each contract of gymkernel."""
+"""Maps each of gymkernel's abstract base classes (`Env`, `Space`, ...) to its counterpart in Gymnasium."""
 ENUMS: tuple[tuple[type[Enum], type[Enum]], ...] = (
     (AutoresetMode, gymnasium.vector.AutoresetMode),
     (VectorizeMode, gymnasium.VectorizeMode),
@@ -54,7 +54,7 @@ def is_joined() -> bool:
 
 
 def join() -> None:
-    """Add Gymnasium's classes to the bases of gymkernel's classes; change nothing and warn if this is impossible."""
+    """Add Gymnasium's classes to the bases of gymkernel's classes. If this is impossible, change nothing and warn."""
     global _joined  # noqa: PLW0603 - the state belongs to the process
     if _joined:
         return
@@ -80,7 +80,7 @@ def join() -> None:
 
 
 def _pairs() -> Iterator[tuple[type, type]]:
-    """Yield pairs of a class of gymkernel and its counterpart: contracts, wrappers, specs and errors."""
+    """Yield each gymkernel class with its counterpart in Gymnasium: abstract bases, wrappers, specs and errors."""
     yield from ((Space, JoinedSpace), (Env, JoinedEnv), (VectorEnv, JoinedVectorEnv))
     yield from ((getattr(core, name), getattr(gymnasium, name)) for name in CORE[1:])
     yield from ((getattr(vector_wrappers, name), getattr(gymnasium.vector, name)) for name in VECTOR[1:])
@@ -89,7 +89,7 @@ def _pairs() -> Iterator[tuple[type, type]]:
 
 
 def _errors() -> Iterator[tuple[type, type]]:
-    """Yield pairs of an error class of gymkernel and its counterpart in Gymnasium."""
+    """Yield each gymkernel error class with its counterpart in Gymnasium."""
     for name, theirs in inspect.getmembers(gymnasium.error, inspect.isclass):
         ours = getattr(error, name, None)
         if ours is not None and issubclass(ours, error.Error):
@@ -105,7 +105,7 @@ def _subclasses(cls: type) -> Iterator[type]:
 
 
 def _add_counterpart(cls: type, bases: Bases) -> None:
-    """Add Gymnasium's class of the same kind and name to the bases of a class, if it exists."""
+    """Add the Gymnasium class with the same kind and name to the bases of a class, if such a class exists."""
     if not cls.__module__.startswith("gymkernel_"):
         return
     home: Any
@@ -127,7 +127,7 @@ def _add_counterpart(cls: type, bases: Bases) -> None:
         theirs = getattr(home, cls.__name__)  # this may import the class together with an array library
         bases.add(cls, theirs)
     if hasattr(cls, "__del__") and not has_finalizer:
-        changed.__del__ = lambda _self: None  # Gymnasium's finalizer would warn about a loss that does not occur here
+        changed.__del__ = lambda _self: None  # Gymnasium's finalizer would warn of lost data, but here nothing is lost
     if kind == "spaces":
         register_class(cls)
     if cls.__name__ == "Graph":
@@ -135,9 +135,9 @@ def _add_counterpart(cls: type, bases: Bases) -> None:
 
 
 def _name_contract(cls: type, bases: Bases) -> None:
-    """Make Gymnasium's contract a direct base of a class that has gymkernel's contract as a direct base.
+    """Make Gymnasium's abstract base class a direct base of a class that derives directly from gymkernel's.
 
-    In gymkernel's own distributions, the contract may also be an indirect base.
+    For classes in gymkernel's own distributions, indirect derivation is sufficient.
     """
     is_part = cls.__module__.startswith("gymkernel_") and not any(base in CONTRACTS.values() for base in cls.__bases__)
     for base in cls.__bases__:
@@ -148,7 +148,7 @@ def _name_contract(cls: type, bases: Bases) -> None:
 
 
 def _equate(ours: type[Enum], theirs: type[Enum]) -> None:
-    """Make members with equal values equal, and let each enum accept the members of the other enum."""
+    """Make members of two enums equal if their values are equal, and make each enum accept the other enum's members."""
 
     def equals(self: Enum, other: object) -> Any:
         return self.value == other.value if isinstance(other, theirs) else NotImplemented
@@ -161,7 +161,7 @@ def _equate(ours: type[Enum], theirs: type[Enum]) -> None:
 
 
 def _wrong_order_hint() -> str:
-    """Return a text that names a class that derives from both libraries in the wrong order, or ""."""
+    """Return a hint that names a class that derives from both libraries in the wrong order, or "" if none is found."""
     for cls in _subclasses(Env):
         if issubclass(cls, gymnasium.Env):
             return f" (see {cls.__module__}.{cls.__qualname__}: write gymkernel's class before Gymnasium's)"
@@ -169,10 +169,10 @@ def _wrong_order_hint() -> str:
 
 
 class Joining:
-    """A base of the contracts that adds the counterparts of classes that are defined later."""
+    """A mix-in that adds Gymnasium's counterpart to the bases of classes that are defined later."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Add Gymnasium's class of the same name to the bases of a new class of gymkernel's own distributions."""
+        """Add the Gymnasium class of the same name to the bases of a new class in gymkernel's own distributions."""
         super().__init_subclass__(**kwargs)
         _add_counterpart(cls, Bases())
         _name_contract(cls, Bases())
@@ -192,4 +192,4 @@ class JoinedVectorEnv(Joining, gymnasium.vector.VectorEnv[Any, Any, Any]):
     if hasattr(gymnasium.vector.VectorEnv, "__del__"):
 
         def __del__(self) -> None:
-            """Close nothing. Before Gymnasium 1.4, deleting a wrapper closed the environment inside."""
+            """Do nothing. Before Gymnasium 1.4, deleting a wrapper closed the wrapped environment."""

@@ -1,6 +1,6 @@
-"""The spaces of highway-env, whose environments create their spaces again at each reset.
+"""Support for highway-env, whose environments create new spaces at each reset.
 
-gymkernel imports this module as soon as highway-env is imported, too.
+gymkernel imports this module as soon as highway-env is also imported.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ __all__ = ["convert_new_spaces"]
 
 
 def convert_new_spaces(cls: Any) -> None:
-    """Have the environments of a class convert the spaces that they create.
+    """Make the environments of a class convert the spaces that they create.
 
     Args:
-        cls: a class whose method `define_spaces` sets the spaces.
+        cls: an environment class whose method `define_spaces` sets the spaces.
     """
     original = cls.define_spaces
 

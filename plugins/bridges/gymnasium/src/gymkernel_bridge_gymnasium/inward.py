@@ -1,4 +1,4 @@
-"""Convert Gymnasium's environments to environments of gymkernel, with gymkernel's specs and spaces."""
+"""Convert Gymnasium environments to gymkernel environments, with gymkernel's specs and spaces."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ __all__ = ["GymnasiumEnv", "GymnasiumVectorEnv", "make_gymnasium", "make_gymnasi
 
 
 def _spec(gymnasium_id: str | TheirSpec) -> str | TheirSpec:
-    """Return an id or a spec; a spec in JSON is parsed."""
+    """Parse a spec in JSON, and return an id or any other spec unchanged."""
     if isinstance(gymnasium_id, str) and gymnasium_id.startswith("{"):
         return TheirSpec.from_json(gymnasium_id)
     return gymnasium_id
 
 
 def make_gymnasium(gymnasium_id: str | TheirSpec, **kwargs: Any) -> GymnasiumEnv:
-    """Call `gymnasium.make`, and convert the result to an environment of gymkernel.
+    """Call `gymnasium.make`, and convert the result to a gymkernel environment.
 
     Args:
-        gymnasium_id: an id in Gymnasium's registry, a spec of Gymnasium, or a spec in JSON.
-        **kwargs: keyword arguments of `gymnasium.make`: `render_mode`, `max_episode_steps`, and arguments of the
-            environment.
+        gymnasium_id: an id in Gymnasium's registry, a Gymnasium spec, or a spec in JSON.
+        **kwargs: keyword arguments for `gymnasium.make`, such as `render_mode`, `max_episode_steps` and the
+            environment's own arguments.
 
     >>> make_gymnasium("CartPole-v1").reset(seed=1)[0].shape
     (4,)
@@ -39,25 +39,25 @@ def make_gymnasium(gymnasium_id: str | TheirSpec, **kwargs: Any) -> GymnasiumEnv
 
 
 def make_gymnasium_vec(gymnasium_id: str | TheirSpec, num_envs: int = 1, **kwargs: Any) -> GymnasiumVectorEnv:
-    """Make the vectorised form of an environment with `gymnasium.make_vec`, and convert it to gymkernel.
+    """Create an environment's vectorised form with `gymnasium.make_vec`, and convert it to gymkernel.
 
     Args:
-        gymnasium_id: an id in Gymnasium's registry, a spec of Gymnasium, or a spec in JSON. The environment must have a
+        gymnasium_id: an id in Gymnasium's registry, a Gymnasium spec, or a spec in JSON. The environment must have a
             vectorised form.
         num_envs: the number of environments.
-        **kwargs: keyword arguments of `gymnasium.make_vec`, and arguments of the environment.
+        **kwargs: keyword arguments for `gymnasium.make_vec`, including the environment's own arguments.
     """
     mode = "vector_entry_point"
     return GymnasiumVectorEnv(gymnasium.make_vec(_spec(gymnasium_id), num_envs, vectorization_mode=mode, **kwargs))
 
 
 class GymnasiumEnv(Forwarding, Wrapper[Any, Any, Any, Any]):
-    """A wrapper that converts an environment of Gymnasium to an environment of gymkernel, and forwards attributes.
+    """A wrapper that turns a Gymnasium environment into a gymkernel environment and forwards attributes.
 
     `unwrapped` is the environment inside all wrappers of both libraries.
 
     Args:
-        env: the environment, with or without wrappers.
+        env: a Gymnasium environment, with or without wrappers.
 
     >>> env = GymnasiumEnv(gymnasium.make("Pendulum-v1"))
     >>> env.spec.id, env.spec.max_episode_steps, env.max_torque, type(env.unwrapped).__name__
@@ -77,14 +77,14 @@ class GymnasiumEnv(Forwarding, Wrapper[Any, Any, Any, Any]):
 
     @property
     def gymnasium_env(self) -> Any:
-        """The environment of Gymnasium, with its wrappers of Gymnasium."""
+        """The Gymnasium environment, including its Gymnasium wrappers."""
         return self.env
 
     if not TYPE_CHECKING:
 
         @property
         def spec(self) -> EnvSpec | None:
-            """The spec that `make` has set on the innermost environment, or the converted spec of Gymnasium."""
+            """The spec that `make` has set on the innermost environment, or else Gymnasium's converted spec."""
             spec = getattr(self.unwrapped, "spec", None)
             return spec if isinstance(spec, EnvSpec) else super().spec
 
@@ -100,12 +100,12 @@ class GymnasiumEnv(Forwarding, Wrapper[Any, Any, Any, Any]):
 
 
 class GymnasiumVectorEnv(ForwardingVector, VectorEnv[Any, Any, Any]):
-    """A vector environment of Gymnasium as a vector environment of gymkernel, which forwards unknown attributes.
+    """A gymkernel vector environment that wraps a Gymnasium vector environment and forwards unknown attributes.
 
-    The autoreset mode is the same, as a member of gymkernel's enum.
+    The autoreset mode stays the same, but becomes a member of gymkernel's enum.
 
     Args:
-        env: the vector environment, with or without wrappers.
+        env: a Gymnasium vector environment, with or without wrappers.
 
     >>> envs = GymnasiumVectorEnv(gymnasium.make_vec("Pendulum-v1", 2))
     >>> envs.reset(seed=1)[0].shape, envs.metadata["autoreset_mode"]
@@ -123,11 +123,11 @@ class GymnasiumVectorEnv(ForwardingVector, VectorEnv[Any, Any, Any]):
             batched = getattr(env, name)
             single = getattr(env, f"single_{name}", batched)
             setattr(self, f"single_{name}", single)
-            # In a pool of EnvPool, both attributes are the space of one environment.
+            # In EnvPool's vector environments, both attributes contain the space of a single environment.
             setattr(self, name, batch_space(single, env.num_envs) if batched == single else batched)
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Start episodes. The options are copied, because Gymnasium removes the reset mask from them."""
+        """Start episodes, and copy the options first, because Gymnasium removes the reset mask from them."""
         return self.gymnasium_env.reset(seed=seed, options=None if options is None else dict(options))  # type: ignore[no-any-return]
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
@@ -135,9 +135,9 @@ class GymnasiumVectorEnv(ForwardingVector, VectorEnv[Any, Any, Any]):
         return self.gymnasium_env.step(actions)  # type: ignore[no-any-return]
 
     def render(self) -> Any:
-        """Return a frame of each environment."""
+        """Render every environment and return the frames."""
         return self.gymnasium_env.render()
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Close the vector environment inside."""
+        """Close the wrapped vector environment."""
         self.gymnasium_env.close(**kwargs)

@@ -1,8 +1,8 @@
-"""Join the registries: after Gymnasium is imported, `gymkernel.registry` also contains Gymnasium's ids.
+"""Join the registries, so that `gymkernel.registry` also contains Gymnasium's ids once Gymnasium is imported.
 
 Gymnasium's registry is read at each access, so ids of packages that are imported later are included. Nothing is copied:
-`registry.registered`, which is sent to workers, and `gymkernel list` contain gymkernel's own ids only. Importing this
-module joins the registries.
+`registry.registered`, which is sent to workers, and `gymkernel list` still contain only gymkernel's own ids. Importing
+this module joins the registries.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ __all__ = ["JoinedRegistry", "hidden"]
 
 
 class JoinedRegistry(EnvRegistry):
-    """The registry of gymkernel, in which Gymnasium's ids follow gymkernel's ids.
+    """A gymkernel registry in which Gymnasium's ids follow gymkernel's own ids.
 
-    The name of an environment of gymkernel, installed or not, never refers to Gymnasium's environment. Setting an id
-    registers the id with gymkernel only. Deleting an id hides Gymnasium's spec in this registry, and leaves Gymnasium's
-    registry unchanged.
+    The name of a gymkernel environment never refers to Gymnasium's environment, even if gymkernel's environment is not
+    installed. Setting an id registers it with gymkernel only. Deleting an id hides Gymnasium's spec in this registry,
+    but leaves Gymnasium's registry unchanged.
     """
 
     hidden: dict[str, TheirSpec]
-    """Gymnasium's specs that were deleted here. A spec that is later registered under the same id is visible."""
+    """Gymnasium's specs that were deleted from this registry. If an id is registered again, its new spec is visible."""
     _seen: frozenset[str] = frozenset()
-    """Gymnasium's ids at the last computation of `newest`."""
+    """Gymnasium's ids when the versions for `newest` were last computed."""
 
     def __getitem__(self, env_id: str) -> EnvSpec:
         if super().__contains__(env_id) or not self.shows(env_id):
             return super().__getitem__(env_id)
-        # As in `make`, other plugins come first.
+        # As in `make`, other plugins take precedence.
         spec: EnvSpec = plugins.call_hook("gymkernel_resolve_env", env_id=env_id)
         return spec
 
@@ -65,22 +65,22 @@ class JoinedRegistry(EnvRegistry):
             del self[env_id]
 
     def newest(self, ns: str | None, name: str) -> int | None:
-        """Return the highest version of a name; None if no id with a version has this name.
+        """Return the highest version of an environment, or None if no id with this name has a version.
 
         Args:
-            ns: the namespace of the ids; None for ids without a namespace.
-            name: the name of the ids, without a version.
+            ns: the namespace part of the id; None for ids without a namespace.
+            name: the name part of the id, without a version.
         """
         if self._seen != registration.registry.keys():
             self._seen, self._generation = frozenset(registration.registry), -1
         return super().newest(ns, name)
 
     def shows(self, env_id: str, absent: set[tuple[str | None, str]] | None = None) -> bool:
-        """Return whether an id that gymkernel does not have refers to an environment of Gymnasium.
+        """Return whether an id that gymkernel does not have refers to a Gymnasium environment.
 
         Args:
-            env_id: the id, without a prefix.
-            absent: pairs (namespace, name) of gymkernel's environments that are not installed; None to compute them.
+            env_id: the id to look up, without a prefix.
+            absent: (namespace, name) pairs of gymkernel's environments that are not installed; None to compute them.
         """
         spec = registration.registry.get(env_id)
         if spec is None or isinstance(spec, KernelSpec) or self.hidden.get(env_id) is spec:
@@ -90,17 +90,17 @@ class JoinedRegistry(EnvRegistry):
 
 
 def _absent_names() -> set[tuple[str | None, str]]:
-    """Return pairs (namespace, name) of gymkernel's environments that are not installed."""
+    """Return the (namespace, name) pairs of gymkernel's environments that are not installed."""
     return {parts[:2] for parts in well_formed(plugins.missing("envs"))}
 
 
 def hidden() -> dict[str, TheirSpec]:
-    """Return Gymnasium's specs that were deleted from gymkernel's registry, by id."""
+    """Return Gymnasium's specs that were deleted from gymkernel's registry, keyed by id."""
     return _joined.hidden
 
 
 def _join() -> JoinedRegistry:
-    """Change the class of the registry, because programs may have references to the registry already."""
+    """Change the class of the existing registry in place, because programs may already hold references to it."""
     joined: Any = registry
     joined.__class__ = JoinedRegistry
     known = registration.registry

@@ -1,4 +1,4 @@
-"""Find the spec for `module:id` if gymkernel has the id, too: the module may register another environment."""
+"""Find the spec for `module:id` if gymkernel also has the id, because the module may register another environment."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
 __all__ = ["OWN_API", "spec_of_module"]
 
 OWN_API = {"envpool": 'envpool.make("{env_id}", env_type="gymnasium", num_envs=8)'}
-"""Packages that do not register environments but have their own functions to make them, with the code for an id."""
+"""Maps each package that creates environments with functions of its own, not by id, to the code that users need."""
 
 
 def spec_of_module(module: str, env_id: str) -> EnvSpec | None:
-    """Return the spec that an imported module has registered with Gymnasium under an id that gymkernel has, too.
+    """Return the spec that an imported module has registered with Gymnasium under an id that gymkernel also has.
 
     Args:
-        module: the module before the colon.
-        env_id: the id after the colon.
+        module: the module's name, before the colon.
+        env_id: the environment's id, after the colon.
 
     Returns:
         The spec, or None if the id refers to gymkernel's environment. If the module has not registered the id, a
         warning is issued.
 
     Raises:
-        NameNotFound: the module does not register environments, but has its own functions to make them.
+        NameNotFound: the module does not register environments, but has functions of its own to create them.
     """
     nothing = f"Importing {module} registered no {env_id}"
     theirs = _registered_with_gymnasium(env_id)

@@ -1,6 +1,6 @@
 """Register gymkernel's operations for Gymnasium's own spaces and for third-party subclasses.
 
-gymkernel imports this module when an operation is first called with such a space. Each operation is Gymnasium's own
+gymkernel imports this module when an operation is first called with such a space. Each operation calls Gymnasium's own
 function, so the results are Gymnasium's spaces and values.
 """
 
@@ -20,8 +20,9 @@ from gymkernel.space import Space as KernelSpace
 
 Space = gymnasium.Space
 
-# A space of gymkernel may derive from Gymnasium's `Space`. The functions for gymkernel's `Space`, or a table's default
-# function, must take precedence. Functions that other plugins register for gymkernel's `Space` are loaded first.
+# A gymkernel space may derive from Gymnasium's `Space`. In this case, the function for gymkernel's `Space`, or a
+# table's default function, must take precedence. This line loads the functions that other plugins register for
+# gymkernel's `Space`.
 ops.is_registered(ops.flatten, KernelSpace)
 for _table in ops.OPERATIONS.values():
     if KernelSpace not in _table.registry:
@@ -35,7 +36,7 @@ for _name in ("batch_space", "iterate", "concatenate", "create_empty_array"):
 
 @ops.create_zero_array.register(Space)
 def _create_zero_array(space: Any) -> Any:
-    """Call Gymnasium's function, and convert its error for third-party spaces to gymkernel's error."""
+    """Call Gymnasium's function, and convert the error that it raises for third-party spaces to gymkernel's error."""
     try:
         return create_zero_array(space)
     except gymnasium.error.CustomSpaceError as exc:
@@ -44,7 +45,7 @@ def _create_zero_array(space: Any) -> Any:
 
 @ops.batch_differing_spaces.register(Space)
 def _batch_differing_spaces(space: Any, spaces: Sequence[Any]) -> Any:
-    """Call Gymnasium's function for the nearest known base of the space's class; return a Tuple if there is none."""
+    """Call Gymnasium's function for the nearest known base of the space's class. If there is none, return a Tuple."""
     known = batched.batch_differing_spaces.registry
     for cls in type(space).__mro__:
         if cls in known and cls is not object:

@@ -17,15 +17,15 @@ __all__ = ["KernelEnv", "KernelVectorEnv"]
 
 
 class KernelEnv(Forwarding, gymnasium.Env[Any, Any]):
-    """An environment of gymkernel as an environment of Gymnasium, which forwards unknown attributes.
+    """A Gymnasium environment that wraps a gymkernel environment and forwards unknown attributes.
 
-    The spaces are converted to Gymnasium's spaces. Elements are unchanged, except for graphs.
+    The spaces are converted to Gymnasium's spaces. Observations and actions are unchanged, except for graphs.
 
     Args:
-        env: the environment, with or without wrappers.
+        env: a gymkernel environment, with or without wrappers.
 
     Raises:
-        TypeError: a space has no conversion. The message contains the line that registers a conversion.
+        TypeError: a space cannot be converted. The message shows how to register a conversion.
 
     >>> import gymkernel
     >>> env = KernelEnv(gymkernel.make("gymnasium/Pendulum-v1"))
@@ -61,29 +61,29 @@ class KernelEnv(Forwarding, gymnasium.Env[Any, Any]):
         return result if self._from_kernel is None else (self._from_kernel(result[0]), *result[1:])
 
     def render(self) -> Any:
-        """Render the environment inside."""
+        """Render the wrapped environment."""
         return self.kernel_env.render()
 
     def close(self) -> None:
-        """Close the environment inside."""
+        """Close the wrapped environment."""
         self.kernel_env.close()
 
     if not TYPE_CHECKING:
         metadata = forwarded("metadata")
-        _np_random = forwarded("_np_random", innermost=True)  # Gymnasium's checker reads the state of the generator
+        _np_random = forwarded("_np_random", innermost=True)  # Gymnasium's checker reads the generator's state
         _np_random_seed = forwarded("_np_random_seed", innermost=True)
 
 
 class KernelVectorEnv(ForwardingVector, gymnasium.vector.VectorEnv[Any, Any, Any]):
-    """A vector environment of gymkernel as a vector environment of Gymnasium, which forwards unknown attributes.
+    """A Gymnasium vector environment that wraps a gymkernel vector environment and forwards unknown attributes.
 
-    The autoreset mode is the same, as a member of Gymnasium's enum.
+    The autoreset mode stays the same, but becomes a member of Gymnasium's enum.
 
     Args:
-        env: the vector environment, with or without wrappers.
+        env: a gymkernel vector environment, with or without wrappers.
 
     Raises:
-        TypeError: a space has no conversion. The message contains the line that registers a conversion.
+        TypeError: a space cannot be converted. The message shows how to register a conversion.
 
     >>> import gymkernel
     >>> envs = KernelVectorEnv(gymkernel.make_vec("gymnasium/CartPole-v1", 3))
@@ -111,7 +111,7 @@ class KernelVectorEnv(ForwardingVector, gymnasium.vector.VectorEnv[Any, Any, Any
         self._to_kernel = element_converter(env.action_space, from_gymnasium)
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Start episodes in all environments, or in the environments of `options["reset_mask"]`."""
+        """Start episodes in all environments, or in those that `options["reset_mask"]` selects."""
         observations, infos = self.kernel_env.reset(seed=seed, options=options)
         return observations if self._from_kernel is None else self._from_kernel(observations), infos
 
@@ -121,7 +121,7 @@ class KernelVectorEnv(ForwardingVector, gymnasium.vector.VectorEnv[Any, Any, Any
         return result if self._from_kernel is None else self._convert(*result)
 
     def _convert(self, observations: Any, *rest: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """Convert the observations, including the final observations of episodes."""
+        """Convert the observations, including each episode's final observation."""
         rewards, terminations, truncations, infos = rest
         rows = final_rows(self.kernel_env, infos, terminations, truncations)
         if rows is not None:
@@ -131,9 +131,9 @@ class KernelVectorEnv(ForwardingVector, gymnasium.vector.VectorEnv[Any, Any, Any
         return self._from_kernel(observations), rewards, terminations, truncations, infos
 
     def render(self) -> Any:
-        """Return a frame of each environment."""
+        """Render every environment and return the frames."""
         return self.kernel_env.render()
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Close the vector environment inside."""
+        """Close the wrapped vector environment."""
         self.kernel_env.close(**kwargs)

@@ -1,4 +1,4 @@
-"""`is_converted`: check whether a space is a space of gymkernel already. This module does not import any spaces."""
+"""`is_converted`: check whether a space is already a gymkernel space. This module does not import any spaces."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ INSIDE = ("feature_space", "node_space", "edge_space")
 
 
 def is_converted(space: Any) -> bool:
-    """Return whether a space, and each space inside it, is an instance of gymkernel's class.
+    """Return whether a space and all of its inner spaces are instances of gymkernel's classes.
 
     Args:
-        space: a space of either library.
+        space: a space from either library.
 
     >>> import gymnasium
     >>> from gymkernel.spaces import Discrete, Tuple

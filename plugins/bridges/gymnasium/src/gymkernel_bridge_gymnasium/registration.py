@@ -1,12 +1,12 @@
-"""Register gymkernel's ids with Gymnasium, which has a CartPole-v1, too.
+"""Register gymkernel's ids with Gymnasium, even those that Gymnasium also has, such as `CartPole-v1`.
 
-* `gymkernel/CartPole-v1` is always gymkernel's environment. For `lab/Maze-v0`, the id is `gymkernel-lab/Maze-v0`.
-* `gymkernel/LunarLander-v3` is Gymnasium's environment as `gymkernel.make` makes it.
+* `gymkernel/CartPole-v1` is always gymkernel's environment. For `lab/Maze-v0`, this id is `gymkernel-lab/Maze-v0`.
+* `gymkernel/LunarLander-v3` is Gymnasium's environment, created by `gymkernel.make`.
 * `CartPole-v1` is Gymnasium's environment if Gymnasium has this id, and gymkernel's environment otherwise.
 * `gymkernel_bridge_gymnasium:gymkernel/CartPole-v1` makes Gymnasium import the bridge first.
 
-Importing this module registers the ids. The module is imported at the end of Gymnasium's import, and does not need any
-other module of this package that imports Gymnasium.
+Importing this module registers the ids. It is imported at the end of Gymnasium's own import, so it does not use any
+module of this package that imports Gymnasium.
 """
 
 from __future__ import annotations
@@ -34,10 +34,12 @@ LAZY_FIELDS = ("max_episode_steps", "nondeterministic", "reward_threshold")
 
 
 def our_name(env_id: str) -> str:
-    """Return the id in Gymnasium that always refers to gymkernel's environment. Gymnasium has one level of namespaces.
+    """Return the Gymnasium id that always refers to gymkernel's environment.
+
+    Gymnasium's ids have only one level of namespaces.
 
     Args:
-        env_id: the id in gymkernel.
+        env_id: the environment's id in gymkernel.
 
     >>> our_name("CartPole-v1"), our_name("lab/Maze-v0")
     ('gymkernel/CartPole-v1', 'gymkernel-lab/Maze-v0')
@@ -59,20 +61,21 @@ def _lazy_field(name: str) -> Any:
 
 
 class KernelSpec(TheirSpec):
-    """A spec of Gymnasium for an id of gymkernel. Fields that need the plugin are computed when they are read."""
+    """A Gymnasium spec for a gymkernel id. Fields that require loading the plugin are computed when they are read."""
 
     kernel_id: str
-    """The id in gymkernel."""
+    """The environment's id in gymkernel."""
 
     if not TYPE_CHECKING:
         max_episode_steps, nondeterministic, reward_threshold = map(_lazy_field, LAZY_FIELDS)
 
 
 def _common_fields(spec: EnvSpec) -> Mapping[str, Any]:
-    """Return the fields of a spec of gymkernel that Gymnasium's specs have, too.
+    """Return the fields of a gymkernel spec that Gymnasium's specs also have.
 
-    Only one library limits the steps: Gymnasium, as for its `make(max_episode_steps=...)`, unless the spec has wrappers
-    that must be outside of the time limit. gymkernel's wrappers check the order of calls and the spaces.
+    Only one library adds the time limit: Gymnasium, so that its `make(max_episode_steps=...)` works as usual, unless
+    the spec has wrappers that must be outside the time limit. gymkernel's wrappers check the order of calls and the
+    spaces.
     """
     return {
         "max_episode_steps": None if spec.additional_wrappers else spec.max_episode_steps,
@@ -82,12 +85,13 @@ def _common_fields(spec: EnvSpec) -> Mapping[str, Any]:
 
 
 def kernel_spec(env_id: str, name: str, spec: EnvSpec | None = None) -> KernelSpec:
-    """Return a spec of Gymnasium for an id of gymkernel.
+    """Create a Gymnasium spec for a gymkernel id.
 
     Args:
-        env_id: the id in gymkernel.
-        name: the id in Gymnasium.
-        spec: gymkernel's spec, if no plugin provides the id. It is sent to workers as a part of the result.
+        env_id: the environment's id in gymkernel.
+        name: the environment's id in Gymnasium.
+        spec: gymkernel's spec, which becomes part of the result and is thus sent to workers; None if a plugin provides
+            the id.
     """
     package = __package__
     single: Any = f"{package}.creators.single:{env_id}" if spec is None else Creator(env_id, spec)
@@ -101,7 +105,7 @@ def kernel_spec(env_id: str, name: str, spec: EnvSpec | None = None) -> KernelSp
 
 
 def register_ids() -> None:
-    """Register all ids of gymkernel that are not registered yet, without loading their plugins.
+    """Register all gymkernel ids that are not registered with Gymnasium yet, without loading their plugins.
 
     Importing `gymkernel_bridge_gymnasium` calls this function once. Call it again after `gymkernel.register`.
 
@@ -130,7 +134,7 @@ def register_ids() -> None:
 
 
 def own_ids() -> list[str]:
-    """Return the ids that were registered with gymkernel or are provided by a plugin, without Gymnasium's ids."""
+    """Return the ids that are registered with gymkernel or provided by a plugin, without Gymnasium's ids."""
     return list(EnvRegistry.__iter__(kernel_registry))
 
 

@@ -1,4 +1,4 @@
-"""Hooks that find ids outside of gymkernel: `LunarLander-v3`, `gymnasium/CartPole-v1` and `gymkernel/CartPole-v1`."""
+"""Hooks that resolve ids that are not gymkernel's own, such as `LunarLander-v3` or `gymnasium/CartPole-v1`."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ PREFIX = "gymnasium/"
 
 @hookimpl(trylast=True)
 def gymkernel_resolve_env(env_id: str) -> EnvSpec | None:
-    """Return the spec of an id of Gymnasium, or of a package that registers ids with Gymnasium when it is imported.
+    """Return the spec for an id from Gymnasium, or from a package that registers its ids with Gymnasium on import.
 
-    Other plugins take precedence. The name of an environment of gymkernel never refers to Gymnasium's environment, even
-    if gymkernel's environment is not installed.
+    Other plugins take precedence. The name of a gymkernel environment never refers to Gymnasium's environment, even if
+    gymkernel's environment is not installed.
     """
     from gymkernel import plugins
     from gymkernel.ids import well_formed
@@ -45,7 +45,7 @@ def gymkernel_resolve_env(env_id: str) -> EnvSpec | None:
 
 @hookimpl
 def gymkernel_worker_setup() -> list[Callable[[], None]]:
-    """Return functions with which workers repeat this process's registrations with Gymnasium, if it is imported."""
+    """Return functions that repeat this process's registrations with Gymnasium, if it is imported, in a worker."""
     if "gymnasium.envs.registration" not in sys.modules:
         return []
     from gymkernel_bridge_gymnasium.workers import worker_setup

@@ -18,14 +18,14 @@ from gymkernel_wrapper_time_limit import TimeLimit
 __all__ = ["spec_from_gymnasium", "spec_to_gymnasium"]
 
 REQUIRED_WRAPPERS = (PassiveEnvChecker, OrderEnforcing, TimeLimit)
-"""The wrappers that `gymkernel.make` adds for converted specs, imported here so that they are certainly installed."""
+"""The wrappers that `gymkernel.make` adds for converted specs, imported here to make sure that they are installed."""
 
 
 def spec_to_gymnasium(spec: EnvSpec | None) -> KernelSpec | None:
-    """Convert a spec of gymkernel to a spec of Gymnasium.
+    """Convert a gymkernel spec to a Gymnasium spec.
 
     Args:
-        spec: the spec, or None.
+        spec: a gymkernel spec; None is returned unchanged.
     """
     if spec is None:
         return None
@@ -35,14 +35,15 @@ def spec_to_gymnasium(spec: EnvSpec | None) -> KernelSpec | None:
 
 
 def spec_from_gymnasium(spec: TheirSpec | None, prefix: str = "gymnasium/") -> EnvSpec | None:
-    """Convert a spec of Gymnasium to a spec of gymkernel, which also works in workers without the id.
+    """Convert a Gymnasium spec to a gymkernel spec, which also works in workers where the id is not registered.
 
     gymkernel adds the time limit and the checkers, so that the arguments of its `make` have their usual meaning. If
-    Gymnasium's spec has additional wrappers, which must be outside of the time limit, Gymnasium adds everything.
+    Gymnasium's spec has additional wrappers, Gymnasium adds everything, because these wrappers must be outside the time
+    limit.
 
     Args:
-        spec: the spec, or None.
-        prefix: the prefix of the id in gymkernel.
+        spec: a Gymnasium spec; None is returned unchanged.
+        prefix: the prefix to put before the id in gymkernel.
 
     >>> import gymnasium
     >>> spec_from_gymnasium(gymnasium.spec("FrozenLake-v1")).kwargs
@@ -65,10 +66,10 @@ def spec_from_gymnasium(spec: TheirSpec | None, prefix: str = "gymnasium/") -> E
 
 
 def _entry_point(spec: TheirSpec) -> Any:
-    """Return the entry point of one environment, which is Gymnasium's own entry point if possible.
+    """Return the entry point for a single environment, which is Gymnasium's own entry point if possible.
 
-    For a callable, or if a simulator of Gymnasium is not installed, the entry point is in this package. Its errors
-    contain the command that installs the simulator.
+    If Gymnasium's entry point is a callable, or if the environment's simulator is not installed, use an entry point
+    from this package. Its errors contain the command that installs the simulator.
     """
     if spec.entry_point is None:
         return None
@@ -80,9 +81,9 @@ def _entry_point(spec: TheirSpec) -> Any:
 
 
 def _vector_entry_point(spec: TheirSpec) -> Any:
-    """Return the entry point of the vectorised form, or of MO-Gymnasium's vector environment, or None.
+    """Return the entry point of the vectorised form or of MO-Gymnasium's vector environment, or None if neither exists.
 
-    MO-Gymnasium needs its own vector environment, because backends support only rewards that are single numbers.
+    MO-Gymnasium needs a vector environment of its own, because backends require each reward to be a single number.
     """
     if spec.vector_entry_point is not None:
         return VectorEntry(spec.id, spec.vector_entry_point).portable()
@@ -92,7 +93,7 @@ def _vector_entry_point(spec: TheirSpec) -> Any:
 
 
 def _portable(spec: TheirSpec) -> str | TheirSpec:
-    """Return the spec in JSON, for processes in which it is not registered, or the spec itself if JSON loses fields."""
+    """Return the spec as JSON, for processes in which it is not registered, or the spec itself if JSON loses fields."""
     try:
         text = spec.to_json()
     except (TypeError, ValueError):

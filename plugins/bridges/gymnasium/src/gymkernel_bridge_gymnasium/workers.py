@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 __all__ = ["worker_setup"]
 
 EVERYWHERE = (BUILT_IN, "gymkernel_bridge_gymnasium.creators.")
-"""The prefixes of entry points whose ids exist in every process that imports Gymnasium and this package."""
+"""The prefixes of entry points whose ids are registered in every process that imports Gymnasium and this package."""
 
 
 def worker_setup() -> list[Callable[[], None]]:
-    """Return functions that register the ids of this process in another process: one function for each id."""
+    """Return functions that register this process's ids in another process, one function per id."""
     specs = [spec for spec in registration.registry.values() if not _home(spec).startswith(EVERYWHERE)]
     return [register_ids, *(functools.partial(_register, spec) for spec in specs)]
 

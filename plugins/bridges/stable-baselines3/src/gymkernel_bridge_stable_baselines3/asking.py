@@ -1,4 +1,4 @@
-"""Access attributes and methods of the environments in a vector environment, even in other processes."""
+"""Access attributes and methods of the environments in a vector environment, even if they run in other processes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ INSIDE = ("env", "gymnasium_env", "kernel_env")
 
 
 def attributes(env: Any, name: str) -> list[Any]:
-    """Return an attribute of every environment. A vectorised form has one value for all environments.
+    """Return every environment's value of an attribute. A vectorised form has one value for all environments.
 
     Args:
         env: the vector environment.
-        name: the name of the attribute.
+        name: the attribute's name.
     """
     inside = env.unwrapped
     if hasattr(inside, "get_attr"):
@@ -30,9 +30,9 @@ def set_attributes(env: Any, name: str, value: Any, chosen: list[int]) -> None:
 
     Args:
         env: the vector environment.
-        name: the name of the attribute.
-        value: the value for each of these environments.
-        chosen: the indices of these environments.
+        name: the attribute's name.
+        value: the value to set in each chosen environment.
+        chosen: the indices of the environments to change.
     """
     inside, every = env.unwrapped, len(chosen) == env.num_envs
     if hasattr(inside, "call_masked"):
@@ -51,14 +51,14 @@ def set_attributes(env: Any, name: str, value: Any, chosen: list[int]) -> None:
 def call(env: Any, chosen: list[int], name: str, *args: Any, **kwargs: Any) -> list[Any]:
     """Call a method of some of the environments, and return the results.
 
-    A vectorised form, which has no single environments, supports only `render`, which renders all environments.
+    A vectorised form contains no individual environments. It supports only `render`, which renders all environments.
 
     Args:
         env: the vector environment.
-        chosen: the indices of these environments.
-        name: the name of the method.
-        *args: positional arguments of the method.
-        **kwargs: keyword arguments of the method.
+        chosen: the indices of the environments whose method is called.
+        name: the method's name.
+        *args: positional arguments for the method.
+        **kwargs: keyword arguments for the method.
     """
     inside = env.unwrapped
     if name == "render" and not hasattr(inside, "call_masked"):
@@ -81,13 +81,13 @@ def _mask(env: Any, chosen: list[int]) -> Any:
 
 
 def wrapped(env: Any, wrapper_class: type) -> list[bool]:
-    """Return whether each environment has a wrapper of a class.
+    """Return, for each environment, whether it is wrapped in the given class.
 
-    For environments in other processes, the names of the classes are compared.
+    For environments in other processes, only the names of the classes are compared.
 
     Args:
         env: the vector environment.
-        wrapper_class: the class of the wrapper.
+        wrapper_class: the wrapper class to look for.
     """
     inside = env.unwrapped
     singles = getattr(inside, "envs", None) or getattr(getattr(inside, "gymnasium_env", None), "envs", None)

@@ -3,13 +3,13 @@
 The kernel imports this module when both gymkernel and Stable-Baselines3 are imported.
 
 * Wherever Stable-Baselines3 accepts an environment or a `VecEnv` (`PPO(policy, envs)`, `set_env`, `load`,
-  `evaluate_policy`, `EvalCallback`, `VecNormalize(envs)`), it also accepts a vector environment of gymkernel, which is
-  converted to an `SB3VecEnv` in a `VecMonitor`. The spaces of a `VecEnvWrapper`, such as `VecTransposeImage`, are
-  gymkernel's if the spaces inside are gymkernel's.
-* Files of models contain Gymnasium's spaces instead of gymkernel's, so they can be loaded without gymkernel. A model
-  that is loaded with gymkernel has gymkernel's spaces again.
+  `evaluate_policy`, `EvalCallback`, `VecNormalize(envs)`), it also accepts a gymkernel vector environment, which is
+  converted to an `SB3VecEnv` in a `VecMonitor`. A `VecEnvWrapper`, such as `VecTransposeImage`, has gymkernel's spaces
+  if the `VecEnv` that it wraps has gymkernel's spaces.
+* Saved models contain Gymnasium's spaces instead of gymkernel's, so they can be loaded without gymkernel. When a model
+  is loaded with gymkernel, it has gymkernel's spaces again.
 
-Everything else stays unchanged. `GYMKERNEL_DISABLE=companions.stable_baselines3` switches this module off.
+Nothing else is changed. `GYMKERNEL_DISABLE=companions.stable_baselines3` disables this module.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ def accept_vector_environments() -> None:
 
 
 def save_spaces_of_gymnasium() -> None:
-    """Make Stable-Baselines3 write Gymnasium's spaces into the files of models and policies, and read gymkernel's."""
+    """Make Stable-Baselines3 save models and policies with Gymnasium's spaces, and load them with gymkernel's."""
     _replace(save_util, "data_to_json", _converting_argument)
     _replace(policies.BaseModel, "_get_constructor_parameters", _converting_result)
     _replace(save_util, "json_to_data", _converting_loaded)
 
 
 def _replace(owner: Any, name: str, replacement: Callable[[Any], Any]) -> None:
-    """Replace a function or class by `replacement(original)`, once; warn if the original does not exist."""
+    """Replace a function or class with `replacement(original)`, only once. Warn if the original does not exist."""
     original = getattr(owner, name, None)
     if original is None:
         warnings.warn(
@@ -104,13 +104,13 @@ def _converting_method(original: Any) -> Any:
 
 
 def _convert_space(wrapper: Any, venv: Any, name: str) -> None:
-    """Convert a space of Gymnasium that a wrapper has set, if the wrapped `VecEnv` has a space of gymkernel."""
+    """Convert a Gymnasium space that a wrapper has set, if the wrapped `VecEnv` has a gymkernel space."""
     if isinstance(getattr(venv, name, None), Space) and not is_converted(space := getattr(wrapper, name)):
         setattr(wrapper, name, _to_gymkernel(space))
 
 
 def _subclasses(cls: type) -> Iterator[type]:
-    """Return every class that derives from a class."""
+    """Yield every class that derives from the given class, directly or indirectly."""
     direct: list[type] = cls.__subclasses__()
     for sub in direct:
         yield sub
@@ -118,7 +118,7 @@ def _subclasses(cls: type) -> Iterator[type]:
 
 
 def _converting_argument(original: Any) -> Any:
-    """Return a version of a function that replaces gymkernel's spaces in its argument, a dict, by Gymnasium's."""
+    """Return a version of a function that converts gymkernel's spaces in its argument, a dict, to Gymnasium's."""
 
     @functools.wraps(original)
     def with_spaces_of_gymnasium(data: dict[str, Any]) -> Any:
@@ -128,7 +128,7 @@ def _converting_argument(original: Any) -> Any:
 
 
 def _converting_result(original: Any) -> Any:
-    """Return a version of a method that replaces gymkernel's spaces in its result, a dict, by Gymnasium's."""
+    """Return a version of a method that converts gymkernel's spaces in its result, a dict, to Gymnasium's."""
 
     @functools.wraps(original)
     def with_spaces_of_gymnasium(self: Any) -> dict[str, Any]:
@@ -138,19 +138,19 @@ def _converting_result(original: Any) -> Any:
 
 
 def _portable(value: Any) -> Any:
-    """Convert a space of gymkernel to a space of Gymnasium, and return any other object unchanged."""
+    """Convert a gymkernel space to a Gymnasium space, and return any other object unchanged."""
     if not isinstance(value, Space):
         return value
     from gymkernel_bridge_gymnasium.conversion import to_gymnasium
 
     try:
         return to_gymnasium(value)
-    except TypeError:  # the space has no conversion, so the file needs the module of the space anyway
+    except TypeError:  # no conversion exists, so loading the file requires the space's own module anyway
         return value
 
 
 def _converting_loaded(original: Any) -> Any:
-    """Return a version of a function that replaces Gymnasium's spaces in its result, a dict, by gymkernel's."""
+    """Return a version of a function that converts Gymnasium's spaces in its result, a dict, to gymkernel's."""
 
     @functools.wraps(original)
     def with_spaces_of_gymkernel(*args: Any, **kwargs: Any) -> dict[str, Any]:
@@ -160,7 +160,7 @@ def _converting_loaded(original: Any) -> Any:
 
 
 def _to_gymkernel(value: Any) -> Any:
-    """Convert a space of Gymnasium to a space of both libraries, and return any other object unchanged."""
+    """Convert a Gymnasium space to a space of both libraries, and return any other object unchanged."""
     if not isinstance(value, gymnasium.Space) or not issubclass(Space, gymnasium.Space) or is_converted(value):
         return value
     from gymkernel_bridge_gymnasium.conversion import from_gymnasium
@@ -172,10 +172,10 @@ def _to_gymkernel(value: Any) -> Any:
 
 
 def is_vector_env(env: Any) -> bool:
-    """Return whether an object is a vector environment of gymkernel, with or without vector wrappers.
+    """Return whether an object is a gymkernel vector environment, with or without vector wrappers.
 
     Args:
-        env: any object. The result is False for a `VecEnv`, even if a vector environment of gymkernel is inside.
+        env: any object. The result is False for a `VecEnv`, even if it wraps a gymkernel vector environment.
     """
     if isinstance(env, VecEnv):
         return False
@@ -184,7 +184,7 @@ def is_vector_env(env: Any) -> bool:
 
 
 def _vec_env(envs: Any, *, monitor: bool = True) -> Any:
-    """Convert a vector environment of gymkernel to a `VecEnv`."""
+    """Convert a gymkernel vector environment to a `VecEnv`."""
     from gymkernel_bridge_stable_baselines3.making import sb3_vec_env  # this import takes 0.1 s
 
     return sb3_vec_env(envs, monitor=monitor)

@@ -1,6 +1,6 @@
-"""Convert the ends of episodes to the format of Stable-Baselines3.
+"""Convert steps in which episodes end to Stable-Baselines3's format.
 
-The observation of such a step belongs to the next episode, and the info contains the final observation.
+In this format, the step's observation belongs to the next episode, and the info contains the final observation.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ MODES = ("SameStep", "NextStep", "Disabled")
 
 
 class Step(NamedTuple):
-    """The results of one step of all environments."""
+    """The converted results of stepping all environments once."""
 
     observations: Any
     """The observations; where an episode ended, the first observation of the next episode."""
     infos: list[dict[str, Any]]
-    """The info of each environment; where an episode ended, with "terminal_observation"."""
+    """The info of each environment; where an episode ended, it contains "terminal_observation"."""
     resets: dict[int, dict[str, Any]]
-    """The infos of the resets, by environment."""
+    """The infos returned by resets, keyed by the environment's index."""
 
 
 def same_step(observations: Any, done: NDArray[np.bool_], infos: dict[str, Any]) -> Step:
-    """Convert a step in SAME_STEP mode, whose infos have "final_obs" and "final_info".
+    """Convert a step in SAME_STEP mode, in which the infos contain "final_obs" and "final_info".
 
     Args:
-        observations: the batch of observations.
-        done: the environments whose episodes ended, of shape (num_envs,).
-        infos: the batched infos.
+        observations: the batch of observations that the step returned.
+        done: a mask of the environments whose episodes ended, of shape (num_envs,).
+        infos: the batched infos that the step returned.
     """
     each = [info_of(infos, i) for i in range(len(done))] if infos else [{} for _ in done]
     resets = {}
@@ -50,13 +50,13 @@ def same_step(observations: Any, done: NDArray[np.bool_], infos: dict[str, Any])
 
 
 def with_masked_resets(env: Any, observations: Any, done: NDArray[np.bool_], infos: dict[str, Any]) -> Step:
-    """Convert a step in another mode: reset the environments that are done, so that none is done at the next step.
+    """Convert a step in any other mode: immediately reset the environments that are done, using a reset mask.
 
     Args:
         env: the vector environment.
-        observations: the batch of observations.
-        done: the environments whose episodes ended, of shape (num_envs,).
-        infos: the batched infos.
+        observations: the batch of observations that the step returned.
+        done: a mask of the environments whose episodes ended, of shape (num_envs,).
+        infos: the batched infos that the step returned.
     """
     each = [info_of(infos, i) for i in range(len(done))] if infos else [{} for _ in done]
     if not done.any():
@@ -69,14 +69,14 @@ def with_masked_resets(env: Any, observations: Any, done: NDArray[np.bool_], inf
 
 
 def _row(observations: Any, i: int) -> Any:
-    """Return a copy of the observation of one environment."""
+    """Return a copy of one environment's observation."""
     if isinstance(observations, dict):
         return {key: _row(value, i) for key, value in observations.items()}
     return np.array(observations[i])
 
 
 def without_masks(env: Any) -> bool:
-    """Return whether a vector environment ignores reset masks, as the vectorised forms of Gymnasium do."""
+    """Return whether a vector environment ignores reset masks, as Gymnasium's vectorised forms do."""
     inside = getattr(env.unwrapped, "gymnasium_env", env).unwrapped
     known = (VectorEnv, KernelVectorEnv, gymnasium.vector.SyncVectorEnv, gymnasium.vector.AsyncVectorEnv)
     return isinstance(inside, gymnasium.vector.VectorEnv) and not isinstance(inside, known)

@@ -1,4 +1,4 @@
-"""Make vector environments for Stable-Baselines3, with a monitor that logs the returns of episodes."""
+"""Create vector environments for Stable-Baselines3, with a monitor that logs each episode's return."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["make_sb3_vec", "sb3_vec_env"]
 
 OWN_FORM = "vector_entry_point"
 SAME_STEP = {"autoreset_mode": "SameStep"}
-"""The backend's autoreset mode that Stable-Baselines3 expects. Other modes need an additional request per episode."""
+"""The autoreset mode that Stable-Baselines3 expects. Other modes need an additional request per episode."""
 
 
 def make_sb3_vec(
@@ -31,23 +31,23 @@ def make_sb3_vec(
     monitor: bool = True,
     **kwargs: Any,
 ) -> VecEnv:
-    """Make a vector environment for Stable-Baselines3.
+    """Create a vector environment for Stable-Baselines3.
 
     Args:
-        env_id: an id of gymkernel, an id of Gymnasium with the prefix "gymnasium/", or a spec.
+        env_id: a gymkernel id, a Gymnasium id with the prefix "gymnasium/", or a spec.
         num_envs: the number of environments.
         backend: "async", "sync" or another installed backend. None uses the environment's own vectorised form
-            ("vector_entry_point") if it can reset single environments and `vector_kwargs` and `wrappers` are empty;
-            otherwise, "sync".
-        seed: the seed of the first environment for the first reset; environment i has `seed + i`.
-        vector_kwargs: keyword arguments for the backend. The default of the autoreset mode is "SameStep".
-        wrappers: functions that are called on every environment, in this order.
+            ("vector_entry_point") if that form can reset individual environments and neither `vector_kwargs` nor
+            `wrappers` is given. Otherwise, None means "sync".
+        seed: the seed of environment 0 at the first reset; environment i uses `seed + i`. None for random seeds.
+        vector_kwargs: keyword arguments for the backend. The default autoreset mode is "SameStep".
+        wrappers: functions that are applied to every environment, in the given order.
         monitor: whether to add a `VecMonitor`, so that the logs contain `ep_rew_mean` and `ep_len_mean`. No monitor is
-            added if the environments have a `Monitor` already.
+            added if the environments already have a `Monitor`.
         **kwargs: keyword arguments for every environment.
 
     Returns:
-        An `SB3VecEnv`, which is in a `VecMonitor` if a monitor is added.
+        An `SB3VecEnv`, wrapped in a `VecMonitor` if a monitor was added.
     """
     envs = _make(env_id, num_envs, backend, vector_kwargs, wrappers, kwargs)
     try:
@@ -61,17 +61,17 @@ def make_sb3_vec(
 
 
 def sb3_vec_env(envs: Any, *, monitor: bool = True) -> VecEnv:
-    """Convert a vector environment of gymkernel to a `VecEnv`.
+    """Convert a gymkernel vector environment to a `VecEnv`.
 
     Args:
-        envs: the vector environment.
-        monitor: whether to add a `VecMonitor`, unless the environments have a `Monitor` already.
+        envs: a gymkernel vector environment, with or without vector wrappers.
+        monitor: whether to add a `VecMonitor`, unless the environments already have a `Monitor`.
     """
     vec_env = SB3VecEnv(envs)
     if not monitor or any(vec_env.env_is_wrapped(Monitor)):
         return vec_env
     monitored = VecMonitor(vec_env)
-    monitored.metadata = vec_env.metadata  # contains the frame rate, which `VecVideoRecorder` reads
+    monitored.metadata = vec_env.metadata  # `VecVideoRecorder` reads the frame rate from the metadata
     return monitored
 
 
@@ -83,9 +83,9 @@ def _make(
     wrappers: Sequence[Callable[[Any], Any]] | None,
     kwargs: dict[str, Any],
 ) -> Any:
-    """Make the vector environment of gymkernel."""
+    """Create the gymkernel vector environment."""
     if backend is None and not (vector_kwargs or wrappers):
-        with suppress(error.Error):  # either there is no vectorised form, or "sync" will raise the same error
+        with suppress(error.Error):  # either no vectorised form exists, or "sync" will raise the same error
             envs = make_vec(env_id, num_envs, OWN_FORM, **kwargs)
             if not without_masks(envs):
                 return envs

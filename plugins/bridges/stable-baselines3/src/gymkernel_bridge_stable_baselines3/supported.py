@@ -1,4 +1,4 @@
-"""Check that Stable-Baselines3 supports the spaces, because its own errors would occur far from the cause."""
+"""Check that Stable-Baselines3 supports the spaces, because its own errors would be raised far from their cause."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`SB3VecEnv`: a vector environment of gymkernel as a `VecEnv` of Stable-Baselines3."""
+"""`SB3VecEnv`: a Stable-Baselines3 `VecEnv` that wraps a gymkernel vector environment."""
 
 from __future__ import annotations
 
@@ -20,18 +20,19 @@ __all__ = ["SB3VecEnv"]
 
 
 class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
-    """A vector environment of gymkernel as a `VecEnv` of Stable-Baselines3.
+    """A Stable-Baselines3 `VecEnv` that wraps a gymkernel vector environment.
 
-    The spaces are spaces of Gymnasium, which Stable-Baselines3 requires. In every autoreset mode, the next episode
-    starts in the step in which an episode ends, and `infos[i]["terminal_observation"]` and
+    The spaces are Gymnasium spaces, which Stable-Baselines3 requires. In every autoreset mode, the next episode starts
+    in the same step in which the previous one ends. In this step, `infos[i]["terminal_observation"]` and
     `infos[i]["TimeLimit.truncated"]` are set.
 
     Args:
-        env: the vector environment, with or without vector wrappers.
+        env: a gymkernel vector environment, with or without vector wrappers.
 
     Raises:
         TypeError: the object is not a vector environment, or Stable-Baselines3 does not support its spaces.
-        ValueError: the autoreset mode is missing, or the vector environment cannot reset single environments.
+        ValueError: the metadata contain no autoreset mode, or the vector environment cannot reset individual
+            environments.
     """
 
     def __init__(self, env: Any) -> None:
@@ -60,7 +61,10 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
             self.metadata.setdefault(name, value)
 
     def reset(self) -> Any:
-        """Start an episode in every environment. The seeds of `seed` and the options of `set_options` are used once."""
+        """Start an episode in every environment, using the seeds and options that `seed` and `set_options` have set.
+
+        The seeds and options are used only once.
+        """
         if self._pending:
             self.step_wait()
         seeds, options = list(self._seeds), list(self._options)
@@ -68,7 +72,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         self._reset_options()
         seed: Any = None if all(value is None for value in seeds) else seeds
         are_equal = all(value == options[0] for value in options)
-        if are_equal or not self._is_reset:  # environments can be reset singly only after a reset of all environments
+        if are_equal or not self._is_reset:  # individual resets are possible only after all environments were reset
             self._is_reset = True
             observations, infos = self.env.reset(seed=seed, options=(are_equal and options[0]) or None)
         if are_equal:
@@ -81,7 +85,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         return self._copy(observations)
 
     def step_async(self, actions: Any) -> None:
-        """Start a step. A backend with `step_async` begins to step at once; other backends step in `step_wait`."""
+        """Start a step. A backend that has `step_async` starts stepping immediately; other backends step later."""
         self._pending = True
         if hasattr(self.env, "step_async"):
             self.env.step_async(actions)
@@ -89,7 +93,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
             self._actions = actions
 
     def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
-        """Wait for the step, and return observations, rewards (float32), dones and infos."""
+        """Wait for the step to finish, and return observations, rewards (float32), dones and infos."""
         self._pending = False
         result = self.env.step_wait() if hasattr(self.env, "step_async") else self.env.step(self._actions)
         observations, rewards, terminations, truncations, infos = result
@@ -106,7 +110,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         return self._copy(step.observations), rewards.astype(np.float32), done, step.infos
 
     def _copy(self, observations: Any) -> Any:
-        """Copy observations if the next step would overwrite them."""
+        """Copy the observations if the next step would overwrite them."""
         return copy.deepcopy(observations) if self._copies else observations
 
     def close(self) -> None:
@@ -114,21 +118,21 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         self.env.close()
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """Return an attribute of the given environments, through their wrappers.
+        """Return an attribute's value for each of the given environments; wrappers pass the lookup on.
 
         Args:
-            attr_name: the name of the attribute.
+            attr_name: the attribute's name.
             indices: an index or a list of indices; None for all environments.
         """
         values = attributes(self.env, attr_name)
         return [values[i] for i in self._to_list(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Set an attribute of the given environments, on the wrapper or the environment that has the attribute.
+        """Set an attribute of the given environments, on whichever wrapper or environment has the attribute.
 
         Args:
-            attr_name: the name of the attribute.
-            value: the value for each of the given environments.
+            attr_name: the attribute's name.
+            value: the value to set in each of the given environments.
             indices: an index or a list of indices; None for all environments.
         """
         set_attributes(self.env, attr_name, value, self._to_list(indices))
@@ -137,27 +141,27 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         """Call a method of the given environments, and return the results.
 
         Args:
-            method_name: the name of the method.
-            *method_args: positional arguments of the method.
+            method_name: the method's name.
+            *method_args: positional arguments for the method.
             indices: an index or a list of indices; None for all environments.
-            **method_kwargs: keyword arguments of the method.
+            **method_kwargs: keyword arguments for the method.
         """
         return call(self.env, self._to_list(indices), method_name, *method_args, **method_kwargs)
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """Return whether the given environments have a wrapper of a class.
+        """Return, for each of the given environments, whether it is wrapped in the given class.
 
-        For environments in other processes, the names of the classes are compared.
+        For environments in other processes, only the names of the classes are compared.
 
         Args:
-            wrapper_class: the class of the wrapper.
+            wrapper_class: the wrapper class to look for.
             indices: an index or a list of indices; None for all environments.
         """
         values = wrapped(self.env, wrapper_class)
         return [values[i] for i in self._to_list(indices)]
 
     def get_images(self) -> Sequence[Any]:
-        """Return a frame of each environment; None for each if the render mode is not "rgb_array"."""
+        """Return one frame per environment, or one None per environment if the render mode is not "rgb_array"."""
         if self.render_mode != "rgb_array":
             message = f"Images need render_mode='rgb_array', but it is {self.render_mode!r}"
             warnings.warn(message, stacklevel=2)
@@ -173,5 +177,5 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
 
 
 def _of_gymnasium(space: Any) -> Any:
-    """Return a space of Gymnasium's classes: the space itself if it is an instance of them, or a converted space."""
+    """Return the space itself if it is an instance of Gymnasium's classes, and a converted space otherwise."""
     return space if isinstance(space, gymnasium.Space) else to_gymnasium(space)

@@ -1,4 +1,4 @@
-"""Entry points with which Gymnasium makes gymkernel's environments: an object for each id."""
+"""Entry points from which Gymnasium creates gymkernel's environments: one callable object per id."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Creator", "VectorCreator"]
 
 
 class _OfId:
-    """An id of gymkernel, with its spec if no plugin provides the id.
+    """The base class of entry points for a gymkernel id, which store the spec as well if no plugin provides the id.
 
     This class is not a dataclass, because Gymnasium would convert a dataclass to JSON.
     """
@@ -38,29 +38,30 @@ class _OfId:
 
 
 class Creator(_OfId):
-    """An entry point that makes an environment without a time limit, because Gymnasium adds the time limit.
+    """An entry point that creates an environment without a time limit, because Gymnasium adds the time limit.
 
-    If the spec has additional wrappers, which must be outside of the time limit, gymkernel adds the time limit.
+    If the spec has additional wrappers, gymkernel adds the time limit instead, because these wrappers must be outside
+    the time limit.
 
     Args:
-        env_id: the id in gymkernel.
-        spec: the spec, if no plugin provides the id.
+        env_id: the environment's id in gymkernel.
+        spec: the environment's spec; None if a plugin provides the id.
 
     >>> Creator("gymnasium/CartPole-v1")(render_mode="rgb_array").render_mode
     'rgb_array'
     """
 
     def __call__(self, **kwargs: Any) -> KernelEnv:
-        """Make the environment.
+        """Create the environment.
 
         Args:
-            **kwargs: keyword arguments of the environment.
+            **kwargs: keyword arguments for the environment's constructor.
         """
         spec = self._spec()
         return bridge.KernelEnv(make(spec, None if spec.additional_wrappers else -1, **kwargs))
 
     def __getattr__(self, name: str) -> Any:
-        """Return the `metadata` of the environment, from which `gymnasium.make` chooses a wrapper for a render mode."""
+        """Return the environment's `metadata`, which `gymnasium.make` reads to choose a wrapper for a render mode."""
         if name != "metadata":
             raise AttributeError(name)
         entry_point = self._spec().entry_point
@@ -69,21 +70,21 @@ class Creator(_OfId):
 
 
 class VectorCreator(_OfId):
-    """An entry point that makes a vector environment: the environment's own vectorised form, or a backend of gymkernel.
+    """An entry point that creates a vector environment: the environment's own vectorised form or a gymkernel backend.
 
-    The arguments are those of `Creator`.
+    It takes the same arguments as `Creator`.
     """
 
     def __call__(
         self, num_envs: int = 1, backend: str | None = None, backend_kwargs: Any = None, **kwargs: Any
     ) -> KernelVectorEnv:
-        """Make the vector environment.
+        """Create the vector environment.
 
         Args:
             num_envs: the number of environments.
-            backend: "async", "sync" or another backend of gymkernel, or "vector_entry_point" for the environment's own
-                vectorised form. None uses the vectorised form if there is one, and "sync" otherwise.
-            backend_kwargs: keyword arguments of the backend, such as `{"autoreset_mode": "SameStep"}`.
-            **kwargs: keyword arguments of every environment.
+            backend: "async", "sync" or another gymkernel backend, or "vector_entry_point" for the environment's own
+                vectorised form. None uses the vectorised form if the environment has one, and "sync" otherwise.
+            backend_kwargs: keyword arguments for the backend, such as `{"autoreset_mode": "SameStep"}`.
+            **kwargs: keyword arguments for every environment.
         """
         return bridge.KernelVectorEnv(make_vec(self._spec(), num_envs, backend, backend_kwargs, **kwargs))
