@@ -1,4 +1,4 @@
-"""Provide the installed vector backends and the helpers that their tests share."""
+"""Provide fixtures for the installed vector backends, and helpers that the tests of backends share."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a vector backend: a class that is called with a list of functions that create environments."""
+    """Return a vector backend, which is called with a list of functions that create environments."""
     if request.param == "RayVectorEnv":
         request.getfixturevalue("ray_cluster")
         # starting takes long on a busy machine
@@ -50,7 +50,7 @@ def _limit(request: pytest.FixtureRequest) -> Any:
 
 @pytest.fixture
 def kit() -> Any:
-    """Return the classes and functions from which tests of backends are built."""
+    """Return the classes and functions that the tests of backends need."""
     import types
 
     def player(number: int, *make_spaces: Any) -> ProbeEnv:

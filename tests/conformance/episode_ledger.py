@@ -1,8 +1,8 @@
-"""Define environments that fail by a script, and a `Ledger` that checks the reports of a vector environment about them.
+"""Define environments that fail at scripted moments, and a `Ledger` that checks how the failures are reported.
 
 The contract of `on_error="restart"`: if an environment or its worker fails, the lost episode is reported by exactly one
-truncated row, or by the info of the reset that ends the episode. Then a new episode begins according to the autoreset
-mode.
+truncated row, or by the info of the reset that ends the episode. A new episode then begins as the autoreset mode
+requires.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
 def failure(script: Mapping[Moment, str], moment: Moment) -> str | None:
-    """Return how an environment fails at a moment; None if it does not fail."""
+    """Return how a script makes an environment fail at the given moment, or None if the environment does not fail."""
     life, _, step = moment
     return script.get(moment) or script.get((life, -1, step))
 
 
 class ScriptedEnv(Env[Any, Any]):
-    """An environment that observes [number, life, episode, step], rewards the action and fails by a script.
+    """An environment that observes [number, life, episode, step], rewards the action, and fails at scripted moments.
 
     Args:
         number: the index of the environment.
         length: the number of steps in an episode.
-        script: the failures by their moments.
-        folder: a folder with a file for each environment, whose size is the number of instances that were created.
+        script: the kind of each failure, keyed by its moment.
+        folder: a folder with one file per environment; the file's size is the number of instances created so far.
     """
 
     metadata = {"render_modes": []}  # noqa: RUF012
@@ -79,7 +79,7 @@ class ScriptedEnv(Env[Any, Any]):
 
 
 def makers(n: int, length: int, script: Script, folder: Path) -> list[Callable[[], ScriptedEnv]]:
-    """Return functions that create scripted environments; environments with higher numbers have longer episodes."""
+    """Return functions that create scripted environments; an environment with a higher number has longer episodes."""
 
     def maker(i: int) -> Callable[[], ScriptedEnv]:
         return lambda: ScriptedEnv(i, length + i, script.get(i, {}), folder)
@@ -92,14 +92,14 @@ def _value(infos: Any, key: str, k: int) -> Any:
 
 
 class Ledger:
-    """A record of the episodes of each environment, against which every row is checked.
+    """A record of each environment's episodes, against which every returned row is checked.
 
     Args:
         mode: the autoreset mode.
         n: the number of environments.
         length: the number of steps in an episode of environment 0, as for `makers`.
-        script: the failures of each environment.
-        folder: the folder of the instance counts, as for `makers`.
+        script: the scripted failures of each environment.
+        folder: the folder in which the environments count their instances, as for `makers`.
     """
 
     def __init__(self, mode: str, n: int, length: int, script: Script, folder: Path) -> None:
@@ -107,16 +107,16 @@ class Ledger:
         self.last: list[Moment | None] = [None] * n
         self.done = np.zeros(n, np.bool_)
         self._floor = [0] * n
-        """The lowest life that the next episode of each environment may have."""
+        """The lowest possible life of each environment in its next episode."""
         self.restarts = np.zeros(n, np.int64)
-        """The number of reported losses of each environment."""
+        """How many lost episodes have been reported for each environment."""
 
     def lives(self, i: int) -> int:
-        """Return how many instances of an environment were created."""
+        """Return how many instances of an environment have been created."""
         return (self.folder / str(i)).stat().st_size
 
     def reset(self, ids: Sequence[int], observations: Any, infos: Any) -> None:
-        """Check a reset of some environments."""
+        """Check the results of a reset of the given environments."""
         for i in range(self.n):
             if i not in ids:
                 assert self.last[i] in {None, self._moment(observations, i, i)}, f"environment {i} lost its observation"
@@ -132,7 +132,7 @@ class Ledger:
                 assert reported, f"the episode of environment {i} was lost, but no info reports it"
 
     def masked(self, mask: Any, actions: Any, results: Any) -> None:
-        """Check a masked step."""
+        """Check the results of a step that only the masked environments take."""
         observations, rewards, terminations, truncations, infos = results
         for i in np.flatnonzero(~mask).tolist():
             assert self._moment(observations, i, i) == self.last[i], f"environment {i} lost its observation"
@@ -142,7 +142,7 @@ class Ledger:
             self._row(i, i, actions[i], results)
 
     def rows(self, ids: Any, actions: Mapping[int, int], results: Any) -> None:
-        """Check rows that `recv` returned, or the rows of all environments."""
+        """Check the rows that `recv` returned, or those of all environments after a step."""
         for k, i in enumerate(ids.tolist()):
             self._row(i, k, actions[i], results)
 
@@ -152,7 +152,7 @@ class Ledger:
         return tuple(moment)
 
     def _begin(self, i: int, observations: Any, k: int) -> Moment:
-        """Check that a row is the beginning of an episode."""
+        """Check that a row is the first of an episode."""
         life, episode, step = moment = self._moment(observations, i, k)
         assert step == 0
         assert life >= self._floor[i]
@@ -194,7 +194,7 @@ class Ledger:
                 self.last[i], self.done[i] = reached, done
 
     def _lost_row(self, i: int, k: int, results: Any) -> None:
-        """Check the row of an episode that was lost."""
+        """Check the row that reports a lost episode."""
         observations, rewards, terminations, _, infos = results[:5]
         last: Any = self.last[i]
         assert self.lives(i) - 1 > max(last[0], self._floor[i] - 1), "no further episode was lost"
@@ -212,23 +212,23 @@ class Ledger:
 
 
 class Program:
-    """A program that requests resets and steps in every way and lets a ledger check each result.
+    """A program that requests resets and steps in every possible way and has a ledger check each result.
 
     Args:
-        envs: a vector environment of the `makers`.
-        ledger: the ledger of the environments.
+        envs: a vector environment created from `makers`.
+        ledger: the ledger that checks the results.
     """
 
     def __init__(self, envs: Any, ledger: Ledger) -> None:
         self.envs, self.ledger, self._count = envs, ledger, 0
 
     def request(self, how: str, ids: Sequence[int], parts: Sequence[int] = ()) -> None:
-        """Request a "reset", a "step" of all environments, a "masked" step, or steps with "send".
+        """Make one request and have the ledger check its results.
 
         Args:
-            how: the kind of request.
-            ids: the indices of the environments.
-            parts: for "send", the sizes of the first calls of `recv`.
+            how: "reset", "step" (all environments), "masked" (some environments), or "send" (steps with send and recv).
+            ids: the indices of the environments that the request affects.
+            parts: for "send", how many results each of the first calls of `recv` requests.
         """
         envs, ledger, n = self.envs, self.ledger, self.ledger.n
         mask = np.isin(np.arange(n), ids)

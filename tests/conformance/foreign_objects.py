@@ -1,4 +1,4 @@
-"""Define small objects of other APIs, and the places of gymkernel that receive objects."""
+"""Define small objects of other libraries' APIs, and the functions of gymkernel to which users may pass them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["KINDS", "PLACES", "WRAPPER_ARGUMENTS", "wrappers"]
 
 
 class BoxSpace(NamedTuple):
-    """A space of crafter for systems on which gym is not installed."""
+    """A named tuple that crafter uses as a space if gym is not installed."""
 
     low: Any
     high: Any
@@ -25,7 +25,7 @@ class BoxSpace(NamedTuple):
 
 
 class TimeStep(NamedTuple):
-    """The result of `step` in dm_env."""
+    """The result of dm_env's `reset` and `step`."""
 
     step_type: Any
     reward: Any
@@ -34,7 +34,7 @@ class TimeStep(NamedTuple):
 
 
 class Base:
-    """The members that all of these environments have."""
+    """A base class with the members that all of these environments have."""
 
     metadata: ClassVar[Any] = {"render_modes": []}
     render_mode = None
@@ -60,14 +60,14 @@ class OldGym(Base):
 
 
 class FourValues(OldGym):
-    """An environment in which only `step` has the old API."""
+    """An environment in which only `step` follows the old API."""
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
         return 0, {}
 
 
 class Crafter(OldGym):
-    """An environment with its own kind of space."""
+    """An environment whose spaces are of crafter's own type."""
 
     def __init__(self) -> None:
         self.observation_space = BoxSpace(0, 255, (64, 64, 3), "uint8")
@@ -75,7 +75,7 @@ class Crafter(OldGym):
 
 
 class Parallel(Base):
-    """A parallel environment of PettingZoo, whose spaces are methods."""
+    """A PettingZoo parallel environment, whose spaces are methods."""
 
     possible_agents = ("a", "b")
 
@@ -92,7 +92,7 @@ class Parallel(Base):
 
 
 class Sequential(Parallel):
-    """An AEC environment of PettingZoo."""
+    """A PettingZoo AEC environment."""
 
     def agent_iter(self, max_iter: int = 9) -> Any:
         return iter(self.possible_agents)
@@ -102,7 +102,7 @@ class Sequential(Parallel):
 
 
 class DeepMind(Base):
-    """An environment of dm_env."""
+    """An environment with dm_env's API."""
 
     def observation_spec(self) -> Any: ...
 
@@ -116,7 +116,7 @@ class DeepMind(Base):
 
 
 class Pool(DeepMind):
-    """A pool of EnvPool with the API of dm_env."""
+    """An EnvPool pool with dm_env's API."""
 
     config: ClassVar[Any] = {"num_envs": 2}
 
@@ -167,11 +167,11 @@ COMMON: dict[str, Any] = {
     "stack_size": 2,
     "target_xp": "numpy",
 }
-"""Arguments for parameters without defaults."""
+"""Arguments for the parameters of wrappers that have no defaults."""
 
 
 class Own(gym.Wrapper[Any, Any, Any, Any]):
-    """A wrapper that a user wrote."""
+    """A wrapper as a user might write it."""
 
 
 def _wrap(cls: type) -> Callable[[Callable[[], Any]], Any]:
@@ -181,7 +181,7 @@ def _wrap(cls: type) -> Callable[[Callable[[], Any]], Any]:
 
 
 def wrappers() -> dict[str, Callable[[Callable[[], Any]], Any]]:
-    """Return functions that put each installed wrapper, or a user's own wrapper, around an object."""
+    """Return functions that wrap an object, for each installed wrapper and for a user's own one, keyed by name."""
     found: dict[str, type] = {"a user's own": Own}
     for name in plugins.names("wrappers"):
         try:

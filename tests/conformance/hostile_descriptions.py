@@ -1,11 +1,11 @@
-"""Read hostile descriptions of spaces with `space_from_spec`; a test runs this program.
+"""Read hostile descriptions of spaces with `space_from_spec`. A test runs this program.
 
     python hostile_descriptions.py COUNT [large]
 
 The program reads the descriptions in this file and COUNT random mutations of valid descriptions, in 1 GiB of memory.
 With "large", it also reads the largest permitted descriptions, in 2 GiB of memory (a Text of every character takes
-0.2 GiB twice). The program prints each description that is not judged correctly: it causes an undocumented error, or a
-space whose own description differs.
+0.2 GiB twice). The program prints each description that is handled wrongly. A description is handled wrongly if it
+causes an undocumented error, or if it creates a space whose own description is different.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ KEYS = [
 
 
 def nested(levels: int, **around: Any) -> Any:
-    """Return a description nested in others; "*" marks the place of the inner description."""
+    """Return a description nested repeatedly in an outer one, in which "*" marks where the inner one is inserted."""
     made: Any = BOX
     for _ in range(levels):
         made = {key: made if part == "*" else [made] if part == ["*"] else part for key, part in around.items()}
@@ -131,7 +131,7 @@ def listed(levels: int) -> Any:
 
 
 def doubled(levels: int) -> Any:
-    """Return a list that contains a list twice, and so on: it takes little memory, but is large as a tree."""
+    """Return a list nested in itself twice per level; it takes little memory, but is huge as a tree."""
     made: Any = [1]
     for _ in range(levels):
         made = [made, made]
@@ -145,7 +145,7 @@ def endless() -> Any:
 
 
 def chosen() -> Iterator[Any]:
-    """Yield descriptions that once did harm, or would do harm without a check."""
+    """Yield descriptions that once caused damage, or would cause damage without a check."""
     for dtype in ("U1000", "S100000", "V1000000", "O", "(1000,)f8", "f8," * 30000, "M8[s]", "c16", "g", "", "\0"):
         yield BOX | {"shape": [200_000], "dtype": dtype}
     for shape in ([2**62], [10**300] * 10**5, [0, 2**62], [1] * 65, [1] * 10**6, [[1, 2], 10**9], ["x", 10**9]):
@@ -180,7 +180,7 @@ def chosen() -> Iterator[Any]:
 
 
 def large() -> Iterator[Any]:
-    """Yield the largest permitted descriptions, which take seconds."""
+    """Yield the largest permitted descriptions, each of which takes seconds to read."""
     for dtype in ("int8", "float64", "longdouble"):
         for n in (9_999_000, 4_999_000):
             yield BOX | {"shape": [n], "dtype": dtype}
@@ -205,7 +205,7 @@ def kinds(cls: Any) -> list[Any]:
 
 
 def changed(rng: random.Random, described: Any, others: list[Any]) -> Any:
-    """Return a description with one to three parts replaced, removed or added."""
+    """Return a copy of a description with one to three values replaced, removed or added."""
     made = copy.deepcopy(described)
     for _ in range(rng.randint(1, 3)):
         holder = rng.choice([made, *(part for part in walk(made) if isinstance(part, dict | list) and part)])
@@ -234,7 +234,7 @@ def walk(described: Any) -> Iterator[Any]:
 
 
 def judge(description: Any) -> str:
-    """Return what is wrong with the handling of a description; an empty string if the handling is correct."""
+    """Return how `space_from_spec` handles a description wrongly, or "" if it handles the description correctly."""
     try:
         built = space_from_spec(description)
         if built.shape is None or len(built.shape) == 0 or max(built.shape) < 10**5:

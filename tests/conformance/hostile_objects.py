@@ -1,4 +1,4 @@
-"""Define objects of every kind. The operations of some of them always raise exceptions."""
+"""Define test objects of every kind, including objects whose operations always raise exceptions."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class NoArray:
 
 
 class Other(np.ndarray[Any, Any]):
-    """A subclass of array."""
+    """A subclass of `numpy.ndarray`."""
 
 
 def cyclic() -> Any:

@@ -1,7 +1,7 @@
 """Test that a space whose attributes were changed behaves like a space that was created with the new attributes.
 
-Every attribute of every space is changed, alone and in nested spaces, before and after each operation was used.
-tests/peers compares the same changes with Gymnasium, seed for seed.
+Every attribute of every space is changed, in single and nested spaces, before and after each operation is used.
+tests/peers makes the same changes to Gymnasium's spaces and compares the samples.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ def _with_list(space: Tuple) -> Tuple:
 
 
 def everything(space: Any, elements: list[Any]) -> dict[str, Any]:
-    """Return the results of every operation, which are the same for two equal spaces."""
+    """Return the results of all operations on a space; they must be the same for two equal spaces."""
     space.seed(4)
     samples = [space.sample() for _ in range(3)]
     results: dict[str, Any] = {

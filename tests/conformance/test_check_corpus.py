@@ -1,4 +1,4 @@
-"""Test the findings of `gymkernel check` for a corpus of common defects and of unusual but correct environments."""
+"""Test that `gymkernel check` finds the corpus's defects and reports nothing for its correct environments."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def ample_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give recorded runs enough time, so that the findings do not depend on the load of the machine."""
+    """Give recorded runs enough time, so that the findings do not depend on the machine's load."""
     for profile, (steps, _) in PROFILES.items():
         monkeypatch.setitem(PROFILES, profile, (steps, 60.0))
 

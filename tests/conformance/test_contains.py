@@ -1,4 +1,4 @@
-"""`contains` answers, whatever it is asked: it never raises, in no space and at no depth."""
+"""Test that `contains` returns True or False for any value, in every space and at any depth of nesting."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SPACES += [Graph(Discrete(3), Discrete(3)), OneOf([Discrete(2), Text(3)]), Dict(
 
 
 def wrong_results(space: Any, things: Any) -> list[str]:
-    """Return the exceptions that contains raised, and its results other than True and False."""
+    """Return the exceptions that `contains` raised, and all its results other than True and False."""
     wrong = []
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -60,7 +60,7 @@ def test_anything(space: Any) -> None:
 
 
 def damaged(element: Any, thing: Any) -> list[Any]:
-    """Return copies of an element with a thing in each of its places."""
+    """Return copies of an element, in each of which `thing` replaces a different inner value or is added as a key."""
     if isinstance(element, dict):
         inner = [element | {key: changed} for key, part in element.items() for changed in damaged(part, thing)]
         return [*inner, element | {"extra": thing}]

@@ -81,12 +81,12 @@ def test_a_batch_is_an_element_of_the_batched_space_and_gives_its_elements_back(
 
     outer = ops.batch_space(space, n)
     assert outer.contains(batch)
-    if space.layout() != ():  # a batch of elements without data has no length
+    if space.layout() != ():  # a batch of elements without data does not record its length
         kit.assert_same(numbers(list(ops.iterate(outer, batch))), numbers(rows), f"{space}")
 
 
 def numbers(x: Any) -> Any:
-    """Return a value in which arrays without axes are numbers, like the rows of an array with one axis."""
+    """Return a value with its zero-dimensional arrays replaced by numbers."""
     if isinstance(x, dict):
         return {key: numbers(part) for key, part in x.items()}
     if isinstance(x, tuple | list):

@@ -1,4 +1,4 @@
-"""Test the comparison of a space with an object of another class: the object decides, and by default they differ."""
+"""Test that an object of another class decides whether it equals a space, and that by default the two differ."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def instances(kind: str) -> list[Any]:
 
 
 class Foreign(Space[Any]):
-    """A space of another library whose `__eq__` returns a fixed answer."""
+    """A third-party space whose `__eq__` returns a fixed answer."""
 
     def __init__(self, answer: Any) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Test that every place rejects objects of other APIs with a message that names the object and its converter."""
+"""Test that gymkernel rejects other APIs' objects with a message that names the object and its converter."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ each_kind = pytest.mark.parametrize("kind", KINDS)
 
 def refused(enter: Callable[[Callable[[], Any]], Any], kind: str) -> str:
     make, remedy = KINDS[kind]
-    with pytest.raises(Exception) as caught:  # noqa: PT011 - the class depends on the place; the message matters
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - any class is right; the message matters
         enter(make)
     text = "\n".join([str(caught.value), *getattr(caught.value, "__notes__", [])])
     assert make.__name__ in text
@@ -64,7 +64,7 @@ def test_what_the_sentence_names_converts_the_object(kind: str, converter: Any) 
 @each_kind
 def test_the_checker_says_what_the_object_is(kind: str) -> None:
     make, remedy = KINDS[kind]
-    with pytest.raises(Exception) as caught:  # noqa: PT011 - the class depends on the kind; the message matters
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - any class is right; the message matters
         check_env(make())
 
     if kind in {"parallel", "AEC", "dm_env"}:
@@ -72,7 +72,7 @@ def test_the_checker_says_what_the_object_is(kind: str) -> None:
 
 
 class Unseen(Env[Any, Any]):
-    """An environment that returns four values, which is visible only when step is called."""
+    """An environment whose four return values are noticed only when step is called."""
 
     observation_space = action_space = Discrete(2)
 
@@ -130,7 +130,7 @@ class Unknown:
 
 
 class Gym26(Unseen):
-    """An environment that returns five values and has spaces of OpenAI Gym."""
+    """An environment that returns five values but has OpenAI Gym's spaces."""
 
     observation_space: Any = GymBox()
     action_space: Any = GymBox()
@@ -174,7 +174,7 @@ AROUND: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("space", [Unknown(), GymBox()], ids=["Unknown", "GymBox"])
 @pytest.mark.parametrize("operation", ops.OPERATIONS)
 def test_no_operation_names_a_package_that_is_installed(operation: str, space: Any, around: str) -> None:
-    """The operation is called with a class that no table contains."""
+    """Call each operation with a space class that is in none of the tables of known packages."""
     arguments = ARGUMENTS.get(operation, ())
     subject = AROUND[around](space)
     message = ""

@@ -1,4 +1,4 @@
-"""Test that the environment of the tutorial keeps every rule."""
+"""Test that the tutorial's environment satisfies every rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test that every description of a space is judged before any memory is allocated."""
+"""Test that every description of a space is validated before memory is allocated for the space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the reports of `on_error="restart"`: each lost episode is reported exactly once, for every kind of request.
+"""Test that, with `on_error="restart"`, each lost episode is reported exactly once, for every kind of request.
 
 The module `episode_ledger` describes the contract. These tests apply it to every backend that restarts workers.
 """
@@ -49,7 +49,7 @@ needs_ray = [pytest.mark.ray, pytest.mark.limit(600), pytest.mark.usefixtures("r
 def run(
     backend: str, mode: str, script: Script, requests: Sequence[Request], folder: Path, **kwargs: Any
 ) -> tuple[Ledger, int]:
-    """Run a program, and return its ledger and the number of reported losses."""
+    """Run a program, and return its ledger and the number of reported lost episodes."""
     folder.mkdir()
     ledger = Ledger(mode, N, LENGTH, script, folder)
     with plugins.get("vector", backend)(
@@ -63,10 +63,10 @@ def run(
 
 
 def programs(kind: str, before: str, during: str, after: str) -> tuple[Script, list[Request]]:
-    """Return failures and the requests that encounter them.
+    """Return a script of failures, and the requests that cause the failures.
 
-    Environment 1 fails in its second step or in its second reset, and then in the reset, in the constructor and in the
-    first step that follow. The later requests find the episodes that the other environments of the worker lost.
+    Environment 1 fails in its second step or in its second reset, and then in the next reset, the next constructor and
+    the next first step. The later requests find the episodes that the other environments of the worker lost.
     """
     resets = sum(way.startswith("reset") for way in (before, during))
     moment = (0, resets, 0) if during.startswith("reset") else (0, resets, 2 - resets)
@@ -101,7 +101,7 @@ def test_a_lost_episode_is_reported_once_whatever_was_requested_before_and_after
 
 
 def play_at_random(program: Program, rng: np.random.Generator, kill: Any) -> None:
-    """Make random requests, and kill workers at random moments."""
+    """Make random requests, and kill worker processes at random moments."""
     envs, ledger = program.envs, program.ledger
     for _ in range(40):
         how = str(rng.choice(["step", "masked", "send", "reset", "overlapping"]))
@@ -132,7 +132,7 @@ def play_at_random(program: Program, rng: np.random.Generator, kill: Any) -> Non
 
 
 def random_script(rng: np.random.Generator, kinds: Sequence[str]) -> Script:
-    """Return a few random failures for each environment: in its first lives, and in later constructors."""
+    """Return a script with a few random failures per environment: in its first lives and in later constructors."""
 
     def moment() -> Any:
         life, episode, step = int(rng.integers(6)), int(rng.integers(-1, 3)), int(rng.integers(3))
@@ -142,7 +142,7 @@ def random_script(rng: np.random.Generator, kinds: Sequence[str]) -> Script:
 
 
 def run_at_random(seed: int, folder: Path) -> int:
-    """Run one random program, and return the number of reported losses."""
+    """Run one random program, and return the number of reported lost episodes."""
     rng = np.random.default_rng(seed)
     mode, variant = str(rng.choice(MODES)), VARIANTS[str(rng.choice(list(VARIANTS)))]
     kinds = ["raises"] if variant.get("parent_steps") else ["raises", "ends"]  # "ends" would end this process
@@ -173,7 +173,7 @@ SPACE_CASES = [
 
 
 def rows(envs: Any, batch: Any) -> list[Any]:
-    """Return the observations of a batch; a space without parts, such as an empty Tuple, does not say how many."""
+    """Return the observations in a batch; a batch from an empty space, such as Tuple([]), has no length."""
     return list(iterate(envs.observation_space, batch)) or [envs.single_observation_space.sample()] * envs.num_envs
 
 

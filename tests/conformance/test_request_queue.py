@@ -1,8 +1,8 @@
-"""Test that every request is a transition of one state machine: random programs are compared with a model.
+"""Test requests to vector environments: compare random sequences of calls with a model, which is a state machine.
 
-In the model, an environment is idle or has a step that was sent and not received, and a vector environment waits for at
-most one request to all environments. The model determines the results of each call and the error that it raises.
-`test_recovery` tests the reports about lost worker processes.
+In the model, each environment is idle or has taken a step whose result has not been received yet. A vector environment
+has at most one outstanding request to all environments. The model predicts the results of each call or the error that
+the call raises. `test_recovery` tests the reports about lost worker processes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ needs_async = pytest.mark.skipif(
 
 
 class Walker(Env[Any, Any]):
-    """An environment that observes [number, seed, step], rewards the action and ends after number + 2 steps."""
+    """An environment that observes [number, seed, step], rewards the action, and ends after number + 2 steps."""
 
     metadata = {"render_modes": []}  # noqa: RUF012
 
@@ -59,12 +59,12 @@ class Walker(Env[Any, Any]):
 
 
 class Model:
-    """The expected behaviour of a vector environment of walkers.
+    """A model that predicts the behaviour of a vector environment of walkers.
 
     Attributes:
-        sent: the action of each environment whose result was not received yet.
-        waits: the name and the arguments of the request to all environments whose results were not received yet, or
-            None.
+        sent: maps the index of each environment whose result has not been received yet to the action that was sent.
+        waits: the name and the arguments of the outstanding request to all environments; None if there is no such
+            request.
     """
 
     def __init__(self, mode: str, *, restart: bool) -> None:
@@ -75,7 +75,7 @@ class Model:
         self.waits: tuple[str, Any] | None = None
 
     def row(self, i: int, action: int) -> tuple[Any, ...] | None:
-        """Step an environment; return observation, reward, flags and whether it restarted, or None if it raises."""
+        """Return the observation, reward, flags and whether the environment restarts; None if step must fail."""
         if self.done[i] and self.mode == "NextStep":
             self.seed[i], self.steps[i], self.done[i] = -1, 0, False
             return self.observe(i), 0.0, False, False, False
@@ -112,7 +112,7 @@ class Player:
     Args:
         envs: a vector environment of walkers.
         model: the model of this vector environment.
-        rng: the generator of the random choices.
+        rng: the random number generator that chooses the calls.
     """
 
     def __init__(self, envs: Any, model: Model, rng: np.random.Generator) -> None:
@@ -130,14 +130,14 @@ class Player:
         return [int(action) for action in actions]
 
     def must_raise(self, error: type[Exception] | None, call: Any) -> bool:
-        """Return whether a call must raise an error, and check that it does."""
+        """Return whether a call must raise an error according to the model, and check that it raises the error."""
         if error is not None:
             with pytest.raises(error):
                 call()
         return error is not None
 
     def check_rows(self, ids: list[int], actions: dict[int, int], call: Any) -> None:
-        """Check a call that steps some environments and returns a batch of all environments."""
+        """Check a call that steps some environments and returns a batch for all environments."""
         rows = {i: self.model.row(i, actions[i]) for i in ids}
         failed = [i for i, row in rows.items() if row is None]
         if failed:

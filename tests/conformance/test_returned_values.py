@@ -1,7 +1,7 @@
-"""Test one rule for returned values: every vector backend accepts and rejects the same values.
+"""Test that all vector backends accept and reject the same values returned by environments.
 
-An observation is accepted if the arrays of its space can hold it without a change (a float may lose digits); bounds are
-not checked. A reward is a number; a flag is a bool, a number or None; an info is a mapping.
+An observation is accepted if the space's arrays can represent it unchanged, except that a float may lose digits. Bounds
+are not checked. A reward must be a number, a flag must be a bool, a number or None, and an info must be a mapping.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ BAD = 1
 
 
 class Own(Space[Any]):
-    """A third-party space whose elements are the single array of its layout."""
+    """A third-party space whose elements are single arrays."""
 
     def __init__(self, dtype: Any, shape: tuple[int, ...]) -> None:
         super().__init__(shape, dtype)
@@ -127,7 +127,7 @@ CHANGES = [
 
 @st.composite
 def elements(draw: Any, space: Any) -> Any:
-    """Return elements of a space, some of them changed in one place."""
+    """Return elements of a space, some of them with one inner value changed."""
     x = space.sample()
     if isinstance(space, Tuple | Dict) and len(space.spaces) and draw(st.integers(0, 3)):
         keys = list(space.spaces) if isinstance(space, Dict) else list(range(len(space.spaces)))
@@ -170,9 +170,9 @@ steps: Any = st.one_of(
 
 
 class ScriptedEnv(Env[Any, Any]):
-    """An environment that returns the value that the action selects.
+    """An environment whose results are selected by the action.
 
-    The action is an index into `values`; an action equal to the length of `values` selects an ordinary result.
+    The action is an index into `values`. An action equal to the length of `values` selects an ordinary result.
     """
 
     def __init__(self, space: Any, values: list[Any]) -> None:
@@ -183,7 +183,7 @@ class ScriptedEnv(Env[Any, Any]):
 
     @staticmethod
     def fixed(space: Any) -> Any:
-        """Return an element of a space that is the same in every call."""
+        """Return an element of a space; every call returns the same element."""
         twin = copy.deepcopy(space)
         twin.seed(7)
         return twin.sample()
@@ -214,11 +214,11 @@ class ScriptedEnv(Env[Any, Any]):
 
 
 def outcome(act: Any) -> Any:
-    """Return the result of a call, or its error."""
+    """Return a call's result, or the type and message of the error that the call raised."""
     try:
         return act()
     except Exception as exc:
-        failure = exc.__cause__ if isinstance(exc, Error) else exc  # a backend may raise its own subclass
+        failure = exc.__cause__ if isinstance(exc, Error) else exc  # a backend may raise a subclass of its own
         is_expected = isinstance(exc, ObservationMismatch | TypeError) and f"environment {BAD}" in str(failure)
         if not is_expected or str(failure) not in str(exc):
             raise
@@ -226,7 +226,7 @@ def outcome(act: Any) -> Any:
 
 
 def results_of(envs: Any, values: list[Any]) -> Any:
-    """Yield the outcome for each value that one of the environments returns, each after a reset."""
+    """Have one environment return each of the values, each after a reset, and yield the outcomes."""
     ordinary = np.full(envs.num_envs, len(values))
     for which, (where, _) in enumerate(values):
         mask = np.arange(envs.num_envs) == BAD
@@ -245,7 +245,7 @@ BACKENDS += [("AsyncVectorEnv", {"shared_memory": False})] * ("AsyncVectorEnv" i
 
 
 def compare_backends(kit: Any, space: Any, values: list[Any], mode: str) -> list[Any]:
-    """Compare every backend with the results of the synchronous backend, and return these results."""
+    """Compare every backend's results with those of the synchronous backend, and return the latter."""
     make = [lambda: ScriptedEnv(space, values)] * 3
     with plugins.get("vector", "SyncVectorEnv")(make, autoreset_mode=mode) as envs:
         expected = list(results_of(envs, values))
@@ -296,7 +296,7 @@ def test_every_backend_takes_and_refuses_the_same_at_length(kit: Any, mode: str,
 
 
 def is_held(space: Any, x: Any) -> bool:
-    """Return whether the arrays of a space hold a value: an independent, slow implementation of the rule."""
+    """Return whether a space's arrays can represent a value; this is a slow, independent implementation of the rule."""
     if isinstance(space, Dict):
         return hasattr(x, "keys") and all(key in x and is_held(part, x[key]) for key, part in space.spaces.items())
     if isinstance(space, Tuple):
@@ -318,7 +318,7 @@ def is_regular(x: Any) -> bool:
 
 
 def is_number(space: Any, number: Any) -> bool:
-    """Return whether a number stays the same in the dtype of a space."""
+    """Return whether a number stays the same when it is converted to a space's dtype."""
     if space.dtype.kind == "f":
         return True
     low, high = (0, 1) if space.dtype.kind == "b" else (np.iinfo(space.dtype).min, np.iinfo(space.dtype).max)

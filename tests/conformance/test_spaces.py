@@ -1,4 +1,4 @@
-"""Test that every space keeps every rule: the spaces of each distribution, and randomly nested spaces."""
+"""Test that the spaces of every distribution, and randomly nested spaces, satisfy every rule for spaces."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ GRAPHS = st.builds(spaces.Graph, st.one_of(*FLAT[:2]), st.one_of(st.none(), *FLA
 
 
 def nested(leaves: Any) -> Any:
-    """Return a strategy for nested spaces."""
+    """Return a Hypothesis strategy that generates nested spaces."""
     return st.recursive(
         leaves,
         lambda inner: st.one_of(

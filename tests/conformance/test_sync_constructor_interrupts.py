@@ -1,4 +1,4 @@
-"""Test that Ctrl-C in the constructor closes the created environments, or lets them be garbage collected."""
+"""Test that after Ctrl-C in the constructor, the created environments are closed or can be garbage-collected."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def _handler() -> Any:
 
 
 def press_ctrl_c(k: int, unit: str, space: Any, opened: list[Any], closed: set[int]) -> bool:
-    """Press Ctrl-C at the k-th line or instruction of a constructor, and return whether the constructor has so many.
+    """Press Ctrl-C at the k-th line or instruction of a constructor, and return whether the constructor has that many.
 
-    The lines of an environment itself do not count, because a partly constructed environment is not closed.
+    Lines in the environment's own code are not counted, because a partly constructed environment is not closed.
     """
     passed = count(1)
 

@@ -1,7 +1,7 @@
-"""Test one contract: the same environments return the same results through every installed vector backend.
+"""Test that the same environments return the same results through every installed vector backend.
 
-A third party's backend is tested as soon as it is installed, because backends are found by their entry points. The
-contract is published as `backend_conformance` in `gymkernel.testing`.
+Backends are found by their entry points, so a third-party backend is tested as soon as it is installed. Third parties
+can run the same tests with `gymkernel.testing.backend_conformance`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SLOW = ("observations_of_every_space", "random_nested_spaces")
 
 
 def marks(name: str) -> Any:
-    """Return the mark slow for cases with every space, except in one mode."""
+    """Return the mark "slow" for cases that try every space, except in NEXT_STEP mode."""
     return (pytest.mark.slow,) if name.startswith(SLOW) and not name.endswith("NextStep]") else ()
 
 
@@ -80,7 +80,7 @@ def test_cartpole_is_the_same_everywhere(kit: Any, backend: Any) -> None:
 
 
 class LosesRewards(SyncVectorEnv[Any, Any, Any]):
-    """A backend with a defect: all rewards are zero."""
+    """A faulty backend that returns only zero rewards."""
 
     def step(self, actions: Any) -> Any:
         observations, rewards, *rest = super().step(actions)
@@ -88,7 +88,7 @@ class LosesRewards(SyncVectorEnv[Any, Any, Any]):
 
 
 def failing(backend: Any, select: str) -> dict[str, str]:
-    """Return the messages of the cases of the public kit that fail for a backend."""
+    """Return the error messages of those cases in the public test kit that fail for a backend."""
     test = backend_conformance(backend, select=select)
     found: dict[str, str] = {}
     for parameter in test.pytestmark[0].args[1]:  # type: ignore[attr-defined]
