@@ -1,7 +1,8 @@
-"""`check_env` and single checks of an environment for users of Gymnasium's API, by the rules of `gymkernel check`.
+"""`check_env` and the single checks of Gymnasium's API, implemented with the rules of `gymkernel check`.
 
-Each function takes an existing environment, so it is safe where only one can exist; rules that need a second instance
-are left to `gymkernel check`. Each function raises `CheckFailed`, an AssertionError, with all its findings.
+Each function takes an existing environment and creates no other one, so that it can be used with hardware. Rules that
+need a second instance are checked only by `gymkernel check`. Each function raises `CheckFailed`, an AssertionError
+whose message contains all findings.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ __all__ += ["check_reset_seed_determinism", "check_returned_data_not_reused", "c
 __all__ += ["check_space_limit", "check_step_determinism", "data_equivalence"]
 
 STRICT: Final = ("GK409", "GK618")
-"""Rules that count as errors here because other checkers of this name are strict about data shared by several calls."""
+"""Rules about data that several calls share. Here they count as errors, because Gymnasium's checker is strict, too."""
 STEPS: Final = 20
 BUDGET: Final = 1.0
-"""The maximum time in seconds; environments with fast steps finish earlier."""
+"""The maximum duration of a check in seconds. Environments with fast steps need less."""
 
 
 def check_env(
@@ -36,25 +37,25 @@ def check_env(
     *,
     thorough: bool = False,
 ) -> Report:
-    """Check an environment quickly with the rules that need one instance: a few short episodes, in this process.
+    """Check an environment quickly, in the current process, by running a few short episodes.
 
-    The function is meant for the tests of programs that use the environment, and takes a tenth of a second if steps are
-    cheap. Rules that need further instances are skipped, so the check is safe for hardware; `gymkernel check`, and
-    `gymkernel.checks.check` with a class or an id, run these rules too.
+    Call this function in the tests of a program that uses the environment. It takes a tenth of a second if steps are
+    fast. Rules that need a second instance are skipped, so the function can be used with hardware. To check these rules
+    as well, run `gymkernel check`, or pass a class or an id to `gymkernel.checks.check`.
 
     Args:
         env: the environment.
         warn: unused; it exists for compatibility with Gymnasium.
-        skip_render_check: whether to leave out the rules about rendering.
-        skip_close_check: whether to leave out the rules about closing.
-        thorough: whether to run hundreds of steps, and to look for growing memory and other resources.
+        skip_render_check: whether to skip the rules about rendering.
+        skip_close_check: whether to skip the rules about closing.
+        thorough: whether to run hundreds of steps, and to look for memory and other resources that keep growing.
 
     Returns:
-        The report, with findings, passed rules, and skipped rules with their reasons.
+        The report, which contains the findings, the passed rules, and the skipped rules with their reasons.
 
     Raises:
-        CheckFailed: there are findings of severity error. The message contains all of them, and the attribute `report`
-            is the report.
+        CheckFailed: there are findings of severity error. The message contains all of them. The exception's attribute
+            `report` is the complete report.
     """
     unwanted = ("GK80",) * skip_render_check + ("GK82",) * skip_close_check + ("GK95",) * (not thorough)
     ignored = [rule.code for rule in rules("envs") if rule.code.startswith(unwanted)] if unwanted else []
@@ -68,14 +69,15 @@ def check_env(
 
 
 def data_equivalence(data_1: Any, data_2: Any, exact: bool = False) -> bool:
-    """Return whether two observations, actions or infos are the same: equal types, shapes, dtypes and values.
+    """Return whether two observations, actions or infos have the same types, shapes, dtypes and values.
 
     NaN counts as equal to NaN.
 
     Args:
         data_1: a value.
         data_2: another value.
-        exact: whether arrays must be exactly equal; otherwise an absolute and relative difference of 1e-5 is allowed.
+        exact: whether arrays must be exactly equal; otherwise differences within the tolerances `rtol=atol=1e-5` are
+            allowed.
 
     >>> import numpy as np
     >>> data_equivalence({"a": np.ones(2)}, {"a": np.ones(2) + 1e-7})
@@ -107,7 +109,7 @@ def _equal_arrays(a: Any, b: Any, exact: bool) -> bool:
 
 
 def check_reset_seed_determinism(env: Any) -> None:
-    """Check that `reset` accepts a seed (None by default), and that the same seed repeats the same episode.
+    """Check that `reset` accepts a seed, which must default to None, and that the same seed repeats the episode.
 
     Args:
         env: an environment; it is reset several times.
@@ -119,7 +121,7 @@ def check_reset_seed_determinism(env: Any) -> None:
 
 
 def check_reset_options(env: Any) -> None:
-    """Check that `reset` accepts options, including empty options.
+    """Check that `reset` accepts options, including an empty dictionary.
 
     Args:
         env: an environment; it is reset.
@@ -143,7 +145,7 @@ def check_reset_return_type(env: Any) -> None:
 
 
 def check_step_determinism(env: Any, seed: int = 123) -> None:
-    """Check that the same seed and actions give the same trajectory, over whole episodes.
+    """Check that the same seed and the same actions give the same trajectory, over whole episodes.
 
     Args:
         env: the environment.
@@ -156,20 +158,20 @@ def check_step_determinism(env: Any, seed: int = 123) -> None:
 
 
 def check_returned_data_not_reused(env: Any, seed: int = 123) -> None:
-    """Check that later calls do not change the values that `reset` and `step` returned.
+    """Check that later calls do not change values that `reset` and `step` have returned.
 
     Args:
         env: the environment.
         seed: the seed of the resets and actions.
 
     Raises:
-        CheckFailed: a returned value changes.
+        CheckFailed: a later call changed a returned value.
     """
     _hold(env, "GK404", "GK618", seed=seed)
 
 
 def check_reset_return_info_deprecation(env: Any) -> None:
-    """Warn if `reset` still has the outdated argument `return_info`.
+    """Warn if `reset` still accepts the outdated argument `return_info`.
 
     Args:
         env: an environment; it is not called.
@@ -189,11 +191,12 @@ def check_seed_deprecation(env: Any) -> None:
 
 
 def check_space_limit(space: Any, space_type: str) -> None:
-    """Warn about bounds of a Box that libraries handle badly, also inside other spaces.
+    """Warn about bounds of a Box, also inside a composite space, that training libraries handle badly.
 
     Args:
-        space: the space, of any library.
-        space_type: the use of the space: "observation", or "action", whose bounds should be finite and symmetric.
+        space: a space of any library.
+        space_type: what the space is used for: "observation" or "action". An action space should have finite and
+            symmetric bounds.
     """
     parts = getattr(space, "spaces", None) or ()
     for part in parts.values() if isinstance(parts, dict) else parts:

@@ -1,4 +1,4 @@
-"""`Facts`, which the processes of one check share, and the records that transmit these facts."""
+"""`Facts`, which the processes of a check share, and the messages that transmit new facts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["CauseFound", "Fact", "Facts", "HangSeen", "ModeEntered", "ProbeEnter
 
 @dataclass(frozen=True, slots=True)
 class ProbeEntered:
-    """A probe started, or an outer probe continues; the name is empty outside all probes."""
+    """The news that another probe is in progress; the name is empty if no probe is."""
 
     name: str = ""
     typical: bool = False
@@ -19,21 +19,21 @@ class ProbeEntered:
 
 @dataclass(frozen=True, slots=True)
 class ModeEntered:
-    """A render mode that may need a display is tried; the name is empty afterwards."""
+    """The news that a render mode that may need a display is in use; the name is empty when it is no longer in use."""
 
     mode: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class CauseFound:
-    """The rule that explains why runs with one seed differ; empty if the runs do not differ."""
+    """The code of the rule that explains why runs with the same seed differ; empty if the runs do not differ."""
 
     code: str
 
 
 @dataclass(frozen=True, slots=True)
 class HangSeen:
-    """A call did not return and was abandoned."""
+    """The news that a call did not return and was abandoned."""
 
     hang: Hang
 
@@ -43,14 +43,15 @@ Fact = ProbeEntered | ModeEntered | CauseFound | HangSeen
 
 @dataclass(slots=True)
 class Facts:
-    """The facts that the probes of a check have found out; the first answer counts.
+    """What the probes of a check have found out about the target. The first answer to each question is kept.
 
     Attributes:
-        cause: the rule that explains why runs with one seed differ; empty if they do not differ, None if unknown.
-        stuck: the call that hangs in every probe.
-        modes: render modes that end the process on a machine without a display, with descriptions.
-        dead: the names of probes that ended their process, with descriptions.
-        close_hangs: whether `close` hangs, so that environments are left open.
+        cause: the code of the rule that explains why runs with the same seed differ. "" if the runs do not differ,
+            None if the answer is not known yet.
+        stuck: the call that hangs in every probe; None if no such call is known.
+        modes: maps render modes that crash the process on a machine without a display to descriptions of the crash.
+        dead: maps the names of probes whose process died to descriptions of the death.
+        close_hangs: whether `close` hangs. If it does, environments are left open.
     """
 
     cause: str | None = None
@@ -60,10 +61,10 @@ class Facts:
     close_hangs: bool = False
 
     def learn_cause(self, code: str) -> None:
-        """Store the cause unless one is known already."""
+        """Store the code of the rule that explains the differences, unless an answer is already known."""
         self.cause = code if self.cause is None else self.cause
 
     def learn_hang(self, hang: Hang, *, typical: bool) -> None:
-        """Store the first hang that occurs among the first calls of a typical probe."""
+        """Store a hang, but only the first one that occurs early in a typical probe."""
         if self.stuck is None and typical and hang.is_early:
             self.stuck = hang

@@ -1,4 +1,4 @@
-"""Reads the metadata of installed distributions, including distributions without plugins."""
+"""Functions that read the metadata of installed distributions, including distributions without plugins."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ __all__ = ["distribution", "normalize", "providers_of", "version"]
 
 
 def distribution(name: str) -> Any:
-    """Return an installed distribution with all its metadata, from `importlib.metadata`, or None."""
+    """Return the `importlib.metadata.Distribution` with this name, or None if it is not installed."""
     return next(iter(importlib_metadata.distributions(name=name)), None)
 
 
 def version(name: str) -> str | None:
-    """Return the installed version of a distribution, or None."""
+    """Return the installed version of a distribution, or None if it is not installed."""
     found = distribution(name)
     return None if found is None else str(found.version)
 
 
 def providers_of(package: str) -> list[str]:
-    """Return the normalized names of the distributions that contain an import package, or the package's own name."""
+    """Return the normalized names of the distributions that provide a package; by default, the package's own name."""
     return [normalize(name) for name in _packages(tuple(sys.path)).get(package, (package,))]
 
 
 @functools.lru_cache(1)
 def _packages(_path: tuple[str, ...]) -> Mapping[str, list[str]]:
-    """Return the distributions of each package; the search takes a tenth of a second."""
+    """Return the distributions that provide each package. The result is cached, because the search takes 0.1 s."""
     return importlib_metadata.packages_distributions()
 
 

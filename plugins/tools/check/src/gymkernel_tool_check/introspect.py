@@ -1,4 +1,4 @@
-"""Examines environments and their sources without calling them."""
+"""Functions that examine environments and their source code without calling their methods."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["asks_for_display", "innermost", "is_a", "last_line", "package_of", "
 
 
 def read(thing: Any, name: str, default: Any = None) -> Any:
-    """Return an attribute of any object, or the default if the attribute does not exist or raises."""
+    """Return an attribute of any object, or the default if the attribute does not exist or raises an exception."""
     try:
         return getattr(thing, name, default)
     except Exception:  # noqa: BLE001 - a property may raise any exception
@@ -24,7 +24,7 @@ def read(thing: Any, name: str, default: Any = None) -> Any:
 
 
 def is_a(value: Any, kinds: Any) -> bool:
-    """Return whether any value is an instance of a class; return False if `isinstance` raises."""
+    """Return whether a value is an instance of a class; return False if `isinstance` raises an exception."""
     try:
         return isinstance(value, kinds)
     except Exception:  # noqa: BLE001 - `isinstance` reads `__class__`, which may be a property
@@ -32,7 +32,7 @@ def is_a(value: Any, kinds: Any) -> bool:
 
 
 def package_of(cls: type) -> str:
-    """Return the package that defines a class, or "" if the class has no `__module__`, like classes of SWIG.
+    """Return the package that defines a class, or "" if the class has no `__module__`, as with SWIG's classes.
 
     >>> package_of(inspect.Signature)
     'inspect'
@@ -41,7 +41,7 @@ def package_of(cls: type) -> str:
 
 
 def asks_for_display(exc: BaseException) -> str:
-    """Return a reason if an exception is about a display or a graphics library, or ""."""
+    """Return the reason if an exception is caused by a missing display or graphics library; otherwise ""."""
     text = f"{package_of(type(exc))}.{error_text(exc)}"
     names_fault = is_a(exc, AttributeError | NameError | NotImplementedError | AssertionError)
     found = not names_fault and processes.asks_for_a_display(text)
@@ -49,7 +49,10 @@ def asks_for_display(exc: BaseException) -> str:
 
 
 def innermost(env: Any) -> Any:
-    """Return the environment inside all wrappers and adapters; an adapter names its attribute in `_inside`."""
+    """Return the environment inside all wrappers and adapters.
+
+    The class attribute `_inside` of an adapter is the name of the attribute that holds the adapted environment.
+    """
     inner = read(env, "unwrapped", env)
     name = read(type(inner), "_inside")
     inside = read(inner, name) if isinstance(name, str) else None
@@ -57,7 +60,7 @@ def innermost(env: Any) -> Any:
 
 
 def takes(env: Any, name: str) -> bool:
-    """Return whether `reset` accepts an argument with this name; return True if the signature is unknown."""
+    """Return whether an environment's `reset` accepts a keyword argument; return True if its signature is unknown."""
     try:
         parameters = inspect.signature(env.reset).parameters
     except (TypeError, ValueError):
@@ -76,7 +79,7 @@ def source_of(thing: Any) -> tuple[str, int] | None:
 
 
 def _line(thing: Any, file: str) -> int:
-    """Return the line of `inspect.getsourcelines`, but without reading the whole file again for every class."""
+    """Return the line that `inspect.getsourcelines` would return, but parse each file only once for all its classes."""
     if not inspect.isclass(thing) or "__firstlineno__" in vars(thing):
         return inspect.findsource(thing)[1] + 1
     linecache.checkcache(file)
@@ -88,9 +91,9 @@ def _line(thing: Any, file: str) -> int:
 
 @functools.lru_cache(maxsize=8)
 def _class_lines(source: str) -> dict[str, int]:
-    """Return the lines where classes begin, including decorators, by qualified name.
+    """Return the first line of each class, including its decorators, keyed by qualified name.
 
-    The first class of a name counts.
+    If several classes have the same name, return the first one.
     """
     found: dict[str, int] = {}
 

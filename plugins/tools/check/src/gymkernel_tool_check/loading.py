@@ -1,4 +1,4 @@
-"""Imports the target of `gymkernel check` and creates its subject."""
+"""Functions that import the target of `gymkernel check` and create the `Subject` for it."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def load(target: Target, options: Options) -> Subject:
 
 
 def adjusted(subject: Subject) -> Subject:
-    """Apply the options for arguments and for nondeterminism to a subject.
+    """Apply the options `make_kwargs` and `nondeterministic` to a subject.
 
     Raises:
-        TargetError: arguments were given for a target that is not created.
+        TargetError: arguments were given, but the check does not create this kind of target.
     """
     subject.nondeterministic |= subject.options.nondeterministic
     if given := subject.options.make_kwargs:
@@ -74,7 +74,7 @@ def _load(target: Target, options: Options) -> Subject:
 
 
 def _object_subject(text: str, options: Options) -> Subject:
-    """Return the subject of `module:Class`, of `path.py:Class`, or of an id that importing a module registers."""
+    """Return the subject for "module:Class", "path.py:Class" or "module:id"; importing the module registers the id."""
     origin, place, name = parse(text)
     path = Path(place) if origin == "file" else None
     try:
@@ -138,7 +138,7 @@ def _env_subject(env_id: str, text: str, options: Options) -> Subject:
 
 
 def _creatable_subject(subject: Subject, given: str | EnvSpec, spec: Any) -> Subject:
-    """Return a subject whose environments are created from an id or a spec."""
+    """Return the subject, completed so that it creates its environments from an id or a spec."""
     subject.make = lambda **more: make(given, disable_env_checker=True, **more)
     subject.nondeterministic = bool(spec.nondeterministic)
     return subject
@@ -149,7 +149,7 @@ def _by_id(env_id: str) -> Recipe:
 
 
 def _broken(text: str, exc: Exception, options: Options) -> Subject:
-    """Return a subject for which only the failing import can be reported."""
+    """Return a subject whose constructor raises the exception of the failed import, so that GK001 reports it."""
 
     def make(**given: Any) -> Any:
         raise exc
@@ -158,7 +158,7 @@ def _broken(text: str, exc: Exception, options: Options) -> Subject:
 
 
 def subject_of(thing: Any, options: Options, text: str = "", imports: str = "", name: str = "") -> Subject:
-    """Return the subject of a spec, a class, a function that creates an environment, an environment, or a space."""
+    """Return the subject for a spec, a class, a function that creates an environment, an environment, or a space."""
     text = text or str(getattr(thing, "__qualname__", None) or getattr(thing, "id", thing))
     module = str(getattr(thing, "__module__", "") or "")
     head = (imports,) if imports else ()

@@ -1,4 +1,4 @@
-"""The settings of a target's project, from the section `[tool.gymkernel.check]` of its pyproject.toml."""
+"""The settings in the section `[tool.gymkernel.check]` of the pyproject.toml that belongs to a target."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ TYPES: Final[dict[str, type]] = {
 
 
 class ProjectError(error.Error):
-    """A pyproject.toml contains invalid settings for checks."""
+    """Raised if the section `[tool.gymkernel.check]` of a pyproject.toml is invalid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The settings of a project; options of the command line take precedence.
+    """The settings of a project. Options on the command line take precedence over these settings.
 
     Attributes:
-        file: the pyproject.toml; None if there is no such file.
+        file: the path of the pyproject.toml; None if the project has none.
         select, ignore: prefixes of the codes to check, and of the codes not to check.
-        severity: the lowest severity of findings that are shown and counted.
+        severity: the lowest severity of findings that are reported and that count as failures.
         compat: libraries whose restrictions are also checked: "sb3", "async".
-        expected_failures: codes of rules that are known to be broken, with the reasons.
-        single_instance, nondeterministic, make_kwargs: options of `gymkernel.checks.check`.
-        targets: the same settings for targets whose names match a pattern.
+        expected_failures: maps the codes of rules that are known to be broken to the reasons.
+        single_instance, nondeterministic, make_kwargs: the arguments of `gymkernel.checks.check` with these names.
+        targets: maps patterns for names of targets to settings that apply only to matching targets.
     """
 
     file: Path | None = None
@@ -60,7 +60,10 @@ class Project:
     targets: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def for_target(self, name: str) -> Project:
-        """Return the settings for one target: matching tables are merged, and other values are replaced."""
+        """Return the settings for one target: the project's settings, updated with those of each matching pattern.
+
+        Dictionaries are merged; other values are replaced.
+        """
         merged = {entry.name: getattr(self, entry.name) for entry in fields(self)}
         for pattern, more in self.targets.items():
             if fnmatchcase(name, pattern):
@@ -70,9 +73,9 @@ class Project:
 
 
 def project_of(target: Target) -> Project:
-    """Return the settings of the target's project: the section of the nearest pyproject.toml above its source.
+    """Return the settings in the nearest pyproject.toml above the target's source.
 
-    An installed target has no project, so the project of the current folder is used. Nothing is imported.
+    For an installed target, search from the current folder instead. The target is not imported.
     """
     folder = _folder(target)
     if folder is None or INSTALLED & set(folder.parts):
@@ -84,7 +87,7 @@ def project_of(target: Target) -> Project:
 
 
 def _folder(target: Target) -> Path | None:
-    """Return the folder of the target's source, as far as it can be found without an import."""
+    """Return the folder of the target's source, or None if it cannot be found without importing the target."""
     if target.origin == "file":
         return Path(parse(target.text).place).resolve().parent
     module = target.name.partition(":")[0]
@@ -129,7 +132,7 @@ def _parse(file: Path, _changed: int) -> Project | None:
 
 
 def _check_section(file: Path, where: str, section: dict[str, Any]) -> dict[str, Any]:
-    """Check a section and return it with keys as attribute names, lists as tuples, and codes in capitals."""
+    """Validate a section, and return it with keys as attribute names, lists as tuples, and codes in upper case."""
     found: dict[str, Any] = {}
     for written, value in section.items():
         key = written.replace("-", "_")

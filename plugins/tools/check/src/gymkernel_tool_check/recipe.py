@@ -1,4 +1,4 @@
-"""`Recipe`, the Python code that creates a target, and `Program`, code that creates its objects itself."""
+"""`Recipe`, the Python code that creates a target, and `Program`, code that creates its own objects."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ SHORTHANDS: Final = {
     "ops": "from gymkernel import ops",
     "probe_envs": "from gymkernel_tool_check.probes import probe_envs",
 }
-"""Modules that the lines of a fault may use by these names; their imports are added automatically."""
+"""The names of modules that the lines of a reproducer may use. The import statements are added automatically."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Lines that show a fault and create their objects themselves, for example in a loop."""
+    """The lines of a reproducer that creates its own environments or spaces, for example in a loop."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The Python code that creates the target, for programs that show a fault.
+    """The Python code that creates the target in reproducers.
 
     Attributes:
-        value: the function or class that is called or, without `arguments`, the object itself: "Maze", "gym.make",
-            "...".
-        arguments: the arguments of the call as source code; None if nothing is called.
-        imports: the lines that import `value`.
-        name: the variable for the target: "env" or "space".
-        note: a comment behind the line.
+        value: the source code of the function or class to call, such as "Maze" or "gym.make". If `arguments` is None,
+            the source code of the object itself.
+        arguments: the source code of each argument; None if `value` is not called.
+        imports: the import statements that `value` needs.
+        name: the variable that the target is assigned to: "env" or "space".
+        note: a comment at the end of the line; "" for none.
 
     >>> maze = Recipe("Maze", (), ("from acme import Maze",))
     >>> print(maze.calling("size=3"))
@@ -54,24 +54,25 @@ class Recipe:
 
     @property
     def expression(self) -> str:
-        """The expression that creates the target."""
+        """The Python expression that creates the target."""
         return self.value if self.arguments is None else f"{self.value}({', '.join(self.arguments)})"
 
     @property
     def statement(self) -> str:
-        """The line that creates the target."""
+        """The Python statement that creates the target and assigns it to `name`."""
         return f"{self.name} = {self.expression}{self.note and f'  # {self.note}'}"
 
     def calling(self, *arguments: str) -> Recipe:
-        """Return the recipe with further arguments as source code; a recipe without a call is unchanged."""
+        """Return the recipe with further arguments, given as source code. Without a call, return it unchanged."""
         return self if self.arguments is None else replace(self, arguments=(*self.arguments, *arguments))
 
     def program(self, show: str | Program, *, made: bool = True) -> str:
-        """Return a program that shows a fault.
+        """Return a program that reproduces a fault.
 
         Args:
-            show: the lines after the creation of the target, or a `Program` that creates its objects itself.
-            made: whether the lines use the created target.
+            show: the lines that follow the creation of the target; or a complete `Program`, which creates its objects
+                itself.
+            made: whether the lines use the target, so that it must be created first.
 
         >>> print(Recipe("Box", ()).program("np.zeros(3) in env"))
         import numpy as np

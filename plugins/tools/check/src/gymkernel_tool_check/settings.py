@@ -1,4 +1,4 @@
-"""The settings of the whole process: working directory, environment variables, warning filters, logging, generators."""
+"""The process-wide settings: working directory, environment variables, warning filters, logging, random generators."""
 
 from __future__ import annotations
 
@@ -52,7 +52,10 @@ def _set_handlers(handlers: list[Any]) -> None:
 
 
 class Setting(NamedTuple):
-    """A setting of the process: the aspect that a rule is about, its name, and functions to read and write it."""
+    """A process-wide setting.
+
+    It consists of the aspect that a rule checks, the name, and functions that read and write the setting.
+    """
 
     aspect: str
     name: str
@@ -75,7 +78,7 @@ SETTINGS: Final = (
 
 
 def state() -> dict[tuple[str, str], Any]:
-    """Return the state of all settings: (aspect, name) and a value that can be compared."""
+    """Return the state of all settings, as a dictionary from (aspect, name) to a comparable value."""
     found = {(setting.aspect, setting.name): setting.read() for setting in SETTINGS}
     found.update({("place", f"os.environ[{name!r}]"): value for name, value in os.environ.items()})
     torch: Any = sys.modules.get("torch")
@@ -86,10 +89,10 @@ def state() -> dict[tuple[str, str], Any]:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of the process at one moment, which can be restored.
+    """A snapshot of the process-wide settings, which can be restored.
 
     Attributes:
-        values: the values of `SETTINGS`, in their order.
+        values: the value of each setting in `SETTINGS`, in the same order.
         variables: the environment variables.
     """
 
@@ -98,11 +101,11 @@ class Settings:
 
     @classmethod
     def now(cls) -> Settings:
-        """Return the current settings."""
+        """Take a snapshot of the current settings."""
         return cls(tuple(setting.read() for setting in SETTINGS), dict(os.environ))
 
     def restore(self) -> None:
-        """Restore all settings."""
+        """Restore all settings of this snapshot."""
         for setting, value in zip(SETTINGS, self.values, strict=True):
             setting.write(value)
         for name in os.environ.keys() - self.variables.keys():

@@ -1,4 +1,4 @@
-"""The rules of several targets as tests, for `gymkernel.testing`."""
+"""`Suite`, which turns the rules of several targets into tests for `gymkernel.testing`."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from gymkernel_tool_check.records import Report
 __all__ = ["Case", "Suite"]
 
 CHOOSING: Final = ("select", "ignore", "compat", "make_kwargs")
-"""The options that decide which rules a target has."""
+"""The options that affect which rules are checked."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Case:
-    """One rule of one target as a test; a call passes, fails or skips in pytest.
+    """A pytest test of one rule for one target. Calling the case passes, fails or skips the test.
 
     Attributes:
-        suite: the suite, which stores the reports.
-        number: the number of the target.
+        suite: the suite that the case belongs to, which stores the reports.
+        number: the index of the target in the suite.
         target: the name of the target.
-        code: the code of the rule; empty for the test that every expected failure occurred.
+        code: the code of the rule; "" for the test that every expected failure occurred.
     """
 
     suite: Suite
@@ -36,7 +36,7 @@ class Case:
 
     @property
     def name(self) -> str:
-        """The identifier of the test."""
+        """The id of the test in pytest."""
         return f"{self.target}-{self.code}" if self.code else "expected-failures"
 
     @property
@@ -46,11 +46,11 @@ class Case:
 
     @property
     def findings(self) -> list[Finding]:
-        """The findings of this rule; the first access checks the target."""
+        """The findings of this rule. The first access checks the target, which may take a while."""
         return self.suite.findings(self.number, self.code)
 
     def __call__(self) -> None:
-        """Pass, fail, skip or fail as expected."""
+        """Return if the rule passes; otherwise fail, skip or xfail the test."""
         import pytest
 
         if not self.code:
@@ -75,14 +75,15 @@ class Case:
 
 
 class Suite:
-    """The targets with their rules, and a report on each target, which is created at its first use.
+    """Several targets and their rules. Each target is checked when its report is first used.
 
     Args:
-        wanted: targets as in `gymkernel check`, or objects.
-        expected: codes of rules that are known to be broken, with the reasons.
+        wanted: the targets: names as in `gymkernel check`, or objects.
+        expected: maps the codes of rules that are known to be broken to the reasons.
         select, ignore: prefixes of the codes to check, and of the codes not to check.
-        severity: the lowest severity that counts; None for the setting of the target's project, by default "error".
-        options: other options of `gymkernel.checks.check`.
+        severity: the lowest severity that counts as a failure; None for the setting of the target's project, by
+            default "error".
+        options: further keyword arguments for `gymkernel.checks.check`.
     """
 
     def __init__(
@@ -103,7 +104,7 @@ class Suite:
         ]
         self.expected = [{**own.expected_failures, **asked} for own in self.projects]
         self._reports: dict[int, Report] = {}
-        catalogue.chosen((), [*asked, *select], ignore)  # raises for an unknown code
+        catalogue.chosen((), [*asked, *select], ignore)  # raises an error if a code is unknown
 
     def cases(self) -> Iterator[Case]:
         """Yield a case for each rule of each target, and one case for the expected failures."""
@@ -118,20 +119,20 @@ class Suite:
         options = Options.of(self.options.get("profile", "default"), **given)
         if _is_named(target) and target.origin not in {"object", "file"}:
             name, kind, is_plugin = target.text, target.kind, bool(target.distribution)
-        else:  # the kind depends on the object
+        else:  # the kind is known only after the object has been examined
             subject = loading.load(target, options) if _is_named(target) else loading.subject_of(target, options)
             name, kind, is_plugin = subject.name, subject.kind, subject.plugin is not None
         return name, [rule.code for rule in engine.plan(kind, options, of_plugin=is_plugin)]
 
     def _asked(self, number: int) -> dict[str, Any]:
-        """Return the options of a check: the options of the test take precedence over those of the project."""
+        """Return the options for a target. The suite's options take precedence over the settings of the project."""
         own = self.projects[number]
         codes = {"select": self.select or own.select, "ignore": self.ignore or own.ignore}
         names = ("make_kwargs", "single_instance", "nondeterministic", "compat")
         return {**codes, **{name: getattr(own, name) for name in names}, "measure": False, **self.options}
 
     def report(self, number: int) -> Report:
-        """Return the report on a target; the first call checks the target."""
+        """Return the report on a target. The first call checks the target."""
         if number not in self._reports:
             self._reports[number] = check(self.targets[number], **self._asked(number))
         return self._reports[number]
@@ -142,7 +143,7 @@ class Suite:
         return [finding for finding in self.report(number).at_least(severity) if finding.code == code]
 
     def unused(self) -> list[str]:
-        """Return the expected failures that no target has."""
+        """Return the codes of expected failures that did not occur in any target."""
         pairs = [(number, code) for number, expected in enumerate(self.expected) for code in expected]
         return sorted({code for _, code in pairs} - {code for number, code in pairs if self.findings(number, code)})
 

@@ -1,4 +1,4 @@
-"""Finds the targets that the arguments of `gymkernel check` name."""
+"""Functions that find the targets named on the command line of `gymkernel check`, without importing them."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ __all__ = ["Target", "TargetError", "disabled_by", "everything", "expand"]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A target of a check, which was found without an import.
+    """The name of something to check, with what is known about it without importing it.
 
     Attributes:
         text: the name as the user wrote it.
-        origin: "id" (an environment), "plugin" (a name of another kind), "distribution", "object" (`module:Class`) or
-            "file".
-        kind: the kind of target.
-        name: the name of the plugin, the id, or the name of the distribution.
-        distribution: the distribution that provides the target, if it is known.
-        version: the version of this distribution.
+        origin: what the name is: "id" (an environment), "plugin" (a plugin of another kind), "distribution", "object"
+            ("module:Class") or "file" ("path.py:Class").
+        kind: the kind of target: "envs", "spaces", ...
+        name: the id of the environment, the name of the plugin, or the name of the distribution.
+        distribution: the distribution that provides the target, if known.
+        version: the version of this distribution, if known.
     """
 
     text: str
@@ -34,7 +34,7 @@ class Target:
 
 
 def expand(text: str) -> list[Target]:
-    """Return the targets that a text names; a distribution has several. Nothing is imported."""
+    """Return the targets that a name refers to. A distribution is expanded to everything that it provides."""
     origin = parse(text).origin
     if origin == "file":
         return [Target(text, "file")]
@@ -52,10 +52,10 @@ def expand(text: str) -> list[Target]:
 
 
 def disabled_by(text: str) -> str:
-    """Return a message if a text names a disabled plugin, with the words of GYMKERNEL_DISABLE; otherwise "".
+    """Return an error message if a name refers to a plugin that GYMKERNEL_DISABLE disables; otherwise "".
 
     Args:
-        text: the name of a plugin, with or without its kind, or of a distribution.
+        text: the name of a plugin, with or without its kind, or the name of a distribution.
     """
     for plugin in plugins.plugins():
         names = {plugin.name, plugin.label, installed.normalize(plugin.distribution)}
@@ -65,7 +65,7 @@ def disabled_by(text: str) -> str:
 
 
 def everything() -> list[Target]:
-    """Return all installed targets: each distribution with plugins, and everything that it provides."""
+    """Return all installed targets: every distribution that has plugins, and everything that these provide."""
     found = [plugin for plugin in plugins.plugins() if plugin.state is not plugins.State.DISABLED]
     several = {installed.normalize(plugin.distribution): plugin for plugin in found}
     whole = [_of_distribution(several[name].distribution, several[name].version) for name in sorted(several)]

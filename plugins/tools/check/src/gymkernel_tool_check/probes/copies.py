@@ -1,4 +1,4 @@
-"""Copies an environment in the middle of an episode with pickle and with copy.deepcopy."""
+"""A probe that copies an environment in the middle of an episode, with pickle and with copy.deepcopy."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ AFTER: Final = 12
 
 @dataclass(slots=True)
 class Copied:
-    """The result of one way of copying.
+    """The result of copying an environment in one of two ways.
 
     Attributes:
-        how: "pickle" or "deepcopy".
-        error: the exception of the copy.
-        culprit: the attribute that cannot be copied, and its type.
-        resource: whether the attribute is of a kind that can never be copied.
-        changed: the first difference in the original after the copy was stepped: a call, the part, and the difference.
-        mismatch: the first difference between the copy and the original.
-        lost: generators whose state is missing in the copy.
-        skipped: why the copy could not be tried.
-        endless: the class whose `__getattr__` never returns for an object without attributes, which every copy is at
-            first, and the attribute that it reads.
+        how: the way of copying: "pickle" or "deepcopy".
+        error: the exception that copying raised; None if the copy was made.
+        culprit: the name and type of the attribute that cannot be copied; "" if there is none.
+        resource: whether the attribute is a file, a lock or another resource that can never be copied.
+        changed: how the original differs from an uncopied environment after the copy was stepped; None if it does not.
+        mismatch: the first difference between the copy and the original; None if there is none.
+        lost: the names of random generators whose state is missing in the copy.
+        skipped: why this way of copying could not be tried; "" if it was tried.
+        endless: the class whose `__getattr__` recurses endlessly for an object without attributes, and the attribute
+            that it reads; None if there is no such class. Every copy is at first an object without attributes.
     """
 
     how: str
@@ -54,7 +54,7 @@ class Copied:
 
 @probe()
 def copies(subject: Subject) -> list[Copied]:
-    """Copy in the middle of an episode, step the copy and the original, and compare both with a third instance."""
+    """Copy an environment in the middle of an episode, and compare the copy and the original with a third instance."""
     env = subject.env()
     if (endless := _endless(env)) is not None:
         return [Copied(how, endless=endless, skipped="copies never end (GK901)") for how in ("pickle", "deepcopy")]
@@ -66,11 +66,11 @@ def copies(subject: Subject) -> list[Copied]:
 
 
 def _endless(env: Any) -> tuple[str, str] | None:
-    """Return the class whose `__getattr__` calls itself until the stack is full, and the attribute that it reads.
+    """Return the class whose `__getattr__` recurses endlessly, and the attribute that it reads; None if there is none.
 
     copy.copy, copy.deepcopy and pickle.loads create an object without attributes and read its attribute `__setstate__`.
-    They are not called here, because a shallow copy would share files and simulators with its original. Objects that an
-    environment holds are examined, too.
+    This function does the same without these functions, because a shallow copy would share files and simulators with
+    the original. It also examines the objects that the environment holds.
     """
     for layer in layers(env):
         for part in (layer, *read(layer, "__dict__", {}).values()):
@@ -82,13 +82,13 @@ def _endless(env: Any) -> tuple[str, str] | None:
                 hasattr(blank, "__setstate__")
             except RecursionError as exc:
                 return cls.__qualname__, _asked_for(exc, cls)
-            except Exception:  # noqa: BLE001, S110 - any other exception ends the call
+            except Exception:  # noqa: BLE001, S110 - only endless recursion matters here
                 pass
     return None
 
 
 def _blank(thing: Any) -> Any:
-    """Return a new object of the same class without attributes, or None if the class defines its own way of copying."""
+    """Return a new object of the same class without attributes, or None if the class customizes how it is copied."""
     cls: Any = type(thing)
     if any(name in vars(base) for base in cls.__mro__[:-1] for name in ("__reduce__", "__reduce_ex__", "__deepcopy__")):
         return None
@@ -99,7 +99,7 @@ def _blank(thing: Any) -> Any:
 
 
 def _asked_for(exc: RecursionError, cls: type) -> str:
-    """Return the attribute that `__getattr__` of a class read last before the stack was full."""
+    """Return the last attribute that a class's `__getattr__` read before the recursion limit was reached."""
     code, name, trace = cls.__getattr__.__code__, "", exc.__traceback__  # type: ignore[attr-defined]
     while trace is not None:
         if trace.tb_frame.f_code is code:
@@ -109,7 +109,7 @@ def _asked_for(exc: RecursionError, cls: type) -> str:
 
 
 def _begin(recorder: Recorder) -> bool:
-    """Reset and take a few steps; return whether all calls worked."""
+    """Reset the environment and take a few steps; return whether all calls succeeded."""
     recorder.reset(seed=recorder.subject.options.seed)
     with contextlib.suppress(Skip):
         recorder.play(BEFORE, one_episode=True)
@@ -127,9 +127,9 @@ def _go_on(recorder: Recorder) -> list[Call]:
 
 
 def _expected(subject: Subject) -> list[Call] | None:
-    """Return the further calls of an environment that is not copied.
+    """Return the calls with which an uncopied environment continues its run.
 
-    No calls if runs cannot be reproduced, None on failure.
+    Return no calls if runs are not reproducible, and None if a call fails.
     """
     runs = []
     for _ in range(2):
@@ -172,7 +172,7 @@ def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:
 
 
 def _is_only_one(subject: Subject, exc: Exception) -> bool:
-    """Return whether a copy fails with the same error as a second instance, because EzPickle creates one."""
+    """Return whether copying fails only because no second instance can exist; copying with EzPickle creates one."""
     if subject.make is None:
         return False
     subject.at("the constructor")
@@ -189,7 +189,7 @@ def pickled(env: Any) -> Any:
 
 
 def not_importable(env: Any) -> str:
-    """Return the name of a class of the environment that pickle cannot import, or an empty name."""
+    """Return the name of a class in the environment that pickle cannot import, or ""."""
     for layer in layers(env):
         cls = type(layer)
         found: Any = None
@@ -203,20 +203,20 @@ def not_importable(env: Any) -> str:
 
 
 def culprit(env: Any, make: Callable[[Any], Any]) -> tuple[str, bool]:
-    """Return the attribute that cannot be copied, with its type, and whether its kind can never be copied."""
+    """Return a description of the attribute that cannot be copied, and whether it is a resource (see `Copied`)."""
     for layer in layers(env):
         for name, value in getattr(layer, "__dict__", {}).items():
             if name == "env":
                 continue
             try:
                 make(value)
-            except Exception as exc:  # noqa: BLE001 - any exception
+            except Exception as exc:  # noqa: BLE001 - a third-party class may raise any exception
                 return _named(name, value, exc, make)
     return "", False
 
 
 def _named(name: str, value: Any, exc: Exception, make: Callable[[Any], Any]) -> tuple[str, bool]:
-    """Search the parts of a container or an object for the part that cannot be copied."""
+    """Return the element of a container or the attribute of an object that prevents copying, as `culprit` does."""
     parts: list[tuple[str, Any]] = []
     if is_a(value, dict):
         parts = [(f"{name}[{key!r}]", part) for key, part in value.items()]
@@ -227,7 +227,7 @@ def _named(name: str, value: Any, exc: Exception, make: Callable[[Any], Any]) ->
     for inner, part in parts[:50]:
         try:
             make(part)
-        except Exception as deeper:  # noqa: BLE001 - any exception
+        except Exception as deeper:  # noqa: BLE001 - a third-party class may raise any exception
             return _named(inner, part, deeper, make) if inner.count(".") < 4 else (inner, False)
     cls = type(value)
     shown = f"{name} ({'lambda' if read(value, '__name__') == '<lambda>' else cls.__name__})"
@@ -235,9 +235,9 @@ def _named(name: str, value: Any, exc: Exception, make: Callable[[Any], Any]) ->
     code = is_a(value, FunctionType | ModuleType | type) or root == "builtins"
     in_python = any(
         isinstance(member, FunctionType) for member in vars(cls).values()
-    )  # the class could be made copyable
+    )  # the author could make any other class copyable
     return shown, root in _LIBRARY or not (code or in_python)
 
 
 _LIBRARY: Final = {"_io", "_thread", "threading", "socket", "ssl", "subprocess", "sqlite3", "mmap", "queue", "_queue"}
-"""Modules whose objects are files, locks, threads or connections."""
+"""Standard modules whose objects are files, locks, threads or connections."""

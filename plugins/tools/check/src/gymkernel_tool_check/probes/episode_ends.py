@@ -1,4 +1,4 @@
-"""Finds episodes that all terminate after the same number of steps, and whether an agent can see this end coming."""
+"""Functions that detect whether all episodes terminate after the same number of steps, and whether this is visible."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from gymkernel_tool_check.probes.trace import Call, Trace
 __all__ = ["common_length", "end_is_foreseeable"]
 
 ENOUGH: Final = 3
-"""The number of episodes with equal lengths that are no coincidence."""
+"""The minimum number of episodes of equal length that cannot be a coincidence."""
 MOST: Final = 4096
-"""The maximum number of array elements that are examined."""
+"""The maximum number of array elements to examine."""
 CALLS: Final = 2000
-"""The maximum number of observations that are compared."""
+"""The maximum number of observations to compare."""
 
 
 def common_length(runs: Sequence[Trace]) -> int | None:
-    """Return the number of steps after which every episode terminates, or None if lengths differ or episodes truncate.
+    """Return the number of steps after which every episode terminates.
+
+    Return None if the lengths differ or an episode is truncated.
 
     Args:
         runs: runs of several episodes with random actions.
@@ -35,15 +37,15 @@ def common_length(runs: Sequence[Trace]) -> int | None:
 
 
 def end_is_foreseeable(runs: Sequence[Trace], length: int) -> bool:
-    """Return whether the last observation of an episode, or the one before it, shows that the episode ends.
+    """Return whether an agent can see that the episode ends, in the last observation or in the one before it.
 
-    An observation shows the end if something in it never occurs at an earlier step: a larger, smaller or different
-    number (also a sum, a count or a length), or a new value among few values of the whole observation. It also shows
-    the end if a number grows by the same amount in each step, like a clock.
+    This is the case if these observations contain something that no earlier observation contains: a number (also a
+    sum, a count or a length) that is larger, smaller or different, or a new value of an observation that has few
+    different values. It is also the case if a number in the observation grows steadily, like a clock.
 
     Args:
         runs: runs of several episodes that all terminate after `length` steps.
-        length: the number of steps.
+        length: the number of steps in each episode.
     """
     if any(_has_clock(run) for run in runs):
         return True
@@ -71,7 +73,7 @@ def _whole_episodes(run: Trace, length: int) -> Iterator[Call]:
 
 
 def _differs_at_end(values: np.ndarray[Any, Any], at_end: Any, before: Any) -> bool:
-    """Return whether a column has values at the end of every episode that it has at no earlier step."""
+    """Return whether the values at the end of every episode differ from all values at earlier steps."""
     last, earlier = values[at_end], values[before]
     if not last.size or not earlier.size:
         return False
@@ -81,7 +83,7 @@ def _differs_at_end(values: np.ndarray[Any, Any], at_end: Any, before: Any) -> b
 
 
 def _is_another_value(keys: list[bytes | None], at_end: Any, before: Any) -> bool:
-    """Return whether the observations at the end differ from all earlier observations while most of these repeat."""
+    """Return whether the final observations differ from all earlier observations, most of which are repeated."""
     last = {key for key, use in zip(keys, at_end, strict=True) if use}
     earlier = [key for key, use in zip(keys, before, strict=True) if use]
     if None in last or None in earlier or len(set(earlier)) > len(earlier) / 2:
@@ -90,7 +92,7 @@ def _is_another_value(keys: list[bytes | None], at_end: Any, before: Any) -> boo
 
 
 def _key(x: Any) -> bytes | None:
-    """Return the value of a whole observation, or None if it is not an array, a number or a text."""
+    """Return a hashable key for an observation, or None if it is not an array, a number or a string."""
     if is_a(x, np.ndarray | np.generic | bool | int | float | str):
         value = np.asarray(x)
         return None if value.dtype == object else value.tobytes()
@@ -98,7 +100,7 @@ def _key(x: Any) -> bytes | None:
 
 
 def _features(x: Any, path: str = "") -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
-    """Yield the numbers of an observation, with their sums and counts, as arrays with names."""
+    """Yield the numbers in an observation and their sums and counts, as (name, array)."""
     if is_a(x, dict):
         for key, part in x.items():
             yield from _features(part, f"{path}[{key!r}]")
@@ -126,7 +128,7 @@ def _features_of_array(x: Any, path: str) -> Iterator[tuple[str, np.ndarray[Any,
 
 
 def _has_clock(trace: Trace) -> bool:
-    """Return whether an element of the observation changes by the same amount in each step of the first episode."""
+    """Return whether an observation element changes by the same amount in every step of the first episode."""
     first = [call for call in trace.good if call.episode == 1 and call.well_formed]
     features = [dict(_features(call.kept)) for call in first]
     if len(features) < 3:

@@ -1,4 +1,4 @@
-"""Finds the random generators that an environment holds."""
+"""Functions that find the random number generators in an environment."""
 
 from __future__ import annotations
 
@@ -16,20 +16,23 @@ from gymkernel_tool_check.probes.trace import is_space
 __all__ = ["generators", "states"]
 
 OWN: Final = {"_np_random", "np_random"}
-"""The generator that `super().reset(seed=seed)` seeds."""
+"""The attributes for the generator that `super().reset(seed=seed)` seeds."""
 FOREIGN: Final = (sys.stdlib_module_names - {"__main__"}) | {"gymkernel", "gymnasium", "numpy", ""}
 DEPTH: Final = 4
 MANY: Final = 400
-"""The maximum number of objects that are searched."""
+"""The maximum number of objects to search."""
 
 
 def states(env: Any) -> dict[str, str]:
-    """Return the state of every generator, by the expression that leads from `env.unwrapped` to the generator."""
+    """Return the state of every generator, keyed by the expression that leads from `env.unwrapped` to it."""
     return {path: state_of(generator) for path, generator in generators(env).items()}
 
 
 def generators(env: Any) -> dict[str, Any]:
-    """Return every generator in the attributes of an environment, of its class, and of the module of its class."""
+    """Return every generator in the attributes of an environment, its class and the class's module.
+
+    The keys are the expressions that lead from `env.unwrapped` to the generators.
+    """
     inner = read(env, "unwrapped", env)
     found: dict[str, Any] = {}
     seen: set[int] = set()
@@ -56,7 +59,7 @@ def _roots(env: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _foreign(cls: type) -> bool:
-    """Return whether a class belongs to Python, to the kernel, or to a package that does not name its module."""
+    """Return whether a class belongs to Python, to the kernel, or to an unknown module."""
     return package_of(cls) in FOREIGN
 
 
@@ -79,7 +82,7 @@ def _walk(thing: Any, path: str, depth: int, seen: set[int]) -> Iterator[tuple[s
         yield path, thing
         return
     if is_space(thing):
-        generator = read(thing, "np_random")  # a space creates its generator at the first access
+        generator = read(thing, "np_random")  # a space creates its generator on first access
         if _is_generator(generator):
             yield path, generator
         return

@@ -1,4 +1,4 @@
-"""Uses several instances in one process, which must not influence each other."""
+"""A probe that uses several instances in one process and checks that they do not influence each other."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ AGAIN = 3
 
 @dataclass(slots=True)
 class Influence:
-    """The first difference in an instance that another instance causes.
+    """The first difference in one instance's results that is caused by another instance.
 
     Attributes:
-        how: "before" (another instance was used before) or "meanwhile" (both are used alternately).
-        call: the call that differs.
-        what: the part that differs.
-        detail: the difference.
+        how: "before" if another instance was used earlier, or "meanwhile" if both were used alternately.
+        call: the first call whose result differs.
+        what: the part of the result that differs, such as "observation".
+        detail: a description of the difference.
     """
 
     how: Literal["before", "meanwhile"]
@@ -38,13 +38,14 @@ class Influence:
 
 @dataclass(slots=True)
 class Interference:
-    """What instances have in common.
+    """What several instances of an environment share.
 
     Attributes:
-        influence: the first difference that one instance causes in another.
-        data: names of data in classes and modules that runs change.
-        generators: names of generators that two instances share and that advance when one instance is used.
-        spaces: names of spaces that are the same object in two instances.
+        influence: the first difference in one instance's results that is caused by another instance; None if there is
+            none.
+        data: the names of class and module attributes that change during a run.
+        generators: the names of random generators that two instances share and that advance when one instance is used.
+        spaces: the names of spaces that are the same object in two instances.
     """
 
     influence: Influence | None = None
@@ -55,9 +56,9 @@ class Interference:
 
 @probe()
 def interference(subject: Subject) -> Interference:
-    """Run one instance alone, one after it, and two alternately.
+    """Run one instance alone, a second one after it, and two alternately.
 
-    The same seed and actions must give the same results.
+    The same seed and actions must give the same results each time.
     """
     seen = Interference()
     first = _player(subject)
@@ -70,7 +71,7 @@ def interference(subject: Subject) -> Interference:
     alone = _run(first)
     seen.data = data.changed()
     if not first.takes["seed"] or subject.nondeterministic or not alone:
-        return seen  # differences may have other reasons
+        return seen  # the differences may have other causes
     mismatch = _first_mismatch(alone, second)
     if mismatch is not None:
         data.restore()
@@ -86,7 +87,7 @@ def interference(subject: Subject) -> Interference:
 
 
 def _agree(subject: Subject, data: SharedData, alone: list[Call]) -> bool:
-    """Return whether several new instances repeat the first run if the shared data is restored."""
+    """Return whether several new instances repeat the first run when the shared data is restored before each run."""
     for _ in range(AGAIN):
         data.restore()
         recorder = _player(subject)
@@ -110,7 +111,7 @@ def _run(recorder: Recorder) -> list[Call]:
 
 
 def _first_mismatch(alone: list[Call], recorder: Recorder, other: Recorder | None = None) -> Mismatch | None:
-    """Return the first difference from a run with the same seed and actions; `other` is stepped alternately."""
+    """Repeat a run with the same seed and actions, step `other` in between, and return the first difference."""
     deadline = time.perf_counter() + recorder.subject.options.run_seconds / 4
     return recorder.first_mismatch(alone, deadline, None if other is None else lambda: _advance(other))
 
@@ -125,7 +126,7 @@ def _advance(recorder: Recorder) -> None:
 
 
 def _common(one: Recorder, other: Recorder) -> list[str]:
-    """Return the generators of both environments that advance when one of the environments is used."""
+    """Return the names of generators that both environments hold and that advance when one environment is used."""
     both = {key: found for key, found in generators(one.env).items() if key in generators(other.env)}
     before: dict[int, Any] = {key: state_of(generator) for key, (_, generator) in both.items()}
     with contextlib.suppress(Skip):

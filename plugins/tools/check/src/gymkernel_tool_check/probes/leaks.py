@@ -1,4 +1,4 @@
-"""Detects a memory leak that is so fast that a few steps show it."""
+"""`LeakWatch`, which detects a memory leak that is fast enough to be measured over a few steps."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from gymkernel_tool_check.system.processes import available_memory, resident_mem
 __all__ = ["LeakWatch"]
 
 FAST: Final = 2**20
-"""The minimum leak in bytes per step; slower leaks are found by running many episodes."""
+"""The minimum leak in bytes per step. Slower leaks are found by running many episodes."""
 TOTAL: Final = 2**26
-"""The minimum growth of the whole run in bytes; a smaller growth may be loaded modules."""
+"""The minimum growth over the whole run in bytes. Smaller growth may be caused by loading modules."""
 KEPT: Final = 0.7
-"""The part of the growth that remains after a reset if it is a leak."""
+"""The minimum fraction of a leak's growth that is still there after a reset."""
 MORE: Final = 4
-"""The number of further steps that show whether the growth continues."""
+"""The number of extra steps for finding out whether the growth continues."""
 
 
 class LeakWatch:
-    """Measures the memory that a run takes in addition to its record, starting when the watch is created.
+    """A measurement of the memory that a run uses, except for its record. It starts when the object is created.
 
     Args:
         recorder: the recorder of the run.
@@ -41,9 +41,9 @@ class LeakWatch:
         return self._resident()
 
     def bytes_per_step(self) -> float:
-        """Return the bytes that each step keeps, or 0 if they are few, are freed by a reset, or stop growing.
+        """Return the number of bytes that each step leaks; 0 if the growth is small, stops, or is freed by a reset.
 
-        The recorder must have finished the run. A few more steps are taken if the memory has grown.
+        Call this method when the run has finished. If the memory has grown, it takes a few more steps.
         """
         trace, steps = self.recorder.trace, len(self.recorder.trace.steps)
         least = max(TOTAL, FAST * steps)
@@ -62,7 +62,7 @@ class LeakWatch:
 
 
 def fast_leak(trace: Trace) -> Fault:
-    """Return the fault (GK951) of an environment whose leak the recorded run has shown."""
+    """Return the fault (GK951) for a leak that was measured in the recorded run."""
     message = f"the process grows by {trace.leak / 2**20:.0f} MiB with each step, for {len(trace.steps)} steps, and "
     message += "reset does not free that"
     lines = ["env.reset()", "for _ in range(3):", "    env.step(env.action_space.sample())", "    env.reset()"]

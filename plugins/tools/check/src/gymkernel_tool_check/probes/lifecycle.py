@@ -1,4 +1,4 @@
-"""Closes one of several environments, and uses an environment after closing it."""
+"""A probe that closes one of several environments, and uses an environment after closing it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ARRAYS: Final = ("rgb_array", "rgb_array_list", "ansi")
 
 @dataclass(frozen=True, slots=True)
 class Sibling:
-    """The exception of an environment after another one, the "older" or "younger" of two, was closed."""
+    """The exception that an environment raised after another one, the "older" or "younger" of two, was closed."""
 
     closed: str
     call: str
@@ -34,9 +34,9 @@ class Lifecycle:
     """The results of closing environments.
 
     Attributes:
-        sibling: the exception of an open environment after another one was closed.
-        reopened: the exception of `reset` on a closed environment.
-        spec: the exception of setting `spec`.
+        sibling: the exception that an open environment raised after another one was closed; None if it raised none.
+        reopened: the exception that `reset` raised on a closed environment, or None.
+        spec: the exception that setting `spec` raised, or None.
     """
 
     sibling: Sibling | None = None
@@ -56,7 +56,7 @@ def lifecycle(subject: Subject) -> Lifecycle:
         for closed in ("older", "younger"):
             seen.sibling = seen.sibling or _close_one(subject, closed, mode)
         if seen.sibling is not None and _close_one(subject, "", mode) is not None:
-            seen.sibling = None  # it raises even if no environment was closed
+            seen.sibling = None  # the environment raises the exception even if no other one was closed
     closed_env = subject.env(second=True)
     recorder = Recorder(subject, closed_env)
     if recorder.reset(seed=subject.options.seed).error is not None:
@@ -69,7 +69,7 @@ def lifecycle(subject: Subject) -> Lifecycle:
 
 
 def _set_spec(env: Any) -> Exception | None:
-    """Set the spec of the environment inside, as `make` does, and restore the previous value."""
+    """Set the innermost environment's spec, as `make` does, and restore it; return the exception, or None."""
     from gymkernel.specs import EnvSpec
 
     inner = read(env, "unwrapped", env)
@@ -85,14 +85,14 @@ def _set_spec(env: Any) -> Exception | None:
 
 
 def _mode(subject: Subject) -> str:
-    """Return a render mode that returns frames, so that the drawing library is in use, too."""
+    """Return a render mode that returns frames, so that the graphics library is also used."""
     env = subject.get(construct).env
     known = subject.known.modes
     return next((mode for mode in ARRAYS if mode in modes_of(env) and mode not in known), "")
 
 
 def _close_one(subject: Subject, closed: str, mode: str) -> Sibling | None:
-    """Close one of two working environments, or none, and continue with the other."""
+    """Close one of two working environments (or none), and return the exception that the other one raises, if any."""
     older, younger = (_open(subject, mode) for _ in range(2))
     if older is None or younger is None:
         return None
@@ -109,7 +109,7 @@ def _close_one(subject: Subject, closed: str, mode: str) -> Sibling | None:
 
 
 def _open(subject: Subject, mode: str) -> Recorder | None:
-    """Return an environment that has made each call once, or None if that fails."""
+    """Create an environment and call each of its methods once; return None if a call fails."""
     try:
         env = instance(subject, render_mode=mode) if mode else subject.env(second=True)
     except Skip:
@@ -127,7 +127,7 @@ def _open(subject: Subject, mode: str) -> Recorder | None:
 
 
 def _ask(subject: Subject, recorder: Recorder, call: str) -> Exception | None:
-    """Return the exception of a call, or None."""
+    """Make a call and return its exception, or None."""
     if call == "render":
         subject.at("render", subject.options.seed)
         return subject.attempt(operator.methodcaller("render"), recorder.env)[1]

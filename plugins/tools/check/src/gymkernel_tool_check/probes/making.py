@@ -1,4 +1,4 @@
-"""Creates an environment, and closes environments."""
+"""Probes that create an environment and close environments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Closing", "Construction", "accepts", "closing", "construct", "instan
 
 @dataclass(slots=True)
 class Construction:
-    """The result of creating the environment: the environment, or the exception."""
+    """The result of creating the environment: either the environment or the exception."""
 
     env: Any = None
     error: BaseException | None = None
@@ -36,7 +36,7 @@ class Construction:
 
 @probe(quick=True)
 def construct(subject: Subject) -> Construction:
-    """Create one environment, which rules only inspect."""
+    """Create an environment that rules only inspect and do not step."""
     start = time.perf_counter()
     if subject.live is not None:
         return Construction(subject.live)
@@ -53,7 +53,7 @@ def construct(subject: Subject) -> Construction:
 
 @dataclass(slots=True)
 class Closing:
-    """The exceptions of `close` for a new environment, for a used environment, and for a second call."""
+    """The exceptions raised by `close`: of a new environment, of a used environment, and when called a second time."""
 
     new: Exception | None = None
     used: Exception | None = None
@@ -79,10 +79,10 @@ def closing(subject: Subject) -> Closing:
 
 
 def instance(subject: Subject, **given: Any) -> Any:
-    """Return a new environment that is created with further arguments; exceptions of the constructor are passed on.
+    """Return a new environment that is created with additional arguments. Exceptions of the constructor propagate.
 
     Raises:
-        Skip: only one environment exists, or the function that creates it does not accept these arguments.
+        Skip: the target is an existing environment, or the function that creates it does not accept these arguments.
     """
     if subject.live is not None or subject.make is None:
         raise Skip("needs a second instance; check the id, the class or a function that makes it")
@@ -98,7 +98,7 @@ def instance(subject: Subject, **given: Any) -> Any:
 
 
 def accepts(function: Any, name: str) -> bool:
-    """Return whether a function or constructor accepts an argument with this name; True if the signature is unknown."""
+    """Return whether a function or constructor accepts a keyword argument; True if its signature is unknown."""
     try:
         parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):

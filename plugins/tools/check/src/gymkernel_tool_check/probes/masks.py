@@ -1,4 +1,4 @@
-"""Finds masks of legal actions, and samples actions that a mask allows."""
+"""Functions that find an environment's mask of legal actions, and sample actions that the mask allows."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ KEY: Final = "action_mask"
 
 
 class Mask(NamedTuple):
-    """A mask and its place: the info, the observation, or the method `action_masks`."""
+    """An action mask, and where it was found: in the info, in the observation, or in the method `action_masks`."""
 
     where: str
     value: Any
 
     @property
     def show(self) -> str:
-        """The Python expression for the mask, after a call whose results have the usual names."""
+        """The Python expression for the mask, for use after a call whose results have their usual names."""
         places = {"info": f'info["{KEY}"]', "observation": f'observation["{KEY}"]'}
         return places.get(self.where, "env.unwrapped.action_masks()")
 
     @property
     def flags(self) -> np.ndarray[Any, Any]:
-        """All flags of the mask in one vector; empty if the mask has an unknown form."""
+        """All flags of the mask in one vector; empty if the format of the mask is unknown."""
         parts = self.value if is_a(self.value, tuple | list) else [self.value]
         try:
             return np.concatenate([np.ravel(np.asarray(part)) for part in parts]) if len(parts) else np.zeros(0)
@@ -37,7 +37,7 @@ class Mask(NamedTuple):
 
 
 def mask_of(env: Any, observation: Any, info: Any) -> Mask | None:
-    """Return the mask for the next action, or None.
+    """Return the mask for the next action, or None if the environment has no mask.
 
     >>> mask_of(None, {}, {"action_mask": np.array([1, 0], np.int8)}).where
     'info'
@@ -49,13 +49,13 @@ def mask_of(env: Any, observation: Any, info: Any) -> Mask | None:
     if callable(method):
         try:
             return Mask("method", outline(method()))
-        except Exception:  # noqa: BLE001 - the method may have another purpose, or need arguments
+        except Exception:  # noqa: BLE001 - the method may have another purpose or require arguments
             return None
     return None
 
 
 def draw(space: Any, mask: Mask) -> Any:
-    """Return a sample that the mask allows, or any sample if the form of the mask is unknown."""
+    """Return a random action that the mask allows, or any action if the format of the mask is unknown."""
     value = mask.value
     candidates = [value, tuple(value) if is_a(value, list) else value]
     if is_a(value, np.ndarray | list) and np.ndim(value) == 1:
@@ -63,6 +63,6 @@ def draw(space: Any, mask: Mask) -> Any:
     for candidate in candidates:
         try:
             return space.sample(candidate)
-        except Exception:  # noqa: BLE001, S112 - the space does not accept this form
+        except Exception:  # noqa: BLE001, S112 - the space may not accept this format
             continue
     return space.sample()

@@ -1,4 +1,4 @@
-"""Measures the speed of an environment."""
+"""Functions that measure the speed of an environment."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SECONDS = 0.25
 
 @probe()
 def measure(subject: Subject) -> dict[str, float]:
-    """Return the seconds of the constructor and of a reset, and the steps per second, as far as known."""
+    """Return construct_seconds, reset_seconds and steps_per_second, as far as they can be measured."""
     found = {}
     try:
         made, trace = subject.get(construct), subject.get(rollout)
@@ -38,7 +38,7 @@ def measure(subject: Subject) -> dict[str, float]:
 
 
 def _speed(subject: Subject, *, every: int) -> float:
-    """Return the steps per second; the clock is read after every `every` steps."""
+    """Return the number of steps per second. The clock is read once every `every` steps."""
     recorder = Recorder(subject, subject.env())
     actions = [recorder.sample() for _ in range(64)]
     env, seed = recorder.env, subject.options.seed

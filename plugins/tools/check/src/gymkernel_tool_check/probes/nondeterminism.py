@@ -1,4 +1,4 @@
-"""Finds the reason why runs with the same seed and actions differ, by experiments that make the runs agree."""
+"""Probes that find out why runs with the same seed and actions differ, by experiments that make them agree."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ __all__ = ["Cause", "cause", "cause_code", "known_cause", "repeats"]
 
 TICK: Final = 0.01
 JUMP: Final = 97.0
-"""The steps of fake clocks in seconds: `TICK` is very short, and `JUMP` is longer than any pause."""
+"""The seconds by which a fake clock advances: `TICK` is very short, and `JUMP` is longer than any pause."""
 SHORT: Final = 60
 
 
 @dataclass(slots=True)
 class Cause:
-    """The rule that explains why runs differ, with the first difference and names, for example of a generator."""
+    """The rule that explains why runs differ, the first difference, and names of generators that are involved."""
 
     code: str
     mismatch: Divergence
@@ -52,14 +52,16 @@ class Cause:
 
 @probe()
 def cause(subject: Subject) -> Cause | None:
-    """Repeat the rollout, and if the runs differ, search for the cause."""
+    """Repeat the rollout; if the runs differ, return the cause, otherwise None."""
     found = _cause(subject)
     subject.tell(CauseFound("" if found is None else found.code))
     return found
 
 
 def cause_code(subject: Subject) -> str | None:
-    """Return the rule that explains why runs differ, as found by the first process that searched, or None.
+    """Return the code of the rule that explains why runs differ, or None if they do not differ.
+
+    The first process that needs the cause searches for it and shares it with the others.
 
     Raises:
         Skip: the cause cannot be determined.
@@ -71,14 +73,14 @@ def cause_code(subject: Subject) -> str | None:
 
 
 def known_cause(subject: Subject) -> str | None:
-    """Return the rule that explains why runs differ, or None, also if the cause cannot be determined."""
+    """Return the code of the rule that explains why runs differ; None if they agree or the cause is unknown."""
     with contextlib.suppress(Skip):
         return cause_code(subject)
     return None
 
 
 def repeats(subject: Subject) -> bool:
-    """Return whether runs with the same seed agree, apart from their infos; False if that is unknown."""
+    """Return whether runs with the same seed agree, except for their infos; False if this is unknown."""
     try:
         if subject.known.cause is not None:
             return subject.known.cause in {"", "GK507"}
@@ -106,7 +108,7 @@ def _cause(subject: Subject) -> Cause | None:
 
 
 def _influenced(subject: Subject) -> bool:
-    """Return whether the difference comes from another instance that was used before."""
+    """Return whether the difference is caused by another instance that was used earlier."""
     try:
         return subject.get(interference).influence is not None
     except Skip:
@@ -114,7 +116,7 @@ def _influenced(subject: Subject) -> bool:
 
 
 def _by_the_clock(subject: Subject, modules: list[Any]) -> Cause | None:
-    """Return a cause if runs differ only when one of them seems to take longer."""
+    """Return a cause if runs differ only when the clock makes one of them seem to take longer."""
     if not modules:
         return None
     first = subject.get(rollout)
@@ -133,7 +135,7 @@ def _infos(subject: Subject, mismatch: Divergence | None, modules: list[Any]) ->
             with fake_clock(modules, TICK):
                 runs.append(repeat_calls(subject, _fresh(subject), calls))
         if first_info_mismatch("instances", *runs) is None:
-            return None  # infos may contain the time
+            return None  # infos may contain the current time
     return Cause("GK507", mismatch)
 
 
@@ -143,7 +145,7 @@ def _fresh(subject: Subject) -> Any:
 
 
 def _from_the_start(trials: _Trials, mismatch: Divergence) -> Cause:
-    """Return the cause if new instances differ, or if only one instance exists."""
+    """Return the cause in the case that new instances differ, or that only one instance exists."""
     seeded = trials.number() == trials.seed
     names = trials.unseeded()
     if names and (seeded or mismatch.code != "GK205"):
@@ -159,7 +161,7 @@ def _from_the_start(trials: _Trials, mismatch: Divergence) -> Cause:
 
 
 def _after_use(trials: _Trials, mismatch: Divergence) -> Cause:
-    """Return the cause if new instances agree, but a used instance differs."""
+    """Return the cause in the case that new instances agree, but a used instance differs."""
     if trials.stale():
         return Cause("GK215", mismatch)
     matters, later = trials.seeds_matter(used=False), trials.seeds_matter(used=True)
@@ -179,11 +181,11 @@ def _after_use(trials: _Trials, mismatch: Divergence) -> Cause:
 
 
 class _Trials:
-    """Runs of new and of used instances.
+    """Experiments that repeat a run in new and in used instances.
 
     Args:
-        subject: the subject of the check.
-        calls: the run to repeat, up to a few calls after the first difference.
+        subject: the target to examine.
+        calls: the calls to repeat: the original run, up to a few calls after the first difference.
     """
 
     def __init__(self, subject: Subject, calls: Sequence[Call]) -> None:
@@ -195,13 +197,13 @@ class _Trials:
         return _fresh(self.subject)
 
     def seeded(self) -> Any:
-        """Return a new instance after a reset with the seed."""
+        """Return a new instance that has been reset with the seed."""
         env = self.fresh()
         self.reset(env, self.seed)
         return env
 
     def used(self) -> Any:
-        """Return an instance after the whole rollout."""
+        """Return an instance that has run the whole rollout."""
         env = self.fresh()
         repeat_calls(self.subject, env, self.subject.get(rollout).good)
         play_on(Recorder(self.subject, env, self.seed + 1), self.subject.options.steps // 2, time.perf_counter() + 0.5)
@@ -217,12 +219,12 @@ class _Trials:
         return Recorder(self.subject, env, seed).reset(seed=seed)
 
     def number(self) -> Any:
-        """Return the last seed of the environment's own generator."""
+        """Return the seed that the environment's own generator has after a reset with the seed."""
         env = self.seeded()
         return read(read(env, "unwrapped", env), "_np_random_seed", None)
 
     def agree_by_one_clock(self, modules: list[Any], *, used: bool) -> bool:
-        """Return whether three runs agree if they use a clock that advances equally at each reading."""
+        """Return whether three runs agree when they use a clock that advances by the same amount at each reading."""
         runs: list[list[Call]] = []
         for later in (False, True, True):
             env = self.used() if used and later else None
@@ -231,7 +233,7 @@ class _Trials:
         return all(self.same(runs[0], other_run) for other_run in runs[1:])
 
     def constructor_draws(self) -> bool:
-        """Return whether each instance repeats itself although several instances differ."""
+        """Return whether each instance repeats its own runs, although the runs of different instances differ."""
         try:
             envs = [self.subject.env(second=True) for _ in range(4)]
         except Skip:
@@ -242,7 +244,7 @@ class _Trials:
         return faithful and not all(self.same(first[0], other_run) for other_run in first[1:])
 
     def unseeded(self) -> tuple[str, ...]:
-        """Return the generators that reset does not seed, if the runs agree once their states are restored."""
+        """Return the generators that reset does not seed, if restoring their states makes the runs agree."""
         env = self.seeded()
         before = states(env)
         self.run(env)
@@ -262,7 +264,7 @@ class _Trials:
         return names if self.same(*runs) else ()
 
     def global_generators(self) -> bool:
-        """Return whether the runs agree if the global generators are in the same state."""
+        """Return whether the runs agree when they start with the same state of the global generators."""
         runs = []
         for _ in range(2):
             with scrambled_global_generators(7):
@@ -270,7 +272,7 @@ class _Trials:
         return self.same(*runs)
 
     def stale(self) -> bool:
-        """Return whether reset returns the last observation of the step before, although the next steps are correct."""
+        """Return whether reset returns the previous step's observation, although the following steps are correct."""
         first = self.subject.get(rollout).good
         steps = [i for i, call in enumerate(first) if call.method == "step" and call.episode == 1]
         if not steps:
@@ -287,7 +289,7 @@ class _Trials:
         )
 
     def seeds_matter(self, *, used: bool) -> bool:
-        """Return whether two seeds give different runs, for new instances or for instances that were seeded before."""
+        """Return whether two seeds give different runs, in new instances or in instances that were seeded before."""
         runs = []
         actions = [call for call in self.calls if call.method == "step"][:SHORT]
         for seed in (self.seed + 1, self.seed + 2):
@@ -316,7 +318,7 @@ class _Trials:
         return [name for name in before if before[name] != after.get(name)]
 
     def resets_add_up(self) -> bool:
-        """Return whether two calls of reset(seed=...) in a row return different observations."""
+        """Return whether two consecutive calls to reset(seed=...) return different observations."""
         env = self.fresh()
         return difference(self.reset(env, self.seed).kept, self.reset(env, self.seed).kept) is not None
 

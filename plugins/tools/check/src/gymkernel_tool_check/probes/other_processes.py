@@ -1,4 +1,4 @@
-"""Repeats a run in other processes with other hashes of strings."""
+"""A probe that repeats a run in other processes in which strings have different hashes."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ PROGRAM: Final = (
 
 @dataclass(slots=True)
 class ProcessRuns:
-    """The runs of several processes, by PYTHONHASHSEED, with one line of text for each call."""
+    """The runs of several processes, keyed by PYTHONHASHSEED, as a list of strings: one string per call."""
 
     lines: dict[int, list[str]]
 
     @property
     def mismatch(self) -> tuple[int, int, int] | None:
-        """The index of the first call that differs, with two hash seeds for which it differs, or None."""
+        """The index of the first call that differs, and two hash seeds for which it differs; None if none differs."""
         seeds = list(self.lines)
         length = min(map(len, self.lines.values()))
         for i in range(length):
@@ -53,14 +53,14 @@ class ProcessRuns:
 
 @probe(last=True)
 def hash_seeds(subject: Subject) -> ProcessRuns:
-    """Run the same program, which creates and steps the environment, in processes with different hash seeds."""
+    """Create and step the environment in several processes that differ only in their hash seeds."""
     if subject.nondeterministic:
         raise Skip("the spec says that it is nondeterministic")
     single = subject.live is not None or subject.options.single_instance
     if single or not subject.recipe.imports:
         raise Skip("needs other processes, which can make it by an id or as module:Class")
     if reason := subject.known.dead.get(rollout.name) or (subject.known.stuck and "a call hangs (GK003, GK217)"):
-        raise Skip(reason)  # other processes would fail in the same way
+        raise Skip(reason)  # the other processes would fail in the same way
     env = subject.env(second=True)
     if not takes(env, "seed"):
         raise Skip("reset takes no seed (GK201)")
@@ -85,12 +85,12 @@ def hash_seeds(subject: Subject) -> ProcessRuns:
 
 
 def _start(request: dict[str, Any], seed: int) -> GuardedOutput:
-    """Start a process that runs the request in parallel with the others."""
+    """Start a process that executes the request in parallel with the other processes."""
     return GuardedOutput(PROGRAM, json.dumps(request) + "\n", env={"PYTHONHASHSEED": str(seed)})
 
 
 def main(request: dict[str, Any]) -> None:
-    """Create the environment, run it, and write the result of each call."""
+    """Create the environment, run it, and print the result of each call."""
     stream = os.fdopen(os.dup(1), "w")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     for line in _play(request):
@@ -125,7 +125,7 @@ def _play(request: dict[str, Any]) -> Iterator[str]:
 
 
 def _text(value: Any) -> str:
-    """Return a line of text that is the same for equal values in all processes."""
+    """Return a one-line string that is the same for equal values in all processes."""
     if isinstance(value, np.ndarray):
         if value.size > 64:
             import hashlib

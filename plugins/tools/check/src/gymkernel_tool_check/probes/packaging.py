@@ -1,4 +1,4 @@
-"""Runs `validate-pyproject` and `twine check` on the project of a distribution."""
+"""A probe that runs `validate-pyproject` and `twine check` on the project of a distribution."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ __all__ = ["packaging"]
 
 COLOUR: Final = re.compile(r"\x1b\[[\d;]*m")
 ERROR: Final = re.compile(r"ERROR\]?\s+(.*?)(?=\n\S|\Z)", re.DOTALL)
-"""The error messages of both tools; indented lines belong to the message above them."""
+"""Matches the error messages of both tools. Indented lines belong to the message above them."""
 
 
 @probe(last=True)
 def packaging(subject: Subject) -> dict[str, str]:
-    """Run the packaging tools that are installed, and return the first mistake that each tool found."""
+    """Run the installed packaging tools, and return the first mistake that each tool found, keyed by tool."""
     name = subject.found["distribution"]
     folder = next((path for path in [Path.cwd(), *_source(name)] if _is_project(path, name)), None)
     if folder is None:
@@ -43,14 +43,14 @@ def packaging(subject: Subject) -> dict[str, str]:
 
 
 def _source(name: str) -> list[Path]:
-    """Return the folder that a distribution is installed from, if it is on this machine."""
+    """Return the local folder from which a distribution was installed; an empty list if there is none."""
     found = installed.distribution(name)
     url = urlsplit(json.loads((found and found.read_text("direct_url.json")) or "{}").get("url", ""))
     return [Path(url2pathname(url.path))] if url.scheme == "file" else []
 
 
 def _is_project(folder: Path, name: str) -> bool:
-    """Return whether a folder has the pyproject.toml of a distribution, which may be invalid in other places."""
+    """Return whether a folder contains the pyproject.toml of a distribution, even if parts of the file are invalid."""
     try:
         project: Any = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8")).get("project")
     except (OSError, ValueError):
@@ -60,7 +60,7 @@ def _is_project(folder: Path, name: str) -> bool:
 
 
 def _mistake_found_by(subject: Subject, tool: str, arguments: list[str]) -> str:
-    """Return the first error that a tool reports as one line, or "" if there is none."""
+    """Return the first error that a tool reports, on one line, or "" if the tool reports none."""
     subject.at(tool, within=subject.options.import_timeout)
     environment = {**os.environ, "NO_NETWORK": "true", "NO_COLOR": "1"}  # prevents downloading the classifiers
     command = [sys.executable, "-m", tool, *arguments]
