@@ -1,4 +1,4 @@
-"""Finds out whether an environment clips actions to a smaller range than the action space."""
+"""A probe that finds out whether an environment clips actions to a smaller range than that of the action space."""
 
 from __future__ import annotations
 
@@ -23,15 +23,21 @@ __all__ = ["Clipping", "action_clipping"]
 
 ELEMENTS: Final = 4
 PREFIXES: Final = (0, 2, 5)
-"""The numbers of steps before the compared step; a limit of the action is the same in every state."""
+"""How many steps to take before the compared step. A real limit is the same in the state after each of them."""
 WIDE: Final = 0.9
-"""The part of the range above which a limit may come from rounding the bound."""
+"""The fraction of the range up to the bound above which a limit may be due to rounding of the bound."""
 AFTER: Final = 2
 
 
 @dataclass(slots=True)
 class Clipping:
-    """All values of one action element beyond a limit have the same effect."""
+    """An element of the action that the environment clips.
+
+    Attributes:
+        index: the index of the element.
+        limit: the value beyond which the effect of the element no longer changes.
+        bound: the bound of the action space on this side.
+    """
 
     index: tuple[int, ...]
     limit: float
@@ -40,7 +46,7 @@ class Clipping:
 
 @probe()
 def action_clipping(subject: Subject) -> list[Clipping]:
-    """Search for values from which on the effect stays the same, in the first elements of a bounded array of floats."""
+    """Find clipped elements among the first few elements of the action, if the action is a bounded float array."""
     env = subject.env()
     space = read(env, "action_space", None)
     low, high = getattr(space, "low", None), getattr(space, "high", None)
@@ -61,7 +67,14 @@ def action_clipping(subject: Subject) -> list[Clipping]:
 
 
 class _Trial:
-    """Steps in which one element of the action is changed, always after the same earlier steps."""
+    """An experiment that changes one element of an action in a repeated run.
+
+    Args:
+        subject: the target to examine.
+        calls: the calls of the run.
+        env: the environment to step.
+        deadline: the time by `time.perf_counter` after which the search stops.
+    """
 
     def __init__(self, subject: Subject, calls: list[Call], env: Any, deadline: float) -> None:
         self.subject, self.calls, self.env, self.deadline = subject, calls, env, deadline
@@ -81,7 +94,10 @@ class _Trial:
         return found
 
     def _limit(self, index: tuple[int, ...], middle: float, end: float, prefix: int) -> float | None:
-        """Return the part of the way to the bound beyond which nothing changes, or None if every value matters."""
+        """Return the fraction of the range up to the bound beyond which an element has no further effect.
+
+        Return None if the whole range has an effect.
+        """
         if prefix + 1 + AFTER >= len(self.calls) or time.perf_counter() > self.deadline:
             return None
         top = self._effect(index, end, prefix)
@@ -103,7 +119,7 @@ class _Trial:
         return flat if distinct and flat > 0.02 else None
 
     def _effect(self, index: tuple[int, ...], value: float, prefix: int) -> Any:
-        """Return the results of a step with this value, and of a few steps after it."""
+        """Return the results of a step with this value of the element, and of the next few steps."""
         calls = [copy.copy(call) for call in self.calls[: prefix + 2 + AFTER]]
         action = np.array(calls[prefix + 1].action_kept)
         action[index] = value

@@ -1,4 +1,4 @@
-"""Fake clocks for an environment: a clock that stands still, and a clock that runs fast."""
+"""Fake clocks for an environment, which advance by a chosen time at each reading."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["clock_modules", "fake_clock"]
 CLOCKS: Final = ("time", "monotonic", "perf_counter", "process_time", "thread_time")
 START: Final = 1_700_000_000.0
 FOREIGN: Final = (sys.stdlib_module_names - {"__main__"}) | {"gymkernel", "gymnasium", "numpy"}
-"""Packages whose clocks are not replaced."""
+"""Packages whose clocks must not be replaced."""
 
 
 def clock_modules(env: Any) -> list[Any]:
@@ -37,7 +37,7 @@ def _mentions_a_clock(module: Any) -> bool:
     own = getattr(module, "__dict__", {})
     if any(id(value) in clocks for value in list(own.values())):
         return True
-    words = {"time", "datetime"}  # a function with these names probably imports a clock when it runs
+    words = {"time", "datetime"}  # a function that uses these names probably imports a clock when it runs
     return any(words & set(code.co_names) and "time" not in code.co_varnames for code in _codes(own, module))
 
 
@@ -52,10 +52,7 @@ def _codes(own: dict[str, Any], module: Any) -> Iterator[types.CodeType]:
 
 @contextlib.contextmanager
 def fake_clock(modules: list[Any], tick: float) -> Iterator[None]:
-    """Replace the clock of some modules by a clock that advances by `tick` seconds at each reading.
-
-    Others are unchanged.
-    """
+    """Replace the clocks of the given modules with a clock that advances by `tick` seconds at each reading."""
     now = [START]
 
     def look() -> float:
@@ -81,7 +78,7 @@ def fake_clock(modules: list[Any], tick: float) -> Iterator[None]:
 
 
 def _replacements(look: Callable[[], float]) -> tuple[list[Any], list[Any]]:
-    """Return replacements for Python's clocks, and the original objects."""
+    """Return replacements for Python's clocks, and the original objects in the same order."""
 
     class Datetime(dt.datetime):
         @classmethod

@@ -1,4 +1,4 @@
-"""Compares the state of the whole process before and after an environment is created, used and closed."""
+"""A probe that compares process-wide settings before and after an environment is created, used and closed."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ STEPS = 60
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of the process by a call.
+    """A process-wide setting that a call changed.
 
     Attributes:
-        aspect: the aspect, which determines the rule.
-        what: the setting that changed.
-        detail: how it changed.
-        phase: the call.
-        step: the number of the step.
+        aspect: the group of settings that a rule checks.
+        what: the name of the setting.
+        detail: a description of the change.
+        phase: the call that changed the setting: "the constructor", "reset", "step" or "close".
+        step: the number of the step; 0 for other calls.
     """
 
     aspect: str
@@ -41,18 +41,18 @@ class Change:
 
 @dataclass(slots=True)
 class GlobalState:
-    """The first change of each setting, and the printed text."""
+    """The process-wide settings that an environment changed. Printed text is also recorded as a change."""
 
     changes: list[Change] = field(default_factory=list)
 
     def of(self, aspect: str) -> list[Change]:
-        """Return the changes in one aspect."""
+        """Return the changes that belong to an aspect."""
         return [change for change in self.changes if change.aspect == aspect]
 
 
 @probe()
 def global_state(subject: Subject) -> GlobalState:
-    """Use one instance so that all imports happen, restore everything, and watch another instance."""
+    """Use an instance so that all lazy imports happen, restore the settings, and then watch another instance."""
     with _within(subject.settings):
         _use(subject, lambda *_: None)
     seen = GlobalState()
@@ -64,7 +64,7 @@ def global_state(subject: Subject) -> GlobalState:
 
 
 class _Watch:
-    """Compares the process with its state before the last call."""
+    """A recorder that is called after every call of the environment and records which settings have changed."""
 
     def __init__(self, seen: GlobalState) -> None:
         self.seen = seen
@@ -94,7 +94,7 @@ class _Watch:
 
 
 def _use(subject: Subject, watch: Callable[[str, int], None]) -> None:
-    """Create an environment if possible, run a few episodes, and close it."""
+    """Create an environment, run a few episodes, and close it."""
     env = subject.env()
     watch("the constructor", 0)
     recorder = Recorder(subject, env)
@@ -139,7 +139,7 @@ def _describe_change(before: Any, after: Any) -> str:
 
 @contextlib.contextmanager
 def _within(settings: Settings) -> Iterator[None]:
-    """Apply other settings in a block."""
+    """Apply the given settings in the block, and restore the current settings afterwards."""
     before = Settings.now()
     settings.restore()
     try:

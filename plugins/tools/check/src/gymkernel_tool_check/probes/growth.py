@@ -1,4 +1,4 @@
-"""Runs many episodes of one instance, and many instances one after another, and measures what they leave behind."""
+"""Probes that measure what many episodes of one instance, or many instances in a row, leave behind."""
 
 from __future__ import annotations
 
@@ -22,23 +22,30 @@ from gymkernel_tool_check.system.processes import resident_memory
 __all__ = ["Growth", "Slope", "Slowing", "growth", "slowing"]
 
 EPISODE: Final = 15
-"""The number of steps after which an episode is abandoned."""
+"""The maximum number of steps in an episode. Longer episodes are abandoned."""
 BATCH: Final = 5
 BATCHES: Final = 7
 LONGER: Final = 4
-"""If something grows, this factor more episodes show whether the growth continues."""
+"""If something grows, this many times as many episodes are run to see whether the growth continues."""
 INSTANCES: Final = 7
 STEADY: Final = 0.7
-"""The later rate of unlimited growth is at least this part of the earlier rate."""
+"""If the later growth rate is below this fraction of the earlier rate, the growth will probably stop."""
 BLOCKS: Final = 2
-"""The minimum number of memory blocks of Python per episode; a smaller growth is noise."""
+"""The minimum growth in Python's memory blocks per episode. Smaller growth is noise."""
 NATIVE: Final = 32 * 1024
-"""The minimum growth of the process in bytes per episode; an allocator may keep smaller amounts."""
+"""The minimum growth of the process in bytes per episode. An allocator may retain smaller amounts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slope:
-    """Something that grows at a rate per episode or per instance."""
+    """Something that grows steadily.
+
+    Attributes:
+        name: the name of the attribute or resource.
+        rate: the growth per episode or per instance.
+        last: the newest open file, thread or process; "" for other resources.
+        size: the current size of the container; None for other resources.
+    """
 
     name: str
     rate: float
@@ -51,12 +58,13 @@ class Growth:
     """Everything that grows without limit.
 
     Attributes:
-        containers: attributes that grow, with elements per episode.
-        memory: Python's memory blocks per episode, if no attribute grows.
-        resident: bytes of the process per episode.
-        open_files, tasks: descriptors, and threads or processes, per episode and per closed instance.
-        episodes: the number of episodes.
-        known: whether the system reports descriptors.
+        containers: the attributes that grow, in elements per episode.
+        memory: the growth in Python's memory blocks per episode, if no attribute grows; otherwise None.
+        resident: the growth of the process in bytes per episode, if no attribute grows; otherwise None.
+        open_files, tasks: the growth in open files, and in threads and processes. Each item is ("episode", growth per
+            episode) or ("instance", growth per closed instance).
+        episodes: the number of episodes that were run for the measurement.
+        known: whether the system can list open files.
     """
 
     containers: list[Slope] = field(default_factory=list)
@@ -70,7 +78,7 @@ class Growth:
 
 @dataclass(slots=True, eq=False)
 class Sample:
-    """Everything that the process holds at one moment."""
+    """The sizes of everything that may grow, measured at one moment."""
 
     containers: dict[str, Size]
     caches: dict[str, tuple[Size, int | None]]
@@ -88,13 +96,13 @@ def _sample(env: Any) -> Sample:
 
 @probe()
 def growth(subject: Subject) -> Growth:
-    """Measure everything between batches of episodes, and then between instances that are closed one after another."""
+    """Measure what grows from one batch of episodes to the next, and from one closed instance to the next."""
     seen = Growth()
     recorder = Recorder(subject, subject.env())
     gc.collect()
-    ours = not gc.get_freeze_count()  # a program's own freeze is not changed
+    ours = not gc.get_freeze_count()  # do not undo a freeze by the program
     if ours:
-        gc.freeze()  # later collections skip existing objects
+        gc.freeze()  # later garbage collections skip existing objects and are faster
     try:
         _episodes(recorder, seen)
         if subject.live is None and not subject.options.single_instance:
@@ -129,13 +137,13 @@ def _episodes(recorder: Recorder, seen: Growth) -> None:
 
 
 def _own(recorder: Recorder) -> int:
-    """Return the number of blocks that a sample itself adds when nothing else happens."""
+    """Return the number of memory blocks that taking a sample adds."""
     dry = [_sample(recorder.env) for _ in range(4)]
     return dry[-1].blocks - dry[-2].blocks
 
 
 def _play(recorder: Recorder, episodes: int, deadline: float) -> bool:
-    """Run short episodes and discard their calls; return whether there was time for all of them."""
+    """Run short episodes without recording them; return whether all episodes were run before the deadline."""
     trace, seed = recorder.trace, recorder.subject.options.seed
     for _ in range(episodes):
         first = not trace.size  # the size grows with each call
@@ -149,7 +157,7 @@ def _play(recorder: Recorder, episodes: int, deadline: float) -> bool:
 
 
 def _rates(values: list[int], episodes: int) -> float:
-    """Return the growth per episode, or 0 if it is not steady."""
+    """Return the growth per episode, or 0 if the growth is not steady."""
     steps = [b - a for a, b in itertools.pairwise(values)]
     late = steps[1:] if len(steps) > 3 else steps
     half = len(late) // 2
@@ -159,7 +167,7 @@ def _rates(values: list[int], episodes: int) -> float:
 
 
 def _suspects(samples: list[Sample], episodes: int, own: int) -> dict[str, dict[str, float]]:
-    """Return the rates of everything that grows from each sample to the next, by kind and name."""
+    """Return the growth rates of everything that grows from each sample to the next: {resource: {name: rate}}."""
 
     def of(read: Callable[[Sample], dict[str, int]]) -> dict[str, float]:
         names = set.intersection(*(set(read(sample)) for sample in samples))
@@ -179,7 +187,7 @@ def _suspects(samples: list[Sample], episodes: int, own: int) -> dict[str, dict[
 
 
 def _even(found: dict[str, float], samples: list[Sample], own: int, episodes: int) -> dict[str, float]:
-    """Return the rates of blocks that grow equally each time, and no rates otherwise."""
+    """Return the rates in `found` if the memory blocks grow by similar amounts each time; otherwise no rates."""
     steps = [b.blocks - a.blocks - own for a, b in itertools.pairwise(samples)][1:]
     usual = statistics.median(steps) if steps else 0
     even = bool(steps) and min(steps) >= 0.5 * usual and max(steps) <= 1.5 * usual + episodes
@@ -187,7 +195,7 @@ def _even(found: dict[str, float], samples: list[Sample], own: int, episodes: in
 
 
 def _conclude(seen: Growth, early: dict[str, Any], late: dict[str, Any], last: Sample) -> None:
-    """Record what continues to grow at its early rate; caches stop growing."""
+    """Record everything that still grows at its early rate, unlike a cache, which stops growing."""
     steady = {
         resource: {name: rate for name, rate in rates.items() if rate >= STEADY * early[resource].get(name, rate)}
         for resource, rates in late.items()
@@ -197,7 +205,7 @@ def _conclude(seen: Growth, early: dict[str, Any], late: dict[str, Any], last: S
     seen.containers = [Slope(name, rate, size=last.containers[name]) for name, rate in grown]
     endless = [(name, rate) for name, rate in steady["caches"].items() if name not in bounded]
     seen.containers += [Slope(name, rate, size=last.caches[name][0]) for name, rate in endless]
-    rate = late["blocks"].get("blocks", 0.0)  # the recorded names need some blocks at first
+    rate = late["blocks"].get("blocks", 0.0)  # not compared with the early rate, which includes our own records
     if not seen.containers and rate >= BLOCKS and not bounded & late["caches"].keys() and early["blocks"]:
         seen.memory = Slope("blocks", rate)
     rate = steady["resident"].get("resident", 0.0)
@@ -211,7 +219,7 @@ def _conclude(seen: Growth, early: dict[str, Any], late: dict[str, Any], last: S
 
 
 def _instances(subject: Subject, seen: Growth) -> None:
-    """Create, use, close and discard instances, and count what remains."""
+    """Create, use and close instances, and record which open files, threads and processes remain."""
     deadline = time.perf_counter() + subject.options.run_seconds / 3
     files: list[dict[int, str]] = []
     left: list[dict[str, str]] = []
@@ -234,7 +242,7 @@ def _instances(subject: Subject, seen: Growth) -> None:
 
 
 def _use(subject: Subject) -> None:
-    """Create an instance, use and close it, and discard it."""
+    """Create an instance, use it for a few steps, and close it."""
     with subject.untracked():
         recorder = Recorder(subject, subject.env(second=True))
         recorder.reset(seed=subject.options.seed)
@@ -244,7 +252,13 @@ def _use(subject: Subject) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Slowing:
-    """The duration of a step in seconds for a used and for a new instance, and the number of episodes before."""
+    """A comparison of the speed of a used and a new instance.
+
+    Attributes:
+        used, fresh: the duration of a step of the used and of the new instance, in seconds.
+        episodes: the number of episodes that the used instance had run.
+        steady: whether the used instance was at least twice as slow in every single comparison.
+    """
 
     used: float
     fresh: float
@@ -254,7 +268,7 @@ class Slowing:
 
 @probe()
 def slowing(subject: Subject) -> Slowing:
-    """Measure an instance after long use and a new one, alternately."""
+    """Measure the speed of an instance that has run many episodes and of a new one, alternately."""
     recorder = Recorder(subject, subject.env())
     deadline = time.perf_counter() + subject.options.run_seconds / 3
     episodes = 0

@@ -1,7 +1,7 @@
 """Small environments that record their calls, for testing wrappers and vector backends.
 
-The environments use installed spaces, above all Box and Discrete, because many wrappers require these. If a space is
-not installed, a space of `gymkernel.checks.probe_spaces` replaces it.
+The environments use installed spaces, mainly Box and Discrete, because many wrappers require these. If a space is not
+installed, a space from `gymkernel.checks.probe_spaces` replaces it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from gymkernel_util_spaces.compare import snapshot
 __all__ = ["VARIANTS", "ProbeEnv", "ProbeVectorEnv", "ReferenceVectorEnv", "digest"]
 
 VARIANTS: Final = ("boxes", "choices", "picture", "numbers", "record")
-"""The variants of `ProbeEnv`, by their observation and action spaces."""
+"""The variants of `ProbeEnv`, which differ in their observation and action spaces."""
 
 
 def _space(name: str, other: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
@@ -38,7 +38,7 @@ def _box(low: float, high: float, shape: tuple[int, ...], dtype: Any = np.float3
 
 
 def _spaces(variant: str | Sequence[Callable[[], Any]]) -> tuple[Any, Any]:
-    """Return the observation and the action space of a variant."""
+    """Return the observation space and the action space of a variant."""
     if not isinstance(variant, str):
         make_observation_space, make_action_space = variant
         return make_observation_space(), make_action_space()
@@ -57,7 +57,7 @@ def _spaces(variant: str | Sequence[Callable[[], Any]]) -> tuple[Any, Any]:
 
 
 def digest(x: Any) -> float:
-    """Return a number that depends on values, types and dtypes."""
+    """Return a number that depends on the values, types and dtypes in a nested value."""
 
     def text(x: Any) -> str:
         if isinstance(x, np.ndarray | np.generic):
@@ -74,19 +74,20 @@ def digest(x: Any) -> float:
 class ProbeEnv(Env[Any, Any]):
     """An environment with short episodes that records its calls.
 
-    If the caller provides the spaces, the reward is a digest of the action, and some episodes are truncated.
+    If the caller provides the spaces, the reward is computed with `digest` from the action, and some episodes are
+    truncated.
 
     Args:
-        variant: one of `VARIANTS`, or two functions that create the observation and the action space.
-        number: a number that is added to the length of episodes and to the infos.
+        variant: one of `VARIANTS`, or a pair of functions that create the observation space and the action space.
+        number: a number that distinguishes several environments; it is added to the episode lengths and to the infos.
         render_mode: "rgb_array" or None.
-        tell: whether infos change their types and shapes from step to step.
+        tell: whether the infos contain values whose types and shapes change from step to step.
 
     Attributes:
-        resets: the seed and options of every reset.
-        actions: every action with a copy that was made at once.
-        observations: every observation with a copy that was made at once.
-        closed: the number of calls of `close`.
+        resets: the (seed, options) of every reset.
+        actions: every action that was received, with a copy made when it was received.
+        observations: every observation that was returned, with a copy made when it was returned.
+        closed: the number of calls to `close`.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 10}  # noqa: RUF012 - as in `Env`
@@ -119,7 +120,7 @@ class ProbeEnv(Env[Any, Any]):
         self.fails_at = -1
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """Start an episode; after a seed, all later observations are reproducible."""
+        """Start an episode. A seed makes all later observations reproducible."""
         super().reset(seed=seed)
         if seed is not None:
             self._source.seed(seed)
@@ -148,9 +149,9 @@ class ProbeEnv(Env[Any, Any]):
         return self._observe(), reward, terminated, truncated, self._info()
 
     def _info(self) -> dict[str, Any]:
-        """Return an info.
+        """Return an info dictionary.
 
-        With `tell`, it has numbers and arrays of changing types and shapes, and is sometimes empty.
+        With `tell`, the info contains numbers and arrays whose types and shapes change, and is sometimes empty.
         """
         odd = (self.total + self.number) % 2
         if self.is_named:
@@ -168,7 +169,7 @@ class ProbeEnv(Env[Any, Any]):
         }
 
     def render(self) -> Any:
-        """Return an image of one colour."""
+        """Return a single-coloured image."""
         return np.full((8, 8, 3), self.steps, np.uint8)
 
     def close(self) -> None:
@@ -176,16 +177,16 @@ class ProbeEnv(Env[Any, Any]):
         self.closed += 1
 
     def fail_after(self, total: int) -> None:
-        """Let a later step fail.
+        """Make a later step raise an exception.
 
         Args:
-            total: the number of steps until the failure.
+            total: the total number of steps after which the exception is raised.
         """
         self.fails_at = self.total + total
 
 
 class ReferenceVectorEnv:
-    """A plain loop over environments, which returns the results that a vector environment must return."""
+    """A plain loop over environments. Every vector environment must return the same results as this loop."""
 
     def __init__(self, env_fns: Sequence[Callable[[], Any]], mode: AutoresetMode | str) -> None:
         self.envs = [make() for make in env_fns]
@@ -199,7 +200,7 @@ class ReferenceVectorEnv:
         return ops.concatenate(self.single, self.rows, ops.create_empty_array(self.single, self.n))
 
     def reset(self, seed: Any = None, options: dict[str, Any] | None = None) -> Any:
-        """Reset every environment, or the environments in the mask."""
+        """Reset all environments, or those that `options["reset_mask"]` selects."""
         mask, options = reset_mask(options, self.n)
         infos = []
         for i, own_seed in enumerate(seeds(seed, self.n)):
@@ -210,9 +211,9 @@ class ReferenceVectorEnv:
         return self._batch(), batch_infos(infos, self.n)
 
     def step(self, actions: Any, mask: Any = None) -> Any:
-        """Step every environment, or the environments in the mask.
+        """Step all environments, or those that the mask selects.
 
-        The autoreset mode decides what follows an episode's end.
+        The autoreset mode determines what happens when an episode has ended.
         """
         rewards, ends, cuts = np.zeros(self.n), np.zeros(self.n, np.bool_), np.zeros(self.n, np.bool_)
         infos: list[Any] = []
@@ -235,7 +236,7 @@ class ReferenceVectorEnv:
 
 
 class ProbeVectorEnv(VectorEnv[Any, Any, Any]):
-    """A vector environment of several `ProbeEnv`, for testing vector wrappers; it records its calls."""
+    """A vector environment that consists of `ProbeEnv`s and records its calls, for testing vector wrappers."""
 
     def __init__(
         self,
@@ -257,7 +258,7 @@ class ProbeVectorEnv(VectorEnv[Any, Any, Any]):
         self.closings = 0
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> Any:
-        """Start episodes."""
+        """Start an episode in every environment."""
         self.resets.append((seed, options))
         observations, infos = self._reference.reset(seed, options)
         self.observations.append((observations, snapshot(observations)))
@@ -268,7 +269,7 @@ class ProbeVectorEnv(VectorEnv[Any, Any, Any]):
         return self.step_masked(actions, None)
 
     def step_masked(self, actions: Any, mask: Any) -> Any:
-        """Step some of the environments."""
+        """Step the environments that the mask selects."""
         self.actions.append((actions, snapshot(actions)))
         returned = self._reference.step(actions, mask)
         self.observations.append((returned[0], snapshot(returned[0])))

@@ -13,7 +13,7 @@ __all__ = ["ProbeBox", "ProbeDiscrete"]
 
 
 class ProbeBox(Space[Any]):
-    """A space of arrays with a shape, a dtype and bounds."""
+    """A space of arrays with a given shape, dtype and bounds."""
 
     def __init__(self, low: float, high: float, shape: tuple[int, ...] = (2,), dtype: Any = np.float32) -> None:
         super().__init__(shape, dtype)
@@ -25,7 +25,7 @@ class ProbeBox(Space[Any]):
         return np.asarray(self.np_random.uniform(low, high), self.dtype)
 
     def contains(self, x: Any) -> bool:
-        """Return whether the shape, the dtype and the bounds fit."""
+        """Return whether `x` has the right shape and dtype and is within the bounds."""
         if not isinstance(x, np.ndarray | np.generic | float | int):
             return False
         x = np.asarray(x, None if isinstance(x, np.ndarray | np.generic) else self.dtype)
@@ -33,11 +33,11 @@ class ProbeBox(Space[Any]):
         return bool(fits) and bool(((x >= self.low) & (x <= self.high)).all())
 
     def layout(self) -> Any:
-        """Describe an element as one array."""
+        """Return the array layout of an element."""
         return (Field.of(self.low.dtype, self.low.shape),)
 
     def examples(self) -> Iterator[Any]:
-        """Yield the lower and the upper bound."""
+        """Yield the lower and the upper bound as elements."""
         yield from (self.low.copy(), self.high.copy())
 
     def __eq__(self, other: object) -> bool:
@@ -54,22 +54,22 @@ class ProbeBox(Space[Any]):
 
 
 class ProbeDiscrete(Space[Any]):
-    """A space of the numbers below n."""
+    """A space of the integers from 0 to n - 1."""
 
     def __init__(self, n: int) -> None:
         super().__init__((), np.int64)
         self.n = n
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        """Draw one, of those that the mask allows."""
+        """Return a random integer that the mask allows."""
         return self.np_random.choice(np.arange(self.n) if mask is None else np.flatnonzero(mask))
 
     def contains(self, x: Any) -> bool:
-        """Whether it is an integer in range."""
+        """Return whether `x` is an integer in the range."""
         return isinstance(x, int | np.integer) and 0 <= int(x) < self.n
 
     def layout(self) -> Any:
-        """One integer."""
+        """Return the array layout of an element, which is a single integer."""
         return (Field.of(np.int64, ()),)
 
     def __eq__(self, other: object) -> bool:

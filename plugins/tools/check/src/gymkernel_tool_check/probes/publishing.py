@@ -1,4 +1,4 @@
-"""Reads the metadata of a distribution, and the imports of its modules."""
+"""Probes that read the metadata of a distribution, and examine what its modules import."""
 
 from __future__ import annotations
 
@@ -28,19 +28,24 @@ FACADES: Final = {
     "gymkernel.wrappers.vector": "vector_wrappers",
     "gymkernel.vector": "vector",
 }
-"""Modules whose names come from plugins, with the kinds of these plugins."""
+"""The modules that re-export plugins, with the kind of plugin that each module re-exports."""
 BASELINE: Final = "import importlib.metadata, logging, random, numpy.random, gymkernel.env, gymkernel.vector_env"
 REQUIREMENT: Final = re.compile(r"\s*([\w.-]*)\s*(?:\[(.*?)\])?")
 SLOW: Final = 2.0
 """The maximum duration of an import in seconds."""
 SHARE: Final = 3
-"""The maximum time for all imports, as a multiple of the time for a recorded run."""
+"""The maximum time for importing all modules, as a multiple of a recorded run's maximum duration."""
 TIME: Final = re.compile(r"import time:\s+(\d+) \|\s+(\d+) \|(\s+)(\S+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """An import that runs when the module is used; `name` has dots and includes the imported name."""
+    """An import statement that is executed when the module is imported or used.
+
+    Attributes:
+        name: the dotted name of the module, including the imported name: "numpy.random.Generator".
+        file, line: the source of the import statement.
+    """
 
     name: str
     file: str
@@ -52,13 +57,14 @@ class Publication:
     """The contents of an installed distribution.
 
     Attributes:
-        metadata: its core metadata, as a message with headers.
-        groups: the groups of its entry points that begin with "gymkernel", with the names in each group.
-        modules: the dotted names of the modules that its entry points import.
-        requires: its requirements, as written in the metadata.
-        needs: the normalized names of its requirements, including those of extras.
-        files: its Python files, by package.
-        imports: the imports of these files, without imports in `try` blocks and for type checkers.
+        metadata: the core metadata, as a message with headers.
+        groups: maps each entry-point group whose name begins with "gymkernel" to the names of its entry points.
+        modules: the dotted names of the modules to which the entry points refer.
+        requires: the requirements, as written in the metadata.
+        needs: the normalized names of the required distributions, including those that extras require.
+        files: maps each package to its Python files.
+        imports: the imports in these files, except those that are guarded by a `try` block or needed only by type
+            checkers.
     """
 
     metadata: Any
@@ -72,7 +78,7 @@ class Publication:
 
 @probe(quick=True)
 def publication(subject: Subject) -> Publication:
-    """Read the metadata and the source of every package that an entry point names; nothing is imported."""
+    """Read the metadata, and the source code of all packages to which entry points refer, without importing them."""
     name = subject.found["distribution"]
     source = installed.distribution(name)
     if source is None:
@@ -91,16 +97,13 @@ def publication(subject: Subject) -> Publication:
 
 
 def _is_own(package: str, name: str) -> bool:
-    """Return whether a package belongs to this distribution.
-
-    An entry point may name a module of another distribution.
-    """
+    """Return whether a package belongs to this distribution. An entry point may refer to another distribution."""
     providers = installed.providers_of(package)
     return installed.normalize(name) in providers or not any(map(installed.distribution, providers))
 
 
 def _needed(need: str) -> Iterator[str]:
-    """Yield the required distribution, and the distributions that its extras require."""
+    """Yield the name of the required distribution, and of the distributions that its requested extras require."""
     name, extras = REQUIREMENT.match(need).groups()  # type: ignore[union-attr] # the pattern matches every text
     yield installed.normalize(name)
     other = installed.distribution(name) if extras else None
@@ -128,7 +131,7 @@ def tree_of(file: Path) -> ast.Module:
 
 
 def _of_node(node: ast.AST) -> Iterator[tuple[str, int]]:
-    """Yield the imports below a node, without imports that may fail in a `try` block or are only for type checkers."""
+    """Yield the imports under a node, except those guarded by a `try` block or needed only by type checkers."""
     if isinstance(node, ast.Try) and any(_catches_imports(handler) for handler in node.handlers):
         children: list[ast.AST] = [*node.orelse, *node.finalbody]
     elif isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
@@ -150,12 +153,12 @@ def _catches_imports(handler: ast.ExceptHandler) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Importing:
-    """The effects of importing a module.
+    """What happened when a module was imported.
 
     Attributes:
-        packages: the import time of each package in seconds, without NumPy and gymkernel.
-        printed: the printed text.
-        seeded: the global generators whose state changed.
+        packages: maps each imported package, except NumPy and gymkernel, to its import time in seconds.
+        printed: the text that was printed.
+        seeded: the names of the global random generators whose state changed.
     """
 
     packages: dict[str, float]
@@ -193,9 +196,10 @@ PART: Final = re.compile(r"import time: begin (\S+)\n(.*?)(?:\nimport time: end 
 def importing(subject: Subject) -> dict[str, Importing]:
     """Import the modules of the entry points in a new interpreter, one after the other.
 
-    NumPy and gymkernel are imported before, so that their time does not count. If a module ends the interpreter, the
-    next modules get a new one. The imports stop when their time is over. Slow modules are imported a second time, and
-    the shorter time counts, because a busy machine and the compilation at the first import make an import slower.
+    NumPy and gymkernel are imported first, so that they do not count towards the import time. If importing a module
+    kills the interpreter, the remaining modules are imported in a new one. No module is imported after the time limit.
+    Slow modules are imported a second time, and the shorter time counts, because the first import may be slowed down by
+    the compilation to bytecode or by a busy machine.
     """
     found = _imported(subject, subject.get(publication).modules)
     for module, again in _imported(
@@ -216,7 +220,7 @@ def _imported(subject: Subject, modules: Sequence[str]) -> dict[str, Importing]:
         with (
             tempfile.TemporaryFile("w+") as out,
             tempfile.TemporaryFile("w+") as err,
-        ):  # no other process can hold these files open
+        ):  # files, because a process that the module starts could keep a pipe open
             subprocess.run(command, stdout=out, stderr=err, check=False)  # noqa: S603 - a program of this package
             out.seek(0)
             err.seek(0)
@@ -233,7 +237,7 @@ def _imported(subject: Subject, modules: Sequence[str]) -> dict[str, Importing]:
 
 
 def _seconds(text: str) -> dict[str, float]:
-    """Return the import time of each package in seconds."""
+    """Return the import time of each package in seconds, read from the output of `python -X importtime`."""
     packages: dict[str, float] = {}
     for own, _, _, name in TIME.findall(text):
         package = name.partition(".")[0]
@@ -242,7 +246,7 @@ def _seconds(text: str) -> dict[str, float]:
 
 
 def provider(name: str) -> str | None:
-    """Return the distribution behind a name that a plugin provides, such as `gymkernel.spaces.Box`, or None."""
+    """Return the distribution whose plugin provides a re-exported name, such as `gymkernel.spaces.Box`, or None."""
     module, _, last = name.rpartition(".")
     if module in FACADES:
         return _distribution_of(FACADES[module], last)

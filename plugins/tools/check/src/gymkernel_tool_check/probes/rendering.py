@@ -1,4 +1,4 @@
-"""Renders an environment in all its declared modes."""
+"""A probe that renders an environment in all its declared modes."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ __all__ = ["Frame", "Mode", "modes_of", "no_display", "rendered_modes"]
 
 STEPS: Final = 12
 WATCHED: Final = 2
-"""The number of steps in mode "human", because drawing in a window is slow."""
+"""The number of steps in "human" mode, which is small because drawing in a window is slow."""
 THE_END: Final = "the end of an episode"
 SCREEN: Final = {"SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy", "MPLBACKEND": "Agg"}
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The result of `render` with a copy that was made at once; `printed` is the text on standard output."""
+    """The result of a call to `render`, with a copy made immediately after the call and the text that was printed."""
 
     when: str
     frame: Any
@@ -42,14 +42,15 @@ class Mode:
     """The results of one render mode.
 
     Attributes:
-        name: the mode.
-        refused: the exception of the constructor.
-        stored: the attribute `render_mode` of the created environment.
-        frames: the frames in the order of the calls.
-        error: the exception of `render`, with the time of the call.
-        failed: a call of reset or step that raised, but does not raise without rendering.
-        skipped: why the mode cannot be tried here.
-        mismatch: the first difference from a run without rendering: a call, the part, and the difference.
+        name: the name of the mode, such as "rgb_array".
+        refused: the exception that the constructor raised; None if the environment was created.
+        stored: the created environment's attribute `render_mode`.
+        frames: the results of `render`, in the order of the calls.
+        error: when `render` raised, and the exception; None if it did not raise.
+        failed: the call of reset or step that raised although it does not raise without rendering; None if there is
+            none.
+        skipped: why the mode could not be tried; "" if it was tried.
+        mismatch: the first difference from the same run without rendering; None if there is none.
     """
 
     name: str
@@ -71,7 +72,7 @@ def modes_of(env: Any) -> list[str]:
 
 @probe()
 def rendered_modes(subject: Subject) -> list[Mode]:
-    """For each declared mode, create an environment and render after each call of a short run."""
+    """Create an environment for each declared mode, and render it after each call of a short run."""
     made = subject.get(construct).require()
     modes = modes_of(made)
     if not modes:
@@ -92,7 +93,7 @@ def rendered_modes(subject: Subject) -> list[Mode]:
 
 @contextlib.contextmanager
 def _screen() -> Iterator[None]:
-    """Draw into memory instead of a window, if the drawing library supports it."""
+    """Draw into memory instead of a window in this block, if the graphics library supports it."""
     before = {name: os.environ[name] for name in SCREEN if name in os.environ}
     os.environ.update(SCREEN)
     try:
@@ -104,7 +105,7 @@ def _screen() -> Iterator[None]:
 
 
 def no_display(exc: BaseException) -> str:
-    """Return a reason if an exception is about a display or a library that is not installed, or ""."""
+    """Return the reason if an exception is caused by a missing display or a missing library; otherwise ""."""
     if is_a(exc, ImportError) or type(exc).__name__ == "DependencyNotInstalled":
         return f"a library is not installed: {error_text(exc)}"
     return asks_for_display(exc)
@@ -137,7 +138,7 @@ def _use(subject: Subject, mode: Mode, plain: list[Call]) -> None:
 
 
 def _render_along(subject: Subject, env: Any, mode: Mode) -> list[Call]:
-    """Run two episodes, and render after each call."""
+    """Run two episodes, render after each call, and return the calls."""
     recorder = Recorder(subject, env)
     deadline = time.perf_counter() + subject.options.run_seconds / 4
     call = recorder.reset(seed=subject.options.seed)
@@ -159,7 +160,7 @@ def _render_along(subject: Subject, env: Any, mode: Mode) -> list[Call]:
 
 
 def _render_the_end(recorder: Recorder, mode: Mode, deadline: float) -> None:
-    """Run to the end of an episode and render there, where an object may have left the image or reached a goal."""
+    """Run to the end of an episode and render the last state, in which an object may have left the image."""
     with contextlib.suppress(Skip):
         recorder.play(recorder.subject.options.steps, deadline, one_episode=True)
         call = recorder.trace.calls[-1]
@@ -182,7 +183,7 @@ def _render(subject: Subject, env: Any, mode: Mode, when: str) -> bool:
 
 
 def _plain(subject: Subject) -> tuple[list[Call], bool]:
-    """Return the same run without rendering (no calls if runs are not reproducible), and whether it fails."""
+    """Run without rendering, and return the calls and whether one fails; no calls if runs are not reproducible."""
     runs: list[list[Call]] = []
     with contextlib.suppress(Skip):
         for _ in range(2):
@@ -200,7 +201,7 @@ def _plain(subject: Subject) -> tuple[list[Call], bool]:
 def _mismatch(subject: Subject, plain: list[Call], calls: list[Call]) -> Mismatch | None:
     for before, call in zip(plain, calls, strict=False):
         if before.method != call.method:
-            return None  # a run in a window is shorter
+            return None  # the run was shorter, because it drew in a window
         if found := differing_part(before, call):
             return call, *found
     return None

@@ -1,4 +1,4 @@
-"""Repeats a run, which must return the same for the same seed and the same actions."""
+"""A probe that repeats a run. The same seed and the same actions must give the same results."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ __all__ += ["first_info_mismatch", "info_difference", "repetition"]
 Between = Literal["instances", "uses", "runs"]
 MORE: Final = 4
 BEGINNING: Final = 20
-"""The number of calls that `MORE` further instances repeat."""
+"""The number of calls that each of the `MORE` additional instances repeats."""
 SHARE: Final = 5
-"""A repeated run may take 1 / `SHARE` of the time of the first run."""
+"""A repeated run may take at most 1 / `SHARE` of the first run's maximum duration."""
 TIMING: Final = re.compile(
     r"^t$|time|second|elapsed|duration|latency|clock|date|stamp|fps|speed|_ms$|_ns$|_us$|(?i:uuid)|(^|_)pid$"
 )
-"""Keys of info entries that may differ from run to run."""
+"""Matches the keys of info entries that may differ from run to run, such as times and process ids."""
 
 
 @dataclass(slots=True)
@@ -40,10 +40,11 @@ class Divergence:
     """The first difference between two runs with the same seed and the same actions.
 
     Attributes:
-        between: "instances" (two new instances), "uses" (a new and a used instance) or "runs" (of the only instance).
-        call: the call that differs.
-        what: the part of the result that differs.
-        detail: the difference.
+        between: what was compared: "instances" (two new instances), "uses" (a new and a used instance) or "runs" (two
+            runs of the only instance).
+        call: the call whose result differs.
+        what: the part of the result that differs, such as "observation".
+        detail: a description of the difference.
     """
 
     between: Between
@@ -53,7 +54,7 @@ class Divergence:
 
     @property
     def code(self) -> str:
-        """The rule that reports the difference by its place; another rule may know the cause."""
+        """The code of the rule that reports the difference unless its cause is known, which another rule reports."""
         if self.between == "uses":
             return "GK602"
         if self.call.method == "reset":
@@ -62,14 +63,19 @@ class Divergence:
 
     @property
     def who(self) -> str:
-        """The instances or runs that differ, for messages."""
+        """The description, for messages, of the instances or runs that differ."""
         uses = "a used instance and a fresh one"
         return {"instances": "two instances", "uses": uses, "runs": "two runs of one instance"}[self.between]
 
 
 @dataclass(slots=True)
 class Repetition:
-    """The result of repeating the rollout: the first difference, or else the first difference in the infos."""
+    """The result of repeating the rollout.
+
+    Attributes:
+        mismatch: the first difference outside of the infos; None if there is none.
+        info: the first difference in the infos, if there is no other difference; otherwise None.
+    """
 
     mismatch: Divergence | None = None
     info: Divergence | None = None
@@ -77,7 +83,7 @@ class Repetition:
 
 @probe()
 def repetition(subject: Subject) -> Repetition:
-    """Repeat the rollout in a second instance and then in the first, with other states of the global generators."""
+    """Repeat the rollout in a second and then in the first instance, with different states of the global generators."""
     if subject.nondeterministic:
         raise Skip("the spec says that it is nondeterministic")
     first = subject.get(rollout)
@@ -88,7 +94,7 @@ def repetition(subject: Subject) -> Repetition:
     seen, second = Repetition(), another(subject)
     if second is not None and _repeat(subject, first, second, "instances", seen):
         return seen
-    if first.failed is None:  # a failed instance may be in a wrong state
+    if first.failed is None:  # an instance that raised an exception may be in an invalid state
         between: Literal["uses", "runs"] = "runs" if second is None else "uses"
         if not _repeat(subject, first, first.env, between, seen) and second is not None:
             play_on(Recorder(subject, second, first.seed + 1), subject.options.steps // 2 + 1, _soon(subject))
@@ -99,7 +105,7 @@ def repetition(subject: Subject) -> Repetition:
 
 
 def another(subject: Subject, else_: Any = None) -> Any:
-    """Return a new instance, or `else_` if there can be none."""
+    """Return a new instance, or `else_` if no second instance can be created."""
     try:
         return subject.env(second=True)
     except Skip:
@@ -107,7 +113,7 @@ def another(subject: Subject, else_: Any = None) -> Any:
 
 
 def _ask_more(subject: Subject, first: Trace, seen: Repetition) -> None:
-    """Start further instances, because two instances may by chance draw the same out of few values."""
+    """Start additional instances, because two instances may draw the same values by chance."""
     deadline, start = _soon(subject), first.good[:BEGINNING]
     for _ in range(MORE):
         if time.perf_counter() > deadline:
@@ -128,7 +134,7 @@ def _repeat(subject: Subject, first: Trace, env: Any, between: Between, seen: Re
 
 
 def repeat_calls(subject: Subject, env: Any, calls: Sequence[Call], *, scrambled: bool = True) -> list[Call]:
-    """Repeat calls with other states of the global generators, until a call raises or the time is over."""
+    """Repeat calls with different states of the global generators, until a call raises or the time is up."""
     seed = calls[0].seed
     recorder = Recorder(subject, env, seed)
     deadline = time.perf_counter() + subject.options.run_seconds / SHARE
@@ -146,7 +152,7 @@ def _soon(subject: Subject) -> float:
 
 
 def first_mismatch(between: Between, before: Sequence[Call], after: Sequence[Call]) -> Divergence | None:
-    """Return the first call whose results differ; a shorter run is compared as far as it goes."""
+    """Return the first difference between two runs, or None. If one run is shorter, compare only its calls."""
     for a, b in zip(before, after, strict=False):
         if b.error is not None and a.error is not None:
             return None
@@ -158,7 +164,7 @@ def first_mismatch(between: Between, before: Sequence[Call], after: Sequence[Cal
 
 
 def first_info_mismatch(between: Between, before: Sequence[Call], after: Sequence[Call]) -> Divergence | None:
-    """Return the first call whose infos differ."""
+    """Return the first difference between the infos of two runs, or None."""
     for a, b in zip(before, after, strict=False):
         if b.error is None and (found := info_difference(a.info_kept, b.info_kept)):
             return Divergence(between, a, "info", found)
@@ -166,7 +172,7 @@ def first_info_mismatch(between: Between, before: Sequence[Call], after: Sequenc
 
 
 def info_difference(a: Any, b: Any, path: str = "info") -> str | None:
-    """Return the first difference between two infos, ignoring times, identifiers of a run, and objects.
+    """Return the first difference between two infos, or None. Times, run identifiers and objects are ignored.
 
     >>> info_difference({"x": 1, "time": 3}, {"x": 2, "time": 4})
     "info['x'] was 1, then 2"
@@ -192,7 +198,7 @@ def info_difference(a: Any, b: Any, path: str = "info") -> str | None:
 
 @contextlib.contextmanager
 def scrambled_global_generators(seed: int = 987654321) -> Iterator[None]:
-    """Change the state of `random` and `numpy.random` in a block, so that any use of them becomes visible."""
+    """Change the state of `random` and `numpy.random` in a block, so that a run that uses them gives other results."""
     kept = random.getstate(), np.random.get_state()  # noqa: NPY002 - uses the global generator
     random.seed(seed)
     np.random.seed(seed)  # noqa: NPY002 - uses the global generator

@@ -1,4 +1,4 @@
-"""Runs episodes, and measures their lengths."""
+"""Probes that record runs of several episodes, and measure the lengths of the episodes."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ __all__ = ["BEFORE", "IN_EPISODE", "EpisodeLengths", "episode_lengths", "play_on
 
 MORE_SEEDS: Final = 4
 LEAST: Final = 20
-"""The minimum number of steps of a run for a verdict, even if they take longer than the time limit."""
+"""The minimum number of steps in a run, which a verdict requires. These steps may exceed the run's time limit."""
 EVENTS: Final = 200_000
-"""The maximum number of function calls that are watched."""
+"""The maximum number of function calls to watch."""
 BEFORE: Final = "before the first reset"
 IN_EPISODE: Final = "after the first step"
-"""A moment at which attributes are read."""
+"""When attributes are read, as in messages: `BEFORE` or `IN_EPISODE`."""
 SHARE: Final = 4
-"""All runs with more seeds together may take 1 / `SHARE` of the time of the first run."""
+"""All runs with additional seeds together may take at most 1 / `SHARE` of the first run's maximum duration."""
 
 
 @probe(quick=True, typical=True)
 def rollout(subject: Subject) -> Trace:
-    """Run episodes for `steps` steps in total, the first one seeded; an episode with half of the steps is abandoned."""
+    """Record a run of `steps` steps, whose first episode is seeded. An episode of half that length is abandoned."""
     recorder = Recorder(subject, subject.env())
     trace = recorder.trace
     _read_attributes(trace, BEFORE)
@@ -55,13 +55,13 @@ def rollout(subject: Subject) -> Trace:
 
 
 def _read_attributes(trace: Trace, when: str) -> None:
-    """Record the attributes that cannot be read at this moment."""
+    """Record the attributes whose reading raises an exception at this point of the run."""
     for name, error in unreadable(trace.env).items():
         trace.unreadable.setdefault(name, (when, error))
 
 
 def _leak(watch: LeakWatch, subject: Subject) -> float:
-    """Return the bytes that each step keeps permanently; the steps of the measurement are not recorded."""
+    """Return the number of bytes that each step leaks. The steps of this measurement are not recorded."""
     trace, deadline = watch.recorder.trace, subject.check_deadline
     calls, size = [*trace.calls], trace.size
     subject.check_deadline = max(deadline, time.perf_counter() + subject.options.timeout)
@@ -76,7 +76,7 @@ def _leak(watch: LeakWatch, subject: Subject) -> float:
 
 @probe()
 def runs(subject: Subject) -> list[Trace]:
-    """Return the rollout, and runs with a few more seeds, one after another in another environment."""
+    """Return the rollout, and runs with a few additional seeds, which all use a second environment."""
     found = [subject.get(rollout)]
     if found[0].stopped or not Recorder(subject, found[0].env).takes["seed"]:
         return found
@@ -87,7 +87,7 @@ def runs(subject: Subject) -> list[Trace]:
         if time.perf_counter() < deadline and sum(trace.size for trace in found) < options.memory:
             recorder = Recorder(subject, env, options.seed + k)
             share = min(deadline, time.perf_counter() + seconds / MORE_SEEDS)
-            play_on(recorder, options.steps, share, abandons=False)  # so that long episodes come to their end, too
+            play_on(recorder, options.steps, share, abandons=False)  # so that long episodes also finish
             found.append(recorder.trace)
     return found
 
@@ -104,12 +104,13 @@ def play_on(
     """Reset with the recorder's seed, and step until the number of steps or the deadline is reached.
 
     Args:
-        recorder: the recorder, which has the trace.
+        recorder: the recorder, whose trace the calls are added to.
         steps: the maximum number of steps.
-        deadline: the time by `time.perf_counter` when no further step starts.
-        least: the number of steps to take even after the deadline, unless the budget of the check is spent.
-        after: a function that is called with each finished call.
-        abandons: whether an episode with half of the steps is abandoned.
+        deadline: the time by `time.perf_counter` after which no more steps are taken.
+        least: the minimum number of steps. These are taken even after the deadline, unless the budget of the check is
+            spent.
+        after: a function that is called with each `Call` after it has returned.
+        abandons: whether to abandon an episode that takes half of `steps`.
     """
     least, subject = min(least, steps), recorder.subject
     trace, longest = recorder.trace, max(1, steps // 2) if abandons else steps
@@ -137,7 +138,7 @@ def play_on(
 
 
 def _frozen(space: Any) -> Any:
-    """Return an equal copy of a space, or None if copies of this space are never equal."""
+    """Return a copy of a space, or None if the space does not equal its copy."""
     try:
         copied = copy.deepcopy(space)
         return copied if bool(copied == space) else None
@@ -147,10 +148,11 @@ def _frozen(space: Any) -> Any:
 
 @contextlib.contextmanager
 def _watching_resets(trace: Trace) -> Iterator[None]:
-    """Detect calls of the innermost environment to its own `reset` during a step, without changing the environment.
+    """Detect whether the innermost environment calls its own `reset` during a step.
 
-    The environment is not changed because wrappers store the methods that they call. An existing profiler continues to
-    receive its events. If it is written in C, its events cannot be passed on, and nothing is detected.
+    A profile function detects these calls. Replacing the method `reset` would not work, because wrappers may have
+    stored it. An existing profiler continues to receive its events. If the profiler is written in C, this is not
+    possible, so nothing is detected.
     """
     env = read(trace.env, "unwrapped", trace.env)
     code = getattr(inspect.unwrap(type(env).reset), "__code__", None) if hasattr(type(env), "reset") else None
@@ -180,7 +182,7 @@ def _watching_resets(trace: Trace) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _watching_draws(trace: Trace) -> Iterator[None]:
-    """Detect whether the generator of the action space advances."""
+    """Detect whether the environment draws from the generator of its action space."""
     space = read(trace.env, "action_space", None)
     before = generator_state(space)
     yield
@@ -189,12 +191,18 @@ def _watching_draws(trace: Trace) -> Iterator[None]:
 
 
 LATER = 8
-"""The minimum number of later episodes for a statement."""
+"""The minimum number of short episodes at the end of a run that cannot be a coincidence."""
 
 
 @dataclass(slots=True)
 class EpisodeLengths:
-    """The lengths of the episodes before a collapse and after it, and of first episodes of other instances."""
+    """The lengths of episodes, for detecting that episodes become much shorter during a run.
+
+    Attributes:
+        before: the lengths of the episodes before they became short.
+        later: the lengths of the short episodes at the end of the run.
+        fresh: the lengths of the first episodes of other instances, as a comparison.
+    """
 
     before: list[int]
     later: list[int]
@@ -208,7 +216,7 @@ class EpisodeLengths:
 
 @probe()
 def episode_lengths(subject: Subject) -> EpisodeLengths:
-    """If later episodes are much shorter than the first one, measure first episodes of other instances."""
+    """Compare later episodes with the first one; if they are much shorter, run first episodes of other instances."""
     trace = subject.get(rollout)
     lengths = _lengths(trace)
     first = lengths[0] if lengths else 0
@@ -222,7 +230,7 @@ def episode_lengths(subject: Subject) -> EpisodeLengths:
         with contextlib.suppress(Skip):
             recorder = Recorder(subject, subject.env(second=True), trace.seed + k)
             fresh.append(_first_episode(recorder, first))
-    if not fresh and takes(trace.env, "seed"):  # only one instance exists; repeats its first episode
+    if not fresh and takes(trace.env, "seed"):  # only one instance exists, so repeat its first episode
         recorder = Recorder(subject, trace.env, trace.seed)
         if _first_episode(recorder, first) < first:
             fresh = [first]
@@ -230,7 +238,7 @@ def episode_lengths(subject: Subject) -> EpisodeLengths:
 
 
 def _lengths(trace: Trace) -> list[int]:
-    """Return the lengths of the finished episodes, or no lengths if the first episode did not finish."""
+    """Return the lengths of the finished episodes; an empty list if the first episode was not finished."""
     ends = [call for call in trace.steps if call.ended]
     return [call.step for call in ends] if ends and ends[0].episode == 1 else []
 

@@ -1,4 +1,4 @@
-"""Resets with several seeds, with many seeds under a time limit each, without seeds, and with options."""
+"""Probes that reset an environment with several seeds, with many seeds, without a seed, and with options."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from gymkernel_util_spaces.compare import difference, snapshot
 __all__ = ["SeedSweep", "Seeding", "WatchedOptions", "options", "seed_sweep", "seeding"]
 
 MORE: Final = 12
-"""The number of runs with further seeds, two for each seed."""
+"""The number of runs with additional seeds: two runs per seed."""
 LARGE_SEEDS: Final = (1, 2**31, 2**32 + 1, 2**40 + 1)
 
 
 @dataclass(slots=True)
 class Seeding:
-    """The first calls after resets of one instance.
+    """The results of resetting one instance with several seeds and without a seed.
 
     Attributes:
-        zero, other: two runs that began with reset(seed=0), and two runs with another seed, in the same order.
-        others: runs with further seeds, two for each seed, if the runs with seed 0 differ.
-        large: the resets with seeds of 32 bits and more, up to the first failure, and with a NumPy integer.
-        seeded: the first observations for several other seeds.
-        unseeded: the first observations of many resets without a seed, after the last reset with a seed.
+        zero, other: two short runs after reset(seed=0), and two short runs after a reset with another seed.
+        others: short runs with additional seeds, two per seed; empty if the two runs in `zero` are equal.
+        large: (seed, reset) for seeds of up to 41 bits and for a NumPy integer; a reset that fails is the last one.
+        seeded: one reset for each of several other seeds.
+        unseeded: many resets without a seed, which follow the last reset with a seed.
     """
 
     zero: list[list[Call]] = field(default_factory=list)
@@ -68,7 +68,7 @@ def seeding(subject: Subject) -> Seeding:
         recorder.reset(seed=seed)
     if any(
         difference(a.kept, b.kept) for a, b in zip(*seen.zero, strict=False)
-    ):  # shows whether the seed has an effect
+    ):  # the runs with seed 0 differ, so find out whether the seed has any effect
         seen.others = [_play(recorder, seed + 8 + k // 2, acts) for k in range(MORE)]
     seen.large = _large(recorder, seed)
     for k in range(6):
@@ -101,12 +101,18 @@ def _play(recorder: Recorder, seed: int, acts: list[Any]) -> list[Call]:
 
 SEEDS: Final = {"fast": 20, "default": 300, "thorough": 5000}
 SHARE: Final = 6
-"""The sweep may take 1 / `SHARE` of the time of a recorded run."""
+"""The sweep may take at most 1 / `SHARE` of a recorded run's maximum duration."""
 
 
 @dataclass(slots=True)
 class SeedSweep:
-    """Resets with the seeds 0, 1, 2, ...; `failed` is the reset that raised or did not return (`timeouts.Hung`)."""
+    """The resets of one environment with the seeds 0, 1, 2, ...
+
+    Attributes:
+        seconds: the duration of each reset in seconds.
+        failed: the (seed, reset) that raised an exception or did not return (`timeouts.Hung`); None if none failed.
+        resets: the (seed, observation) of each successful reset.
+    """
 
     seconds: list[float] = field(default_factory=list)
     failed: tuple[int, Call] | None = None
@@ -115,7 +121,7 @@ class SeedSweep:
 
 @probe()
 def seed_sweep(subject: Subject) -> SeedSweep:
-    """Reset one environment with one seed after another."""
+    """Reset one environment with many seeds, one after another."""
     env = subject.env()
     recorder = Recorder(subject, env)
     if not recorder.takes["seed"]:
@@ -137,14 +143,14 @@ def seed_sweep(subject: Subject) -> SeedSweep:
 
 
 class WatchedOptions(dict[str, Any]):
-    """A dictionary of options that records the calls which change it."""
+    """A dictionary of options that records the method calls that modify it."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self.changes: list[str] = []
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return dict, (dict(self),)  # a copy is a plain dictionary, which an environment may change
+        return dict, (dict(self),)  # a copy becomes a plain dictionary, because an environment may change its copy
 
 
 def _watch(name: str) -> Any:
@@ -163,7 +169,7 @@ for _name in ("__setitem__", "__delitem__", "pop", "popitem", "setdefault", "upd
 
 @probe(quick=True)
 def options(subject: Subject) -> list[tuple[WatchedOptions, Call]]:
-    """Reset with empty options, and with an unknown option, which an environment may reject."""
+    """Reset with an empty dictionary of options, and with an unknown option, which an environment may reject."""
     recorder = Recorder(subject, subject.env())
     if not recorder.takes["options"]:
         raise Skip("reset takes no options (GK202)")

@@ -1,4 +1,4 @@
-"""Finds data that instances of an environment share: data of classes and modules, and generators."""
+"""Functions that find what instances of an environment share: class and module attributes, and random generators."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BASES: Final = ("Env", "Wrapper")
 
 
 def layers(env: Any) -> list[Any]:
-    """Return an environment and the environments inside it, from the outermost wrapper on."""
+    """Return an environment and the environments inside it, from the outermost wrapper to the innermost environment."""
     found = [env]
     while read(env, "unwrapped", env) is not env and read(env, "env") is not None:
         env = env.env
@@ -36,17 +36,18 @@ def layers(env: Any) -> list[Any]:
 
 @dataclass(slots=True)
 class SharedData:
-    """The plain data of an environment's classes and modules at one moment.
+    """A snapshot of the data in an environment's classes and modules.
 
     Attributes:
-        kept: for each holder and name, the holder, the object and a copy of the object.
+        kept: maps (id of a class or module, name of its attribute) to (the class or module, the value, a copy of the
+            value).
     """
 
     kept: dict[tuple[int, str], tuple[Any, Any, Any]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, env: Any) -> SharedData:
-        """Record the data of an environment's classes and their modules."""
+        """Take a snapshot of the data in an environment's classes and in the modules that define them."""
         found = cls()
         for holder in owners(env):
             for name, value in list(vars(holder).items()):
@@ -57,7 +58,7 @@ class SharedData:
         return found
 
     def changed(self, kinds: tuple[type, ...] = (object,)) -> list[str]:
-        """Return the names of the data of some types that have changed, for example "Maze.walls"."""
+        """Return the names of attributes of the given types that have changed since the snapshot: "Maze.walls"."""
         found = []
         for (_, name), (holder, value, then) in self.kept.items():
             if not isinstance(then, kinds):
@@ -69,7 +70,7 @@ class SharedData:
         return found
 
     def restore(self) -> None:
-        """Restore all data in the same objects, except generators, because reset must seed these."""
+        """Restore the contents of all objects in the snapshot, except generators, because reset must seed these."""
         for (_, name), (holder, value, then) in self.kept.items():
             if isinstance(value, GENERATORS):
                 continue
@@ -79,7 +80,7 @@ class SharedData:
 
 
 def owners(env: Any) -> Iterator[Any]:
-    """Yield the classes of the environment's author, and the modules that define them."""
+    """Yield the classes that the environment's author wrote, and the modules that define them."""
     root = package_of(type(read(env, "unwrapped", env)))
     seen: list[Any] = []
     for layer in layers(env):
@@ -103,7 +104,7 @@ def _defaults(holder: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _is_data(value: Any, depth: int = 5) -> bool:
-    """Return whether a value consists of numbers, text, arrays and generators, and is small enough to copy."""
+    """Return whether a value consists of numbers, strings, arrays and generators, and is small enough to be copied."""
     if is_a(value, SCALARS) or (is_a(value, GENERATORS) and depth == 5):
         return True
     if is_a(value, np.ndarray):
@@ -127,7 +128,7 @@ def _refill(value: Any, then: Any) -> None:
 
 
 def state_of(generator: Any) -> str:
-    """Return the state of a generator in a form that can be compared."""
+    """Return the state of a generator as a string, for comparisons."""
     bits = generator.bit_generator if isinstance(generator, np.random.Generator) else generator
     if isinstance(bits, np.random.BitGenerator):
         return repr(bits.state)
@@ -136,7 +137,7 @@ def state_of(generator: Any) -> str:
 
 
 def generators(env: Any) -> dict[int, tuple[str, Any]]:
-    """Return the generators that an environment holds directly or in its parts, by object id."""
+    """Return the (name, generator) of each generator in an environment's attributes, keyed by object id."""
     found: dict[int, tuple[str, Any]] = {}
     for layer in layers(env):
         named = dict(getattr(layer, "__dict__", {}))

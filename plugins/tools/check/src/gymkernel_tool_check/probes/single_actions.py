@@ -1,4 +1,4 @@
-"""Tries single actions: each action of a small space and the corners of other spaces, each repeated for some steps."""
+"""A probe that tries single actions: all actions of a small space, and the corners of other spaces."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["ActionTrials", "Attempt", "actions", "edges"]
 MANY: Final = 64
 """The maximum number of actions to try."""
 EACH: Final = 48
-"""The maximum size of a discrete space whose actions are all tried."""
+"""The maximum size of a discrete space for which all actions are tried."""
 LONG: Final = 200
 """The number of steps for which an action is repeated."""
 
@@ -35,23 +35,23 @@ class Attempt:
 
     @property
     def first(self) -> Call:
-        """The first step."""
+        """The first step of the episode."""
         return self.trace.calls[1]
 
     @property
     def failed(self) -> Call | None:
-        """The step that raised, or None."""
+        """The step that raised an exception, or None."""
         failed = self.trace.failed
         return failed if failed is not None and failed.method == "step" else None
 
 
 @dataclass(slots=True)
 class ActionTrials:
-    """Attempts with actions that the space contains.
+    """The episodes that were run to try actions. The action space contains all of these actions.
 
     Attributes:
-        attempts: the attempts, one for each action.
-        twins: first steps with the same action in different types that the space contains.
+        attempts: one episode for each action.
+        twins: for each of some actions, episodes with equal actions of different types, such as 1 and np.int64(1).
     """
 
     attempts: list[Attempt] = field(default_factory=list)
@@ -59,13 +59,13 @@ class ActionTrials:
 
     @property
     def failed(self) -> list[Attempt]:
-        """The attempts that raised."""
+        """The attempts in which a step raised an exception."""
         return [attempt for attempt in self.attempts if attempt.failed is not None]
 
 
 @probe()
 def actions(subject: Subject) -> ActionTrials:
-    """Run episodes with each action that is worth trying."""
+    """Run an episode with each action of a small space, or with each action that `edges` yields."""
     env = subject.env()
     seen, space = ActionTrials(), action_space(env)
     recorder = Recorder(subject, env)
@@ -104,7 +104,7 @@ def _attempt(subject: Subject, env: Any, action: Any, length: int, deadline: flo
 
 
 def _twins(space: Any, tried: list[Any]) -> Iterator[list[Any]]:
-    """Yield actions as Python and NumPy integers, if the space contains all of them."""
+    """Yield lists of equal actions: the same integer as Python's int and as NumPy types that the space contains."""
     for action in tried:
         if isinstance(action, int | np.integer) and not isinstance(action, bool | np.bool_):
             number = int(action)
@@ -126,9 +126,9 @@ def _contains(space: Any, x: Any) -> bool:
 
 
 def edges(space: Any) -> Iterator[Any]:
-    """Yield each value of a small discrete space, the corners of other spaces, combinations of parts, and samples.
+    """Yield all elements of a small discrete space. For other spaces, yield corners, combinations and samples.
 
-    Spaces of other libraries are recognized by their attributes. All values are elements of the space.
+    Spaces of other libraries are recognized by their attributes. All yielded values are elements of the space.
     """
     known: list[Any] = []
     for x in itertools.chain(_edges(space), _samples(space)):
@@ -177,7 +177,10 @@ def _firsts(space: Any) -> Iterator[Any]:
 
 
 def _together(columns: list[list[Any]]) -> Iterator[list[Any]]:
-    """Yield all first values, then each part's other values combined with first values; not the full product."""
+    """Yield combinations of values, one per column: the first values, then combinations that change one column.
+
+    The full product would be too large.
+    """
     if not columns or not all(columns):
         return
     for i in range(max(map(len, columns))):
@@ -188,7 +191,7 @@ def _together(columns: list[list[Any]]) -> Iterator[list[Any]]:
 
 
 def _corners(low: np.ndarray[Any, Any], high: np.ndarray[Any, Any]) -> Iterator[Any]:
-    """Yield both bounds, zero, all corners in few dimensions, and arrays in which one element is at a bound."""
+    """Yield both bounds, zero, all corners (in few dimensions), and arrays in which a single element is at a bound."""
     finite = [np.where(np.isfinite(end), end, side) for end, side in ((low, -1), (high, 1))]
     low, high = (np.clip(end, low, high).astype(low.dtype) for end in finite)
     yield from (low.copy(), high.copy())

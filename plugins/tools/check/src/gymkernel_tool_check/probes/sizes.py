@@ -1,4 +1,4 @@
-"""Measures what an environment and its process hold: containers by name, descriptors, threads and processes."""
+"""Functions that measure what an environment and its process hold: containers, open files, threads and processes."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ __all__ = ["Size", "caches", "container_sizes", "descriptors", "tasks"]
 
 DEPTH: Final = 4
 MOST: Final = 50
-"""The maximum number of parts of a container that are searched."""
+"""The maximum number of elements of a container to search."""
 
 
 class Size(NamedTuple):
-    """The size of an object.
+    """The size of a container.
 
     Attributes:
         number: the number of elements.
-        expression: the expression for this number.
-        newest: the approximate size of the newest element in bytes.
-        table: whether the object is a dictionary or a set, which may be a cache.
+        expression: the Python expression for this number.
+        newest: the approximate size of the newest element in bytes; 0 if unknown.
+        table: whether the container is a dictionary or a set, and so may be a cache.
     """
 
     number: int
@@ -43,7 +43,7 @@ class Size(NamedTuple):
 
 
 def container_sizes(env: Any) -> dict[str, Size]:
-    """Return the sizes of attributes that may grow, by name, in an environment, its parts, classes and modules."""
+    """Return the sizes of all containers in an environment, its attributes, classes and modules, keyed by name."""
     found: dict[str, Size] = {}
     seen: set[int] = {id(env)}
     for i, layer in enumerate(layers(env)):
@@ -79,7 +79,7 @@ def _measure(
 
 
 def _parts(name: str, path: str, value: Any) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield the parts of a container, or of an object that belongs neither to Python nor to NumPy."""
+    """Yield the contents of a container, or of an object whose class belongs neither to Python nor to NumPy."""
     if is_a(value, dict | list | tuple):
         pairs = value.items() if isinstance(value, dict) else enumerate(value)
         some = [(key, part) for key, part in islice(pairs, MOST) if not is_a(part, str | bytes | int | float)]
@@ -103,7 +103,7 @@ def _newest(value: Any) -> int:
 
 
 def caches(env: Any) -> dict[str, tuple[Size, int | None]]:
-    """Return the functools caches in an environment's classes and modules, with their maximum sizes."""
+    """Return the (size, maximum size) of each functools cache in an environment's classes and modules."""
     found: dict[str, tuple[Size, int | None]] = {}
     for owner in owners(env):
         where = f"sys.modules[{owner.__name__!r}]" if isinstance(owner, ModuleType) else "type(env.unwrapped)"
@@ -118,7 +118,7 @@ def caches(env: Any) -> dict[str, tuple[Size, int | None]]:
 
 
 def descriptors() -> dict[int, str] | None:
-    """Return the open files, sockets and pipes of this process, or None if they are unknown."""
+    """Return the open files, sockets and pipes of this process, keyed by descriptor, or None if they are unknown."""
     folder = Path("/proc/self/fd" if sys.platform == "linux" else "/dev/fd")
     try:
         numbers = sorted(int(entry.name) for entry in folder.iterdir())
@@ -127,7 +127,7 @@ def descriptors() -> dict[int, str] | None:
     found = {}
     for number in numbers:
         with contextlib.suppress(OSError):
-            os.fstat(number)  # fails for the descriptor that read the folder
+            os.fstat(number)  # raises for the descriptor that was used to read the folder
             found[number] = _target(folder / str(number))
     return found
 
@@ -140,7 +140,7 @@ def _target(link: Path) -> str:
 
 
 def tasks() -> dict[str, str]:
-    """Return the Python threads and the child processes of this process, with a name for each."""
+    """Return the Python threads and the child processes of this process, as a dictionary from keys to descriptions."""
     found = {f"thread {thread.ident}": f"the thread {thread.name}" for thread in threading.enumerate()}
     for pid in sorted(processes.children()):
         words = processes.command_of(pid).replace(b"\0", b" ").decode(errors="replace").strip()

@@ -1,4 +1,4 @@
-"""`space_instances`, the spaces that the rules about spaces examine."""
+"""`space_instances`, the probe that creates the spaces for the rules about spaces."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ MOST: Final = 64
 
 @dataclass(slots=True)
 class SpaceInstances:
-    """The spaces that the rules examine.
+    """The spaces that the rules about spaces examine.
 
     Attributes:
-        spaces: the spaces, of one class.
-        made_twice: the same spaces created a second time; None if they cannot be created.
-        programs: a line of Python for each space that creates it as `space`, for reproducers.
-        error: the exception of creating the spaces.
+        spaces: instances of the space class, or the single existing space.
+        made_twice: the same instances created a second time, for comparisons; None for an existing space.
+        programs: for each space, a line of Python that creates it as `space`, for reproducers.
+        error: the exception that creating the spaces raised; None if they were created.
     """
 
     spaces: list[Any]
@@ -36,13 +36,13 @@ class SpaceInstances:
 
 
 def is_space_class(cls: Any) -> bool:
-    """Return whether a class has `sample` and `contains`."""
+    """Return whether a class has the methods `sample` and `contains`."""
     return isinstance(cls, type) and all(callable(getattr(cls, name, None)) for name in ("sample", "contains"))
 
 
 @probe()
 def space_instances(subject: Subject) -> SpaceInstances:
-    """Return the only existing space, or the test instances of its class."""
+    """Return the existing space, or create test instances of the space class."""
     if subject.live is not None:
         return SpaceInstances([subject.live])
     cls = subject.object
@@ -64,9 +64,9 @@ def space_instances(subject: Subject) -> SpaceInstances:
 
 
 def instances_hook(cls: Any) -> str:
-    """Return the name of the classmethod that creates test instances, "test_instances", or "".
+    """Return the name of the classmethod that creates test instances, "test_instances", or "" if there is none.
 
-    The classmethod of a base class does not count if the class has its own constructor.
+    An inherited classmethod does not count if the class defines its own constructor.
     """
     own = [base for base in cls.__mro__ if base is not object and base is not Space]
     last = next((k for k, base in enumerate(own) if "__init__" in vars(base)), len(own))
@@ -76,7 +76,7 @@ def instances_hook(cls: Any) -> str:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Suppress the warnings of spaces that receive unusual values."""
+    """Suppress the warnings that spaces issue for unusual values."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

@@ -1,4 +1,4 @@
-"""Finds the parts of a composite space."""
+"""Functions that yield the inner spaces of a composite space."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["boxes", "leaves"]
 
 
 def leaves(space: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield the parts of a space, or the space itself if it has no parts, with their paths.
+    """Yield the (path, space) of each innermost space; for a space that is not composite, yield the space itself.
 
     Args:
         space: a space of any library.
-        path: the path of the space in its parent.
+        path: the path that leads to the space, as a prefix for the yielded paths.
     """
     parts = read(space, "spaces")
     if isinstance(parts, dict) and parts:
@@ -31,7 +31,7 @@ def leaves(space: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def boxes(space: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the parts of a space that are arrays with bounds, with their paths.
+    """Yield the (path, space) of each innermost space that contains arrays within bounds.
 
     Args:
         space: a space of any library.

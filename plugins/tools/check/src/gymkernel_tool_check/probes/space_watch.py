@@ -1,4 +1,4 @@
-"""Detects whether an environment replaces its spaces while it is used, so that their seeds are lost."""
+"""`SpaceWatch`, which detects environments that replace their spaces, so that the seeds of the spaces are lost."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ __all__ = ["SpaceWatch", "generator_state"]
 
 
 class SpaceWatch:
-    """Compares the spaces of an environment before and after each call.
+    """A watch that compares the spaces of an environment before and after each call.
 
-    A space that was replaced by an equal one is recorded in `trace.replaced`, unless the new space has the same
-    generator or a copy of it, because a seed then remains effective.
+    If a space was replaced by an equal one, `trace.replaced` records the replacement. A new space that has the same
+    generator, or a copy of it, is not recorded, because the seed remains effective.
 
     Args:
-        trace: the trace of the run.
+        trace: the trace of the run to watch.
     """
 
     def __init__(self, trace: Trace) -> None:
@@ -30,10 +30,10 @@ class SpaceWatch:
         self.parts = {name: _parts(space) for name, space in stable.items() if is_space(space)}
         for parts in self.parts.values():
             for part in parts.values():
-                generator_state(part)  # creates the generator, so that it can be compared
+                generator_state(part)  # creates the space's generator, so that it can be compared later
 
     def look(self, call: Call) -> None:
-        """Record the spaces that a call replaced.
+        """Record the spaces that were replaced during a call.
 
         Args:
             call: the call that has just returned.
@@ -52,7 +52,7 @@ class SpaceWatch:
 
 
 def generator_state(space: Any) -> str | None:
-    """Return the state of a space's generator, or None if a space of another library has none.
+    """Return the state of a space's generator, or None if the space has no generator.
 
     Args:
         space: a space of any library.

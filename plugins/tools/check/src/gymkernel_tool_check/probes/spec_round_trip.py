@@ -1,4 +1,4 @@
-"""Creates an environment again: from its spec, from the JSON of the spec, and in a new process."""
+"""Probes that recreate an environment from its spec, from the JSON form of the spec, and in a new process."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ __all__ = ["Spawned", "SpecRoundTrip", "spawned", "spec_round_trip"]
 
 MEMBERS: Final = ("id", "kwargs", "make", "to_json")
 TIMEOUT: Final = 60.0
-"""The maximum time in seconds for a new process to import everything and create an environment."""
+"""The maximum time in seconds that a new process may take to import everything and create an environment."""
 
 
 @dataclass(slots=True)
 class SpecRoundTrip:
-    """The results of creating an environment again from its spec.
+    """The results of recreating an environment from its spec.
 
     Attributes:
-        kwargs: the difference between the arguments in the spec and the arguments of the constructor.
-        remade: the exception of creating the environment from its spec.
-        written: the exception of writing the spec as JSON or reading it.
-        reread: the exception of creating the environment from the JSON.
-        differs: the difference of the environment that was created from the JSON.
-        skipped: why the spec has no JSON.
+        kwargs: how the arguments in the environment's spec differ from those in the registered spec; "" if they agree.
+        remade: the exception raised when the environment was recreated from its spec; None if this worked.
+        written: the exception raised when the spec was converted to JSON and back; None if this worked.
+        reread: the exception raised when the environment was created from the JSON; None if this worked.
+        differs: how the environment created from the JSON differs from the original; "" if it does not.
+        skipped: why the spec has no JSON form; "" if it has one.
     """
 
     kwargs: str = ""
@@ -49,7 +49,7 @@ class SpecRoundTrip:
 
 @probe()
 def spec_round_trip(subject: Subject) -> SpecRoundTrip:
-    """Create the environment from its spec, and from the JSON of its spec."""
+    """Recreate the environment from its spec, and from the JSON form of its spec."""
     env = subject.get(construct).env
     spec = read(env, "spec")
     if env is None or spec is None:
@@ -73,7 +73,7 @@ def spec_round_trip(subject: Subject) -> SpecRoundTrip:
 
 
 def _registered(spec: Any) -> str:
-    """Return the difference between the arguments in an environment's spec and in the registered spec, or ""."""
+    """Return how the arguments in an environment's spec differ from those in the registered spec, or ""."""
     from gymkernel.registration import registry
 
     known = registry.get(spec.id)
@@ -117,7 +117,12 @@ def _differs(subject: Subject, env: Any, twin: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Spawned:
-    """The error of creating the environment in a new process; empty if it worked."""
+    """The result of creating the environment in a new process.
+
+    Attributes:
+        error: the error message; "" if the environment was created.
+        program: the lines of the program that create the environment as `env`.
+    """
 
     error: str
     program: str
@@ -125,7 +130,7 @@ class Spawned:
 
 @probe()
 def spawned(subject: Subject) -> Spawned:
-    """Create and reset the environment in a new interpreter, which has only the installed packages."""
+    """Create and reset the environment in a new interpreter."""
     made = subject.get(construct)
     if made.env is None or subject.live is not None:
         raise Skip("needs an id, a class or a function that makes it")

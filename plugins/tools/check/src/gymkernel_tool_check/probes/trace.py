@@ -1,4 +1,4 @@
-"""Records the calls of an environment and their results, which many rules examine."""
+"""`Recorder`, which records the calls of an environment, and the records, which many rules examine."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ OLD_STEP_LENGTH = 4
 
 @dataclass(slots=True)
 class Call:
-    """One call of `reset` or `step`.
+    """The record of one call of `reset` or `step`.
 
     Attributes:
         method: "reset" or "step".
-        episode: the number of the episode, from 1.
-        step: the number of the step; 0 for a reset.
-        seed: the seed of a reset.
+        episode: the number of the episode, starting at 1.
+        step: the number of the step, starting at 1; 0 for a reset.
+        seed: the seed of a reset; None for no seed.
         action: the action of a step.
-        action_kept: a copy of the action from before the step.
-        returned: the returned object.
-        error: the exception of the call.
+        action_kept: a copy of the action, made before the step.
+        returned: the object that the call returned.
+        error: the exception that the call raised; None if it returned.
         well_formed: whether the call returned a tuple of the right length.
-        observation: the returned observation, or the best guess if `returned` is not well formed.
-        kept: a copy of the observation from this moment.
-        reward, terminated, truncated, info: the other results.
-        info_kept: a copy of the containers and arrays in the info.
-        changed_at: the later call that changed the observation.
-        info_changed_at: the later call that changed the info.
-        mask: the mask of the legal actions.
-        seconds: the duration of the call.
+        observation: the returned observation; a best guess if `returned` is not well formed.
+        kept: a copy of the observation, made immediately after the call.
+        reward, terminated, truncated, info: the other results of the call.
+        info_kept: a copy of the containers and arrays in the info, made immediately after the call.
+        changed_at: the later call that changed the observation; None if no call did.
+        info_changed_at: the later call that changed the info; None if no call did.
+        mask: the mask of legal actions for the next step; None if there is none.
+        seconds: the duration of the call in seconds.
     """
 
     method: str
@@ -87,23 +87,24 @@ class Call:
 
 @dataclass(slots=True)
 class Trace:
-    """The calls of one run, in order.
+    """The recorded calls of one run.
 
     Attributes:
         env: the environment.
         seed: the seed of the first reset and of the actions.
-        calls: the calls.
-        cut: the number of steps after which an episode without an end was abandoned.
-        stopped: why the run ended early.
+        calls: the recorded calls, in order.
+        cut: the number of steps after which an unfinished episode was abandoned; None if none was abandoned.
+        stopped: why the run ended early; "" if it did not.
         size: the size of the recorded observations in bytes.
-        spaces: copies of the spaces from the beginning of the run.
-        stepping: the running step.
-        reset_in: the step during which the environment called its own `reset`.
-        drawn: whether the generator of the action space advanced although no action was sampled from it.
-        unreadable: by name, the attributes that could not be read, with the time and the exception.
-        replaced: by name, the spaces that were replaced by spaces with other generators: the next call, and the part.
-        is_short: whether the time was too short for the number of steps that a verdict needs.
-        leak: the bytes that each step keeps permanently, if there are many.
+        spaces: maps "observation_space" and "action_space" to copies made at the beginning of the run.
+        stepping: the step in progress; None outside of a step.
+        reset_in: the step during which the environment called its own `reset`; None if there was none.
+        drawn: whether the environment drew from the generator of its action space.
+        unreadable: maps the name of each attribute that could not be read to (when it was read, the exception).
+        replaced: maps the name of each space that was replaced by a space with a different generator to (the call
+            after which the replacement was noticed, the affected inner space).
+        is_short: whether the run was cut short by its time limit, so that it has too few steps for a verdict.
+        leak: the number of bytes that each step leaks; 0 if the leak is small.
     """
 
     env: Any
@@ -123,31 +124,37 @@ class Trace:
 
     @property
     def steps(self) -> list[Call]:
-        """The steps that did not raise."""
+        """The steps that did not raise an exception."""
         return [call for call in self.calls if call.method == "step" and call.error is None]
 
     @property
     def resets(self) -> list[Call]:
-        """The resets that did not raise."""
+        """The resets that did not raise an exception."""
         return [call for call in self.calls if call.method == "reset" and call.error is None]
 
     @property
     def good(self) -> list[Call]:
-        """The calls that did not raise."""
+        """The calls that did not raise an exception."""
         return [call for call in self.calls if call.error is None]
 
     @property
     def failed(self) -> Call | None:
-        """The call that raised, which can only be the last one, or None."""
+        """The call that raised an exception, or None. Only the last call of a run can raise."""
         return self.calls[-1] if self.calls and self.calls[-1].error is not None else None
 
 
 Mismatch = tuple[Call, str, str]
-"""The first difference between two runs: the call of the first run, the part of its result, and the difference."""
+"""The first difference between two runs: (a call of the first run, the part of its result, the difference)."""
 
 
 class Recorder:
-    """Resets and steps an environment with actions from its own generator, and records everything."""
+    """A recorder that resets and steps an environment with random actions and records all calls.
+
+    Args:
+        subject: the target of the check.
+        env: the environment.
+        seed: the seed of the first reset and of the actions; None for the seed of the check.
+    """
 
     def __init__(self, subject: Subject, env: Any, seed: int | None = None) -> None:
         self.subject, self.env = subject, env
@@ -158,7 +165,7 @@ class Recorder:
         self._slowest: float | None = None
 
     def reset(self, seed: int | None = None, options: Any = None) -> Call:
-        """Start an episode."""
+        """Reset the environment and record the call."""
         self._episode, self._step = self._episode + 1, 0
         self._check_not_hanging("reset")
         call = Call("reset", self._episode, 0, seed=seed)
@@ -174,7 +181,7 @@ class Recorder:
         return self._keep(call)
 
     def step(self, action: Any = None) -> Call:
-        """Take a step with `action`, or with a sample of the action space."""
+        """Take a step with the given action (None for a random action) and record the call."""
         self._step += 1
         self._check_not_hanging("step")
         action = self.sample() if action is None else action
@@ -193,11 +200,11 @@ class Recorder:
         return self._keep(call)
 
     def play(self, steps: int, deadline: float = math.inf, *, one_episode: bool = False) -> list[Call]:
-        """Continue after the last call, reset when an episode has ended, and return the new calls.
+        """Continue the run after the last call, reset when an episode has ended, and return the new calls.
 
         Args:
-            steps: the maximum number of calls including resets; a failing call stops the run earlier.
-            deadline: the time by `time.perf_counter` after which no further call starts.
+            steps: the maximum number of calls, including resets. If a call fails, the run ends earlier.
+            deadline: the time by `time.perf_counter` after which no more calls are made.
             one_episode: whether to stop at the end of the episode.
         """
         calls = self.trace.calls
@@ -210,18 +217,18 @@ class Recorder:
         return calls[start:]
 
     def repeat(self, before: Call) -> Call:
-        """Repeat a call with the same seed or action."""
+        """Repeat a recorded call with the same seed or action."""
         return self.reset(before.seed) if before.method == "reset" else self.step(snapshot(before.action_kept))
 
     def first_mismatch(
         self, calls: Iterable[Call], deadline: float = math.inf, meanwhile: Callable[[], None] | None = None
     ) -> Mismatch | None:
-        """Repeat calls until a call returns a different result, and return the difference.
+        """Repeat calls until a call returns a different result, and return the difference; None if all results agree.
 
         Args:
             calls: the calls of another run.
-            deadline: the time by `time.perf_counter` after which no further call starts.
-            meanwhile: a function that is called after each call.
+            deadline: the time by `time.perf_counter` after which no more calls are made.
+            meanwhile: a function to call after each call; None for no function.
         """
         for before in calls:
             if time.perf_counter() > deadline:
@@ -236,7 +243,7 @@ class Recorder:
         return None
 
     def sample(self) -> Any:
-        """Sample an action; if the info has an `action_mask`, the mask allows this action."""
+        """Return a random action. If the last call returned a mask of legal actions, the mask allows the action."""
         if self._space is None:
             self._space = action_space(self.env)
             self._space.seed(self.trace.seed)
@@ -288,7 +295,7 @@ class Recorder:
 
 
 def differing_part(before: Call, call: Call) -> tuple[str, str] | None:
-    """Return the part in which two calls differ and the difference, or None."""
+    """Return the part of the result in which two calls differ and the difference; None if the results agree."""
     for what in ("observation", "reward", "terminated", "truncated"):
         name = "kept" if what == "observation" else what
         if found := difference(getattr(before, name), getattr(call, name)):
@@ -297,12 +304,12 @@ def differing_part(before: Call, call: Call) -> tuple[str, str] | None:
 
 
 def is_space(space: Any) -> bool:
-    """Return whether an object has `sample` and `contains`."""
+    """Return whether an object has the methods `sample` and `contains`."""
     return not is_a(space, type) and all(callable(read(space, name)) for name in ("sample", "contains"))
 
 
 def action_space(env: Any) -> Any:
-    """Return a copy of the action space, so that the environment's generator is not used."""
+    """Return a copy of the action space. Sampling from the copy does not advance the environment's generator."""
     space = read(env, "action_space", None)
     if not is_space(space):
         raise Skip("there is no action space to draw actions from (GK101, GK102, GK007)")
@@ -313,7 +320,7 @@ def action_space(env: Any) -> Any:
 
 
 def size_of(value: Any) -> int:
-    """Return the bytes of the arrays in a value."""
+    """Return the total size in bytes of the arrays in a nested value."""
     if is_a(value, np.ndarray):
         return value.nbytes  # type: ignore[no-any-return]
     if is_a(value, dict):

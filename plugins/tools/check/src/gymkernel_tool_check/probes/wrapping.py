@@ -1,4 +1,4 @@
-"""Puts a wrapper around small environments, and runs the wrapped environments."""
+"""A probe that puts a wrapper around small environments, and runs the wrapped environments."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["SEED", "Form", "WrappedRun", "form_of", "guess_arguments", "same", "
 SEED: Final = 5
 STEPS: Final = 14
 AROUND: Final = 3
-"""The maximum number of environments for a wrapper, among the environments that it accepts."""
+"""The maximum number of environments to wrap, among those that the wrapper accepts."""
 BY_NAME: Final[dict[str, Any]] = {
     "shape": (8, 8),
     "dtype": np.float64,
@@ -48,7 +48,7 @@ BY_NAME: Final[dict[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A way to create a wrapper: with the classmethod for test instances, or with arguments."""
+    """A way to create a wrapper: with its classmethod for test instances, or with keyword arguments."""
 
     cls: Any
     hook: str
@@ -67,7 +67,7 @@ class Form:
 
 @dataclass(slots=True)
 class WrappedRun:
-    """A wrapper around one environment, with the record of a run."""
+    """The record of running a wrapper around one environment."""
 
     variant: str
     form: Form
@@ -78,7 +78,7 @@ class WrappedRun:
 
 
 def same(value: Any) -> Any:
-    """Return the value unchanged; this is the function for arguments that must be functions."""
+    """Return the value unchanged; the checker passes this function to wrappers that require a function."""
     return value
 
 
@@ -114,7 +114,7 @@ def _guess(name: str, annotation: str, env: Any) -> Any:
 
 
 def single_of(cls: Any) -> Any:
-    """Return the single-environment wrapper whose vector form a class is, or None."""
+    """Return the wrapper for single environments that corresponds to a vector wrapper, or None if there is none."""
     single, package = getattr(cls, "single", None), cls.__module__.partition(".")[0]
     for plugin in plugins.providers("wrappers", cls.__name__):
         if plugin.value.replace(":", ".").startswith(f"{package}."):
@@ -123,7 +123,14 @@ def single_of(cls: Any) -> Any:
 
 
 def form_of(cls: Any, env: Any, other: Any = None) -> Form:
-    """Return how to create a wrapper around an environment; its other form may provide test instances."""
+    """Return how to create a wrapper around an environment.
+
+    Args:
+        cls: the class of the wrapper.
+        env: the environment.
+        other: the corresponding vector wrapper or single wrapper, whose test instances show suitable arguments; None
+            if there is none.
+    """
     if hook := instances_hook(cls):
         return Form(cls, hook, {})
     if other is not None and (hook := instances_hook(other)):
@@ -134,7 +141,7 @@ def form_of(cls: Any, env: Any, other: Any = None) -> Form:
 
 
 def wrap(subject: Subject, variant: str) -> tuple[Any, Form]:
-    """Return the wrapper around a probe environment and its form; exceptions of the constructor are passed on."""
+    """Return the wrapper around a probe environment, and its form. Exceptions of the constructor propagate."""
     cls: Any = subject.object
     several = subject.kind == "vector_wrappers"
     inner: Any = ProbeVectorEnv(variant) if several else ProbeEnv(variant, render_mode="rgb_array")
@@ -146,7 +153,7 @@ def wrap(subject: Subject, variant: str) -> tuple[Any, Form]:
 
 @probe()
 def wrapped_runs(subject: Subject) -> list[WrappedRun]:
-    """Run the wrapper around several environments that it accepts, for a few episodes each."""
+    """Put the wrapper around several environments that it accepts, and run each for a few episodes."""
     if not isinstance(subject.object, type):
         raise Skip("the entry point does not load (GK911)")
     if issubclass(subject.object, Env) and not issubclass(subject.object, Wrapper):
@@ -155,7 +162,7 @@ def wrapped_runs(subject: Subject) -> list[WrappedRun]:
     refused = ""
     for variant in VARIANTS:
         made, exc = subject.attempt(wrap, subject, variant)
-        if exc is not None:  # a wrapper may reject some environments
+        if exc is not None:  # a wrapper is allowed to reject some environments
             refused = error_text(exc)
         elif len(found) < AROUND:
             found.append(_run(subject, variant, *made))
@@ -169,7 +176,7 @@ def _run(subject: Subject, variant: str, env: Any, form: Form) -> WrappedRun:
     recorder, inner = Recorder(subject, env, SEED), _inside(env)
     options = {"level": 1}
     if inner is not None:
-        inner.resets.clear()  # removes resets by the constructor
+        inner.resets.clear()  # the wrapper's constructor may have reset the environment
     call = recorder.reset(seed=SEED, options=options)
     with contextlib.suppress(Skip):
         for _ in range(STEPS):
