@@ -1,8 +1,8 @@
-"""The process that has the target: it imports the target once, and runs each probe in a fork of itself, which may die.
+"""The program of the process that imports the target and runs each probe in a fork of itself, which may crash.
 
-If the operating system cannot fork, or if the target has started threads (which a fork does not have), every probe gets
-a new process. In both cases, this process sends events through its own stream, and writes its current call to a file
-that it shares with the watching process.
+If the operating system cannot fork, or if the target has started threads (which would be missing in a fork), every
+probe gets a new process. In both cases, this program sends events through a stream of its own, and writes the current
+call to a file that it shares with the watching process.
 """
 
 from __future__ import annotations
@@ -36,16 +36,19 @@ __all__ = ["main"]
 
 
 MOST: Final = 2**20
-"""The maximum number of bytes of the target's output that are kept."""
+"""The maximum number of bytes of the target's output to keep."""
 
 
 class Reporter:
-    """Sends events, one per line, and resets the watchdog as long as calls into the target return.
+    """A connection to the watching process that sends messages and the current call.
+
+    It also restarts a watchdog before each call. If a call does not return in time, the watchdog writes a traceback and
+    ends the process.
 
     Args:
-        stream: the descriptor that the parent reads.
-        folder: the folder that is shared with the parent.
-        timeout: the time in seconds without a returning call after which the process writes a traceback and exits.
+        stream: the file descriptor that the watching process reads.
+        folder: the folder that is shared with the watching process.
+        timeout: the time limit for each call into the target, in seconds.
     """
 
     def __init__(self, stream: int, folder: Path, timeout: float) -> None:
@@ -58,10 +61,10 @@ class Reporter:
         faulthandler.enable(file=self._trace)
 
     def restart(self, timeout: float) -> None:
-        """Reset the reporter in this process or in a fork, with a new time limit.
+        """Prepare the reporter for another group of rules, in this process or in a fork.
 
         Args:
-            timeout: the time limit in seconds.
+            timeout: the new time limit for each call into the target, in seconds.
         """
         self._trace.close()
         self._trace = (self.folder / messages.FAULT_DUMP).open("w")
@@ -69,12 +72,12 @@ class Reporter:
         self.timeout, self._armed = timeout, -math.inf
 
     def rest(self) -> None:
-        """Stop the watchdog while no call into the target is running, because its thread does not survive a fork."""
+        """Stop the watchdog before a fork, because its thread would be missing in the fork."""
         faulthandler.cancel_dump_traceback_later()
         self._armed = -math.inf
 
     def tell(self, message: messages.Message) -> None:
-        """Send a message."""
+        """Send a message to the watching process."""
         self._arm()
         if os.fstat(2).st_size > MOST:
             os.ftruncate(2, 0)
@@ -83,33 +86,33 @@ class Reporter:
             line = line[os.write(self.stream, line) :]
 
     def announce(self, name: str, frames: tuple[tuple[str, int], ...]) -> None:
-        """Report that the target sends a signal to the parent of this process."""
+        """Report that the target is about to send a signal to this process's parent."""
         self.tell(messages.ParentSignalled(name, self._moment, frames))
 
     def at(self, moment: Moment, within: float | None = None) -> None:
-        """Record the next call; this is cheap, because it happens before every step."""
+        """Record the next call. This method must be fast, because it is called before every step."""
         self._arm(within)
         self._count, self._moment = self._count + 1, moment
         text = messages.Place(self._count, within or self.timeout, moment).encode()
         self._place[: len(text)] = text
 
     def _arm(self, within: float | None = None) -> None:
-        """Restart the watchdog, a C thread that works even if the target keeps the interpreter busy."""
+        """Restart the watchdog, which is a C thread and therefore works even if the target holds the GIL."""
         now = time.monotonic()
         if within is not None or now - self._armed > self.timeout / 8:
-            self._armed = now if within is None else -math.inf  # the next call gets the usual time limit
+            self._armed = now if within is None else -math.inf  # restart the watchdog at the next call
             faulthandler.dump_traceback_later(within or self.timeout, exit=True, file=self._trace)
 
 
 def main(line: str) -> None:
-    """Import the target, and process orders until the stream of orders ends."""
+    """Import the target, and execute orders until the stream of orders ends."""
     request = cast("messages.Request", messages.decode(line))
     processes.die_with_parent()
     stream = os.dup(1)
     orders = os.fdopen(os.dup(0))
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     output = os.open(Path(request.folder) / messages.OUTPUT, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    for descriptor in (1, 2):  # the output of the target is read if it dies
+    for descriptor in (1, 2):  # if the target crashes, the watching process reads its output
         os.dup2(output, descriptor)
     reporter = Reporter(stream, Path(request.folder), request.options.timeout)
     warnings.simplefilter("ignore")
@@ -120,11 +123,11 @@ def main(line: str) -> None:
             _serve(execution, reporter, orders)
     except BaseException as exc:  # noqa: BLE001 - the import may call sys.exit
         _report_exit(reporter, exc)
-    os._exit(0)  # does not wait for threads of the target
+    os._exit(0)  # does not wait for the target's threads
 
 
 def _report_exit(reporter: Reporter, exc: BaseException) -> None:
-    """Report an exception that ended the process and that no rule examines."""
+    """Report an exception that ends the process and that no rule examines, such as SystemExit."""
     if isinstance(exc, SystemExit):
         how = f"ended the process: sys.exit({text_of(exc.code)})"
     else:
@@ -134,7 +137,7 @@ def _report_exit(reporter: Reporter, exc: BaseException) -> None:
 
 
 def _load(request: messages.Request, reporter: Reporter) -> Execution | None:
-    """Import the target, and report what it is and which rules it has."""
+    """Import the target, report the target and its rules, and return the execution; None if this failed."""
     before = set(threading.enumerate())
     reporter.restart(max(request.options.timeout, request.options.import_timeout))
     reporter.at(Moment("the import"))
@@ -152,8 +155,8 @@ def _load(request: messages.Request, reporter: Reporter) -> Execution | None:
 
 
 def _has_native_threads(reporter: Reporter) -> bool:
-    """Return whether there are native threads that no library ends before a fork (OpenBLAS ends its threads)."""
-    reporter.rest()  # the watchdog is such a thread
+    """Return whether a native library has started threads that it does not stop before a fork, as OpenBLAS does."""
+    reporter.rest()  # the watchdog is also a native thread
     pid = os.fork()
     if pid == 0:
         os._exit(0)
@@ -162,10 +165,10 @@ def _has_native_threads(reporter: Reporter) -> bool:
 
 
 def _serve(execution: Execution, reporter: Reporter, orders: Any) -> None:
-    """Run groups of rules one after the other, each in a fork of this process, or a single group in this process."""
+    """Run groups of rules, each in a fork of this process; or run a single group in this process."""
     processes.adopt_orphans()
     gc.collect()
-    gc.freeze()  # forks share unchanged memory
+    gc.freeze()  # keeps memory unchanged, so that forks share it
     own = processes.children()
     for line in orders:
         order = cast("messages.Order", messages.decode(line))
@@ -175,18 +178,18 @@ def _serve(execution: Execution, reporter: Reporter, orders: Any) -> None:
         pid, status = _copy(execution, reporter, order)
         processes.end_descendants(but=own)
         processes.reap_trackers(but=own)
-        processes.kill_group(pid)  # for systems that do not list descendants
+        processes.kill_group(pid)  # needed on systems that cannot list descendants
         reporter.tell(messages.GroupExited(status))
         reporter.rest()
     processes.end_descendants()
 
 
 def _copy(execution: Execution, reporter: Reporter, order: messages.Order) -> tuple[int, int]:
-    """Run one group of rules in a fork whose signals cannot end this process; return its id and status."""
+    """Run a group of rules in a fork whose signals cannot end this process; return the fork's id and exit status."""
     masked = signals.hold()
     handler = signal.signal(
         signal.SIGCHLD, signal.SIG_DFL
-    )  # an ignored SIGCHLD would make waiting for a fork impossible
+    )  # if the target had set SIGCHLD to be ignored, waiting for a fork would be impossible
     pid = os.fork()
     if pid == 0:
         signal.signal(signal.SIGCHLD, handler or signal.SIG_DFL)
@@ -209,7 +212,7 @@ def _copy(execution: Execution, reporter: Reporter, order: messages.Order) -> tu
 
 
 def _work(execution: Execution, reporter: Reporter, order: messages.Order) -> NoReturn:
-    """Run one group of rules, and exit."""
+    """Run a group of rules, and exit the process."""
     if not order.here:
         processes.die_with_parent()
         os.setpgid(0, 0)

@@ -1,4 +1,4 @@
-"""Reports the signals that the target sends to its parent process before they are sent."""
+"""A function that reports signals from the target to its parent process before they are sent."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ Frames = tuple[tuple[str, int], ...]
 
 
 def announce(tell: Callable[[str, Frames], None]) -> None:
-    """Replace `os.kill` and `os.killpg`, so that a signal to the parent of this process is reported before it is sent.
+    """Replace `os.kill` and `os.killpg` with functions that report signals to this process's parent beforehand.
 
     Args:
-        tell: a function that is called with the name of the signal and the lines that led there, the innermost first.
+        tell: a function that is called with the name of the signal and the (file, line) of each stack frame, the
+            innermost first.
     """
     for name, reaches in (("kill", _reaches_parent), ("killpg", _is_group_of_parent)):
         if hasattr(os, name):
@@ -31,7 +32,7 @@ def _announcing(
 ) -> Callable[..., None]:
     @functools.wraps(send)
     def wrapped(number: Any, sig: Any, /) -> None:
-        with contextlib.suppress(TypeError, ValueError, OSError):  # `send` raises these itself
+        with contextlib.suppress(TypeError, ValueError, OSError):  # for invalid arguments, `send` raises the exception
             if sig and reaches(number):
                 frames = [(frame.filename, frame.lineno or 0) for frame in traceback.extract_stack()[:-1]]
                 tell(signal.Signals(sig).name, tuple(frames[::-1]))

@@ -1,4 +1,4 @@
-"""The messages between the processes of a check: records that are encoded as lines of JSON."""
+"""The messages between the processes of a check, each of which is encoded as a line of JSON."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ += [
 PLACE: Final = "place"
 FAULT_DUMP: Final = "fault_dump"
 OUTPUT: Final = "output"
-"""Files of the shared folder: the current call of the process, its traceback when it died, and its output."""
+"""The files in the shared folder: the current call of the process, its traceback when it crashed, and its output."""
 ROOM: Final = 256
 """The size of the file `PLACE` in bytes."""
 UNKNOWN: Final = Moment("")
@@ -39,12 +39,13 @@ UNKNOWN: Final = Moment("")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The first message to the process that imports the target: the target and the options of the check.
+    """The first message to the process that imports the target.
 
     Attributes:
-        target, options: the target and the options of the check.
+        target: the target to import.
+        options: the options of the check.
         folder: the folder that both processes share.
-        copies: whether the process may fork for each group.
+        copies: whether the process may run each group of rules in a fork.
     """
 
     target: Target
@@ -55,13 +56,13 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A group of rules to check, with the facts that are known so far.
+    """A message that asks the process with the target to run a group of rules.
 
     Attributes:
-        group: the rules.
-        timeout: the maximum duration of one call into the target in seconds.
-        here: whether to run the group in this process, which then exits.
-        known: the facts that other processes found out.
+        group: the group of rules to run.
+        timeout: the maximum duration of a call into the target in seconds.
+        here: whether to run the group in the process itself, which then exits, instead of a fork.
+        known: what other processes have found out so far.
         seconds: the remaining budget of the check in seconds.
     """
 
@@ -74,11 +75,11 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """The target was imported.
+    """The message that the target was imported.
 
     Attributes:
-        copies: whether each group can run in a fork of this process.
-        groups: the rules.
+        copies: whether each group of rules can run in a fork.
+        groups: the groups of rules to check.
         recipe: the Python code that creates the target.
     """
 
@@ -89,18 +90,22 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class GroupBegan:
-    """This process has started a group."""
+    """The message that a process has started to run a group of rules.
+
+    Attributes:
+        pid: the id of this process.
+    """
 
     pid: int
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessExited:
-    """The process ended for a reason that is no exception of a rule or of the target, for example `sys.exit`.
+    """The message that a process is exiting unexpectedly, for example because of `sys.exit`.
 
     Attributes:
         how: a description, such as "ended the process: sys.exit(0)".
-        frames: files and lines, the innermost first.
+        frames: the (file, line) of each stack frame, the innermost first.
     """
 
     how: str
@@ -109,12 +114,12 @@ class ProcessExited:
 
 @dataclass(frozen=True, slots=True)
 class ParentSignalled:
-    """A signal was sent to the parent of the process with the target.
+    """The message that the target sent a signal to its parent process.
 
     Attributes:
-        name: the name of the signal.
-        moment: the call that sends the signal; without a phase if the signal was received without an announcement.
-        frames: files and lines, the innermost first.
+        name: the name of the signal, such as "SIGTERM".
+        moment: the call that sent the signal; its phase is empty if the call is unknown.
+        frames: the (file, line) of each stack frame, the innermost first.
     """
 
     name: str
@@ -124,18 +129,22 @@ class ParentSignalled:
 
 @dataclass(frozen=True, slots=True)
 class GroupDone:
-    """The group is finished."""
+    """The message that a group of rules is finished."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupExited:
-    """The fork that ran the group has ended with this status."""
+    """The message that the fork that ran a group of rules has exited.
+
+    Attributes:
+        status: the exit status of the fork.
+    """
 
     status: int
 
 
 News = Ready | GroupBegan | Fact | ProcessExited | ParentSignalled | GroupDone | GroupExited | events.Event
-"""The messages from the process that has the target to the watching process."""
+"""The messages that the process with the target sends to the watching process."""
 Message = Request | Order | News
 
 
@@ -172,11 +181,11 @@ PARTS: Final[dict[str, Callable[[Any], Any]]] = {
     "rules": tuple,
     "target": lambda given: Target(**given),
 }
-"""Functions that convert the JSON value of a field, by the field's name; all other fields are plain data."""
+"""Functions that convert a field from its JSON form, keyed by the name of the field. All other fields are plain data."""
 
 
 def encode(message: Message) -> bytes:
-    """Encode a message as one line; a value without a JSON form is written as its `repr`."""
+    """Encode a message as one line of JSON. Values that have no JSON form are replaced by their `repr`."""
     parts = {entry.name: getattr(message, entry.name) for entry in fields(message)}
     return json.dumps([type(message).__name__, parts], default=_plain).encode() + b"\n"
 
@@ -186,7 +195,7 @@ def _plain(value: Any) -> Any:
 
 
 def decode(line: bytes | str) -> Message:
-    """Decode the message in a line.
+    """Decode a message from a line of JSON.
 
     >>> decode(encode(GroupBegan(41)))
     GroupBegan(pid=41)
@@ -198,9 +207,9 @@ def decode(line: bytes | str) -> Message:
 
 
 class Place(NamedTuple):
-    """The current call of a process: its number, its time limit in seconds, and the call.
+    """The current call of a process: the number of the call, its time limit in seconds, and the call itself.
 
-    A place is written to shared memory before every step, which is cheaper than a message.
+    Before every step, the place is written to a shared file, which is faster than sending a message.
     """
 
     number: int = 0
@@ -214,7 +223,7 @@ class Place(NamedTuple):
 
     @classmethod
     def read(cls, folder: Path) -> Place:
-        """Return the current or last call of the process that shares a folder."""
+        """Return the current or last call of a process, read from the folder that it shares with its watcher."""
         try:
             return cls.decode((folder / PLACE).read_bytes())
         except OSError:
@@ -222,7 +231,7 @@ class Place(NamedTuple):
 
     @classmethod
     def decode(cls, data: bytes) -> Place:
-        """Decode the place in the first line of some bytes; return the default if the line is incomplete.
+        """Decode a place from the first line of some bytes; return an empty place if the line is incomplete.
 
         >>> Place.decode(Place(3, 20.0, Moment("step", 123, 1, 4)).encode() + b"rest")
         Place(number=3, timeout=20.0, moment=Moment(phase='step', seed=123, episode=1, step=4))

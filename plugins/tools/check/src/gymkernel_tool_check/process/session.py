@@ -1,6 +1,6 @@
-"""`Session`, which runs the rules for a target in processes that may die.
+"""`Session`, which runs the rules for a target in other processes.
 
-A death is a finding, and the check continues.
+If the target crashes one of these processes, the crash becomes a finding and the check continues.
 """
 
 from __future__ import annotations
@@ -26,22 +26,24 @@ __all__ = ["Session"]
 
 PATIENCE: Final = 4
 MOMENT: Final = 1.0
-"""After a hang, a repeated call gets a part of the usual time limit (1 / `PATIENCE`), and at least `MOMENT` seconds."""
+"""After a hang, the time limit is divided by `PATIENCE`, but it is at least `MOMENT` seconds."""
 SHARE: Final = 0.6
-"""The part of the free memory that the target may use."""
+"""The fraction of the free memory that the target may use."""
 IMPORT: Final = ("GK001", "GK003")
-"""The rules that are broken by a target whose import ends the process."""
+"""The rules that are reported if importing the target ends the process."""
 
 
 class Session:
-    """The processes of one check, which run one at a time.
+    """A worker that runs the rules for a target in other processes, one process at a time.
 
     Args:
         target: the target to check.
         options: the options of the check.
-        collector: receives the events.
-        copies: whether the process with the target may fork for each group; otherwise each group gets a new process.
-        stop: an event that another thread sets to end the check with `KeyboardInterrupt`.
+        collector: the collector that receives the events.
+        copies: whether each group of rules may run in a fork of the process that imported the target. Otherwise, each
+            group gets a new process.
+        stop: an event that another thread sets to make the check raise `KeyboardInterrupt`; None if it cannot be
+            stopped.
     """
 
     def __init__(
@@ -67,18 +69,18 @@ class Session:
         self._process: WatchedProcess | None = None
 
     def begin(self) -> tuple[Group, ...]:
-        """Import the target in a process and return the groups of rules; no groups if the import failed or died."""
+        """Import the target in another process and return the groups of rules; no groups if the import failed."""
         return self._process.groups if self._import() and self._process is not None else ()
 
     def do(self, group: Group, seconds: float) -> str | None:
-        """Run one group of rules, and return the reason if it ended early.
+        """Run a group of rules; return why the group ended early, or None if it did not.
 
         Args:
             group: a group that `begin` returned.
             seconds: the remaining budget of the check in seconds.
 
         Raises:
-            BudgetSpent: no time is left.
+            BudgetSpent: the budget is spent.
         """
         if seconds < 0:
             raise BudgetSpent
@@ -98,7 +100,7 @@ class Session:
         death = process.follow()
         if death is not None:
             self._end()
-            if not self.collector.report.rules:  # it died before it sent the rules
+            if not self.collector.report.rules:  # the process died before it had sent the rules
                 rules = (rule for rule in catalogue.rules(self.target.kind) if rule.code in IMPORT)
                 self.collector.feed(events.Planned(tuple(rule.describe() for rule in rules)))
             self.collector.feed(events.Died(death.finding))
@@ -106,7 +108,7 @@ class Session:
         return bool(process.groups)
 
     def _work(self, group: Group, deadline: float) -> str | None:
-        """Run one group of rules in the process that has the target."""
+        """Run a group of rules in the process that has imported the target, or in a fork of this process."""
         process = cast("WatchedProcess", self._process)
         here = not process.copies
         death = self._attempt(process, group, deadline, here=here)
@@ -128,26 +130,26 @@ class Session:
         return self._learn_death(group, death)
 
     def _learn_death(self, group: Group, death: Death) -> str | None:
-        """Report how a group ended, and prevent repetitions that would end in the same way."""
+        """Report the death of a group's process, and avoid repeating calls that would end in the same way."""
         where = death.finding
         self.collector.feed(events.Died(where))
         if death.hangs:
             self.known.close_hangs |= where.method == "close"
             self.learn_hang(Hang(where.method, where.episode, where.step), typical=death.probe.typical)
         if where.method == "close" and self.collector.outcomes.keys() >= set(group.codes):
-            self.alive.add(group.name)  # all rules had finished
+            self.alive.add(group.name)  # all rules had been checked before the process died
             return None
         reason = f"{death.how} (GK003)"
         self.known.dead |= dict.fromkeys({death.probe.name, group.name} - self.alive - {""}, reason)
         return reason
 
     def _attempt(self, process: WatchedProcess, group: Group, deadline: float, *, here: bool) -> Death | None:
-        """Let a process run one group, and return its death, if any."""
+        """Let a process run a group of rules, and return the death of the process, or None."""
         process.order(messages.Order(group, self.timeout, here, self.known, deadline - time.monotonic()))
         return process.follow()
 
     def _again(self, group: Group, deadline: float, death: Death) -> Death | None:
-        """Repeat a group that died in a new interpreter, because native libraries may not survive a fork."""
+        """Repeat a group that died, in a new interpreter, because native libraries may not work in a fork."""
         self.copies_die = True
         if death.hangs:
             self.timeout = max(self.timeout / PATIENCE, MOMENT)
@@ -161,18 +163,18 @@ class Session:
             process.end()
         self.timeout = self.options.timeout
         if again is None:
-            self.copies = False  # from now on, each group gets a new process
+            self.copies = False  # from now on, run each group in a new process
             self._end()
         return death if again is not None and again.hangs else again
 
     def learn_hang(self, hang: Hang, *, typical: bool) -> None:
-        """Shorten the time limit after a hang, and record a call that hangs in every probe.
+        """Shorten the time limit after a hang, and record the call if it will hang in every probe.
 
         Args:
             hang: the call that did not return.
-            typical: whether the probe uses the target in the usual way.
+            typical: whether the probe starts with the calls that every user of a target makes.
         """
-        # the limit stays above the longest successful call, so that slow calls do not count as hangs
+        # the limit must exceed the longest successful call, so that slow calls do not count as hangs
         self.timeout = min(self.timeout, max(self.options.timeout / 10, 4 * self.longest, 1.0))
         self.known.learn_hang(hang, typical=typical)
 

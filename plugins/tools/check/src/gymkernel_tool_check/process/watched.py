@@ -1,4 +1,4 @@
-"""`WatchedProcess`, a process that has the target and is watched from outside: its messages, and how it ends."""
+"""`WatchedProcess`, which starts a process for the target, receives its messages, and finds out how it ends."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ BOOTSTRAP: Final = (
     "import sys, json; sys.path[:] = json.loads(sys.stdin.readline()); "
     "from gymkernel_tool_check.process.child import main; main(sys.stdin.readline())"
 )
-"""The program of the process, which reads `sys.path` and then a `Request`; it finds the same modules as its parent."""
+"""The process's program. It first reads `sys.path`, so that it finds the same modules as its parent, and a `Request`."""
 NEWS: Final = 0.2
-"""The time in seconds between two progress events."""
+"""The interval between two progress events in seconds."""
 TICK: Final = 0.05
-"""The time in seconds between two checks of a silent process."""
+"""The interval in seconds at which a process that sends no messages is examined."""
 GRACE: Final = 5.0
-"""The time in seconds after which a process that should have exited is killed."""
+"""The time in seconds that a process has to exit by itself before it is killed."""
 BACKSTOP: Final = 1.25
-"""The factor of the time limit that is added to `GRACE`."""
+"""A process is killed from outside after this multiple of the time limit, plus `GRACE` seconds."""
 FRAME: Final = re.compile(r'^  File "(.+)", line (\d+) in ', re.MULTILINE)
 CHECKER: Final = str(Path(__file__).parents[1])
 FIRST_FRAME: Final = "(most recent call first)"
@@ -50,17 +50,17 @@ FIRST_FRAME: Final = "(most recent call first)"
 
 @dataclass(slots=True)
 class Death:
-    """The early end of a process.
+    """The unexpected end of a process.
 
     Attributes:
-        finding: the finding that reports it.
-        how: a description.
-        probe: the probe that was running.
-        hangs: whether a call did not return.
-        native: whether the fork may be the cause, because a fork has no threads of native libraries; False for an exit
-            by Python.
-        mode: the render mode that was being tried, if it may need a display.
-        display: the printed line that mentions a display, if there is no display.
+        finding: the finding that reports the death.
+        how: a description of how the process ended.
+        probe: the probe that was in progress.
+        hangs: whether the process was ended because a call did not return.
+        native: whether the death may be caused by a native library that does not work in a fork. It is False if Python
+            code ended the process.
+        mode: the render mode in use, if it may need a display; otherwise "".
+        display: the line of the target's output that mentions a display, if the machine has no display; otherwise "".
     """
 
     finding: Finding
@@ -73,7 +73,12 @@ class Death:
 
 
 class WatchedProcess:
-    """A process that has the target, and the state of its current group."""
+    """A process that imports the target and runs groups of rules, as seen from the process that watches it.
+
+    Args:
+        session: the session that the process belongs to.
+        copies: whether the process may run each group in a fork.
+    """
 
     def __init__(self, session: Session, *, copies: bool) -> None:
         self.session = session
@@ -100,7 +105,7 @@ class WatchedProcess:
         self._write(messages.encode(messages.Request(session.target, session.options, str(session.folder), copies)))
 
     def order(self, order: messages.Order) -> None:
-        """Send the next order to the process."""
+        """Send an order to the process."""
         self._write(messages.encode(order))
 
     def _write(self, line: bytes) -> None:
@@ -114,7 +119,7 @@ class WatchedProcess:
         self._lines.put(b"")
 
     def follow(self) -> Death | None:
-        """Process the events until the order is finished, and return the death of the process, if any."""
+        """Process messages until the current order is finished; return the death of the process, or None."""
         self._ended, self._worked, self._died = "", False, None
         while line := self._next_line():
             match message := cast("messages.News", messages.decode(line)):
@@ -142,7 +147,7 @@ class WatchedProcess:
         return self._verdict(None)
 
     def _pass_on(self, message: Fact | events.Event) -> None:
-        """Pass facts to the session, and other events to the collector."""
+        """Store facts in the session, and pass events to the collector."""
         match message:
             case ProbeEntered():
                 self._probe = message
@@ -156,7 +161,7 @@ class WatchedProcess:
                 self.session.collector.feed(message)
 
     def _take_signal(self, signalled: messages.ParentSignalled) -> None:
-        """Report a signal that the target has sent to its parent process, once for each kind of signal."""
+        """Report a signal that the target sent to its parent process, but only the first time for each signal."""
         announced = self._announced_signals.get(signalled.name)
         if announced is None:
             self._announced_signals[signalled.name] = signalled
@@ -166,7 +171,7 @@ class WatchedProcess:
             self.session.collector.feed(events.Died(found))
 
     def _look_at_parents(self) -> None:
-        """Continue a stopped parent of the target."""
+        """Resume the target's parent process if the target has stopped it with a signal."""
         if self._pid not in {0, self._process.pid} and processes.is_stopped(self._process.pid):
             processes.wake(self._process.pid)
             self._take_signal(messages.ParentSignalled("SIGSTOP"))
@@ -179,7 +184,7 @@ class WatchedProcess:
         return self._died or (None if self._worked else self._death(status))
 
     def _next_line(self) -> bytes:
-        """Return the next line, or b"" at the end; kill a process that is silent or uses too much memory."""
+        """Return the next line, or b"" at the end. Kill the process if it hangs or uses too much memory."""
         seen, since = -1, time.monotonic()
         shown = since
         while True:
@@ -208,7 +213,7 @@ class WatchedProcess:
                 processes.kill(pid)
 
     def _death(self, status: int | None) -> Death:
-        """Return the death of a process that did not report its end."""
+        """Return the death of a process that ended without reporting why."""
         is_parent = False
         if status is None:
             status = self._process.wait(timeout=GRACE)
@@ -239,7 +244,7 @@ class WatchedProcess:
         return Death(finding, how, self._probe, "did not return" in how, native, self._mode, self._asked())
 
     def _asked(self) -> str:
-        """Return the line in which the target mentioned a display, if there is no display."""
+        """Return the line of the target's output that mentions a display, or "" if the machine has a display."""
         if processes.has_display():
             return ""
         with contextlib.suppress(OSError):
@@ -248,7 +253,7 @@ class WatchedProcess:
         return ""
 
     def end(self) -> None:
-        """End the process and everything that it started."""
+        """End the process and all processes that it has started."""
         if self._pid:
             processes.kill(self._pid)
             if not processes.HAS_PROC and self._pid != self._process.pid:
@@ -262,7 +267,11 @@ class WatchedProcess:
 
 
 def place_of(frames: Sequence[tuple[str, int]]) -> tuple[str, int] | None:
-    """Return the innermost line of the target; `frames` starts with the innermost frame."""
+    """Return the (file, line) of the innermost frame outside of the checker, or None.
+
+    Args:
+        frames: the (file, line) of each stack frame, the innermost first.
+    """
     own = [frame for frame in frames if not frame[0].startswith((CHECKER, "<frozen", "<string>"))]
     mine = [frame for frame in own if not frame[0].startswith((sys.base_prefix, sys.prefix))]
     return next(iter(mine or own), None)

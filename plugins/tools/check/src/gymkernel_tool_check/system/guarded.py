@@ -1,7 +1,7 @@
-"""`Guarded`, a Python program below a guard process, which ends everything that the program leaves running.
+"""`Guarded`, a Python program whose parent is a guard process, which kills everything that the program leaves running.
 
-The parent of the program is the guard and not the check. The guard blocks all signals, adopts the processes that the
-program leaves running, and ends all of them when the program or the check has ended.
+The guard stands between the check and the program. It blocks all signals, adopts the processes that the program leaves
+running, and kills them when the program or the check has exited.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from gymkernel_tool_check.system import processes, signals
 __all__ = ["GUARDS", "Guarded", "GuardedOutput", "guard"]
 
 GUARDS: Final = hasattr(os, "fork")
-"""Whether this system has guards; without guards, the check itself is the parent of its programs."""
+"""Whether guards work on this system. Without guards, the check itself is the parent of its programs."""
 MARK: Final = "GYMKERNEL_CHECK_PROCESS"
-"""The environment variable that identifies the processes of one program if the guard was killed."""
+"""The environment variable that marks the processes of a program, so that they can be found if its guard is killed."""
 SOURCE: Final = str(Path(__file__).parents[2])
 BEGIN: Final = (
     f"import sys; sys.path.append({SOURCE!r}); from gymkernel_tool_check.system.guarded import guard; sys.path.pop(); "
@@ -35,22 +35,22 @@ BEGIN: Final = (
 )
 TICK: Final = 0.05
 LOOK: Final = 0.5
-"""The maximum time in seconds between two checks of the guard whether the parent process is alive."""
+"""The maximum interval in seconds at which the guard examines whether its parent process is alive."""
 GRACE: Final = 5.0
-"""The time in seconds in which the guard ends the remaining processes if no shared memory must be unlinked."""
+"""The time in seconds that the guard has for killing the remaining processes if no shared memory must be unlinked."""
 
 
 class Guarded:
-    """A Python program and its guard process.
+    """A running Python program with its guard process.
 
     Attributes:
         pid: the process id of the program.
-        status: the exit status of the program; None while it runs, and if the guard was killed.
-        signals: the names of signals that were sent to the guard.
+        status: the exit status of the program; None while the program runs, or if the guard was killed.
+        signals: the names of the signals that were sent to the guard.
 
     Args:
-        program: the source of the program.
-        env: environment variables in addition to those of this process.
+        program: the source code of the program.
+        env: environment variables to add to those of the current process; None to add none.
         **streams: `stdin`, `stdout` and `stderr`, as for `subprocess.Popen`.
     """
 
@@ -69,7 +69,7 @@ class Guarded:
         with contextlib.ExitStack() as stack:
             ends = [os.fdopen(end, mode) for end, mode in zip(os.pipe() + os.pipe(), ("rb", "wb") * 2, strict=True)]
             parent_watch, self._parent_watch, reports, theirs = map(stack.enter_context, ends)
-            self._process = subprocess.Popen(  # noqa: S603 - runs this interpreter with a program of this package
+            self._process = subprocess.Popen(  # noqa: S603 - runs the current interpreter with code from this package
                 [sys.executable, "-c", BEGIN + program, str(parent_watch.fileno()), str(theirs.fileno())],
                 pass_fds=(parent_watch.fileno(), theirs.fileno()),
                 start_new_session=True,
@@ -90,7 +90,7 @@ class Guarded:
         self.end()
 
     def _read(self, reports: IO[bytes]) -> None:
-        with contextlib.suppress(ValueError, OSError):  # closed at the end
+        with contextlib.suppress(ValueError, OSError):  # the stream is closed at the end
             for line in reports:
                 word, _, value = line.decode().strip().partition(" ")
                 match word:
@@ -105,33 +105,33 @@ class Guarded:
 
     @property
     def stdin(self) -> Any:
-        """The standard input of the program if it is a pipe."""
+        """The program's standard input if it is a pipe; otherwise None."""
         return self._process.stdin
 
     @property
     def stdout(self) -> Any:
-        """The standard output of the program if it is a pipe."""
+        """The program's standard output if it is a pipe; otherwise None."""
         return self._process.stdout
 
     @property
     def is_over(self) -> bool:
-        """Whether the program, its guard, and everything that the program left running have ended."""
+        """Whether the program, its guard, and all processes that the program left running have exited."""
         return self._process.poll() is not None
 
     @property
     def guard_died(self) -> str:
-        """The signal that killed the guard before the program ended, or ""."""
+        """The name of the signal that killed the guard before the program had exited, or ""."""
         code = self._process.poll()
         return signal.Signals(-code).name if GUARDS and code is not None and code < 0 else ""
 
     def wait(self, timeout: float) -> int | None:
-        """Wait until the program has ended.
+        """Wait until the program has exited.
 
         Args:
             timeout: the maximum time to wait in seconds.
 
         Returns:
-            The exit status of the program; the status of the guard if the guard was killed; None if neither has ended.
+            The exit status of the program, or the guard's exit status if the guard was killed. None if both still run.
         """
         end = time.monotonic() + timeout
         while self.status is None and not self.is_over and time.monotonic() < end:
@@ -142,7 +142,7 @@ class Guarded:
         return self._process.poll() if self.status is None else self.status
 
     def look_at_guard(self) -> None:
-        """Continue the guard if it was stopped."""
+        """Resume the guard if a signal has stopped it."""
         if GUARDS and not self.is_over and processes.is_stopped(self._process.pid):
             self.signals.append("SIGSTOP")
             processes.wake(self._process.pid)
@@ -155,7 +155,7 @@ class Guarded:
                 self._parent_watch.close()
             end = time.monotonic() + GRACE + processes.PATIENCE
             while not self.is_over and time.monotonic() < end:
-                processes.wake(self._process.pid)  # a stopped guard must continue to see that it should end
+                processes.wake(self._process.pid)  # a stopped guard could not notice that it should exit
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     self._process.wait(timeout=TICK)
         if self.pid and not self.is_over:
@@ -170,12 +170,14 @@ class Guarded:
 
 
 class GuardedOutput(Guarded):
-    """A program below a guard whose output goes to files, which other processes cannot hold open against the reader.
+    """A running Python program with its guard process, whose output goes to files.
+
+    With pipes, a process that the program leaves running could block the reader.
 
     Args:
-        program: the source of the program.
-        text: the standard input of the program.
-        env: environment variables in addition to those of this process.
+        program: the source code of the program.
+        text: the text for the program's standard input.
+        env: environment variables to add to those of the current process; None to add none.
     """
 
     def __init__(self, program: str, text: str, *, env: Mapping[str, str] | None = None) -> None:
@@ -187,18 +189,18 @@ class GuardedOutput(Guarded):
             self._open.push(stack.pop_all())
 
     def read(self) -> tuple[str, str]:
-        """Return the standard output and the standard error that the program has written so far."""
+        """Return what the program has written so far to its standard output and to its standard error."""
         sizes = [os.fstat(file.fileno()).st_size for file in self._files]
         out, err = (os.pread(file.fileno(), size, 0) for file, size in zip(self._files, sizes, strict=True))
         return out.decode(errors="replace"), err.decode(errors="replace")
 
 
 def guard(parent_watch: int, reports: int) -> None:
-    """Fork: the child returns and becomes the program, and the parent guards the child and exits.
+    """Fork the current process. The child returns and becomes the program; the parent becomes its guard and exits.
 
     Args:
-        parent_watch: a descriptor that hangs up when the check ends or when the program should end.
-        reports: a descriptor to which the guard writes events, one per line: "started", "signal", "exited".
+        parent_watch: a file descriptor that is hung up when the check exits or the program should be ended.
+        reports: a file descriptor to which the guard writes one event per line: "started", "signal" or "exited".
     """
     before = signals.hold()
     processes.adopt_orphans()
@@ -214,14 +216,14 @@ def guard(parent_watch: int, reports: int) -> None:
         signals.release(before)
         return
     nothing = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):  # only the program keeps the streams open
+    for descriptor in (0, 1, 2):  # the guard must not keep the program's streams open
         os.dup2(nothing, descriptor)
     try:
         os.write(reports, f"started {pid}\n".encode())
         status = _watch(pid, parent_watch, reports)
         if status is not None:
             os.write(reports, f"exited {status}\n".encode())
-    except BrokenPipeError:  # the check has ended
+    except BrokenPipeError:  # the check has exited
         pass
     finally:
         _end(pid)
@@ -229,7 +231,7 @@ def guard(parent_watch: int, reports: int) -> None:
 
 
 def _watch(pid: int, parent_watch: int, reports: int) -> int | None:
-    """Wait until the program ends and return its status, or None if the check ended first."""
+    """Wait until the program exits and return its status; return None if the check exits first."""
     watcher = select.poll()
     watcher.register(parent_watch, select.POLLHUP)
     while not watcher.poll(0):
@@ -237,7 +239,7 @@ def _watch(pid: int, parent_watch: int, reports: int) -> int | None:
         while True:
             ended, status = os.waitpid(-1, os.WNOHANG)
             if ended == pid:
-                while name := signals.next_held(0):  # the program may have sent several signals before its end
+                while name := signals.next_held(0):  # the program may have sent several signals before it exited
                     _report(name, reports)
                 return os.waitstatus_to_exitcode(status)
             if ended == 0:
@@ -246,7 +248,7 @@ def _watch(pid: int, parent_watch: int, reports: int) -> int | None:
 
 
 def _report(name: str, reports: int) -> None:
-    """Report a signal, unless the signal is harmless or the name is empty."""
+    """Report a signal to the check, unless the signal is harmless or its name is empty."""
     if name not in signals.HARMLESS:
         os.write(reports, f"signal {name}\n".encode())
 

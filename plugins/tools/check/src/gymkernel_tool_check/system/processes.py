@@ -1,4 +1,4 @@
-"""Functions of the operating system that control a process and its descendants; some do nothing on other systems."""
+"""Functions that control a process and its descendants. Functions marked "(Linux)" do nothing on other systems."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ NO_SCREEN: Final = re.compile(
     re.IGNORECASE,
 )
 TRACKER: Final = b"multiprocessing.resource_tracker"
-"""A helper process of Python, which unlinks the shared memory of its parent after the parent's end."""
+"""A helper process of Python's multiprocessing. When its parent has exited, it unlinks the parent's shared memory."""
 PATIENCE: Final = 20.0
-"""The maximum time in seconds for unlinking; on a busy machine, starting the helper may take seconds."""
+"""The maximum time in seconds for unlinking shared memory. On a busy machine, starting the helper may take seconds."""
 MOMENT: Final = 1.0
-"""The maximum time in seconds for unlinking on systems that do not show which process is the helper."""
+"""The maximum time in seconds for unlinking on systems where the helper process cannot be identified."""
 CONTAINER: Final = Path("/sys/fs/cgroup")
 LOOKS: Final = 3
-"""The number of searches without a marked process after which no marked process is left."""
+"""After this many consecutive searches without a result, no marked process is left."""
 HAS_PROC: Final = Path("/proc/self/cmdline").exists()
-"""Whether this system lists processes (Linux)."""
+"""Whether the processes of this system can be listed (Linux)."""
 
 
 def _prctl(option: int, value: int) -> None:
@@ -45,7 +45,7 @@ def _prctl(option: int, value: int) -> None:
 
 
 def die_with_parent() -> None:
-    """Let the system kill this process when its parent ends for any reason (Linux)."""
+    """Ask the system to kill this process when its parent exits for any reason (Linux)."""
     if hasattr(signal, "SIGKILL"):
         _prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
 
@@ -58,19 +58,19 @@ def thread_count() -> int:
 
 
 def adopt_orphans() -> None:
-    """Let this process inherit its orphaned descendants, so that it can end them (Linux)."""
+    """Make this process adopt its orphaned descendants, so that it can kill them (Linux)."""
     _prctl(SET_CHILD_SUBREAPER, 1)
 
 
 def kill(pid: int) -> None:
-    """Kill a process."""
+    """Kill a process, if it exists."""
     if hasattr(signal, "SIGKILL"):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGKILL)
 
 
 def wake(pid: int) -> None:
-    """Continue a stopped process."""
+    """Resume a process that a signal has stopped."""
     if hasattr(signal, "SIGCONT"):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGCONT)
@@ -84,18 +84,18 @@ def is_stopped(pid: int) -> bool:
 
 
 def kill_group(pid: int) -> None:
-    """Kill a process group."""
+    """Kill a process group, if it exists."""
     if hasattr(os, "killpg"):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(pid, signal.SIGKILL)
 
 
 def end_group(group: int, timeout: float = PATIENCE) -> None:
-    """Kill a process group, except helpers that are unlinking its shared memory, which may finish.
+    """Kill a process group, but give the helpers that unlink its shared memory time to finish.
 
     Args:
-        group: the number of the group; its first process has ended or must not continue.
-        timeout: the maximum time for the helpers in seconds, on a busy machine.
+        group: the id of the process group.
+        timeout: the maximum time in seconds that the helpers may take.
     """
     end = time.monotonic() + (timeout if HAS_PROC else MOMENT)
     while not HAS_PROC and time.monotonic() < end and _has_members(group):
@@ -111,7 +111,7 @@ def end_group(group: int, timeout: float = PATIENCE) -> None:
 
 
 def _members(group: int) -> set[int]:
-    """Return the processes of a group, or an empty set if they are unknown."""
+    """Return the ids of a group's processes, or an empty set if they are unknown."""
     found: set[int] = set()
     if HAS_PROC:
         for pid in [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()]:
@@ -132,12 +132,12 @@ def _is_tracker(pid: int) -> bool:
 
 
 def end_descendants(but: Collection[int] = ()) -> None:
-    """Kill all children of this process, including inherited ones, except helpers that unlink shared memory.
+    """Kill all children of this process, including adopted ones, except helpers that unlink shared memory.
 
-    A process that the kernel does not end in time, or that belongs to another user, is left running.
+    A process that belongs to another user, or that the operating system does not kill in time, is left running.
 
     Args:
-        but: processes to leave alone.
+        but: the ids of processes not to kill.
     """
     end = time.monotonic() + PATIENCE
     while family := {pid for pid in children().difference(but) if not _is_tracker(pid)}:
@@ -151,41 +151,41 @@ def end_descendants(but: Collection[int] = ()) -> None:
 
 
 def _reap(pid: int) -> bool:
-    """Return whether a child has ended, and collect its status if so."""
+    """Return whether a child has exited; if it has, collect its exit status."""
     with contextlib.suppress(ChildProcessError):
         return os.waitpid(pid, os.WNOHANG)[0] == pid
     return True
 
 
 def end_marked(mark: str) -> None:
-    """Kill all processes that have a variable in their environment (Linux).
+    """Kill all processes that have a given environment variable (Linux).
 
     Args:
-        mark: the variable and its value: "NAME=value".
+        mark: the name and value of the variable: "NAME=value".
     """
     end, quiet = time.monotonic() + PATIENCE, 0
     while quiet < LOOKS and time.monotonic() < end:
         family = _marked(mark.encode())
         for pid in family:
             kill(pid)
-        quiet = 0 if family else quiet + 1  # a process may fork and exit while the list is read
+        quiet = 0 if family else quiet + 1  # repeat, because a process may fork and exit during a search
         time.sleep(0.01)
 
 
 def _marked(mark: bytes) -> set[int]:
     found: set[int] = set()
     for pid in [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()] if HAS_PROC else ():
-        with contextlib.suppress(OSError):  # the process has ended or belongs to another user
+        with contextlib.suppress(OSError):  # the process has exited or belongs to another user
             found.update({pid} if mark in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0") else ())
     return found - {os.getpid()}
 
 
 def reap_trackers(but: Collection[int] = (), timeout: float = PATIENCE) -> None:
-    """Wait for the helpers that unlink the shared memory of ended processes; all other children have ended already.
+    """Wait for the helpers that unlink the shared memory of exited processes. Call it when all other children exited.
 
     Args:
-        but: processes to leave alone.
-        timeout: the time in seconds after which the helpers are killed; a busy machine may take long to start one.
+        but: the ids of processes not to wait for.
+        timeout: the time in seconds after which the helpers are killed.
     """
     end = time.monotonic() + timeout
     while (trackers := children().difference(but)) and time.monotonic() < end + MOMENT:
@@ -197,17 +197,17 @@ def reap_trackers(but: Collection[int] = (), timeout: float = PATIENCE) -> None:
 
 
 def children() -> set[int]:
-    """Return the children of this process, or an empty set if they are unknown."""
+    """Return the ids of this process's children, or an empty set if they are unknown."""
     found: set[int] = set()
     with contextlib.suppress(OSError):
         for task in Path("/proc/self/task").iterdir():
-            with contextlib.suppress(OSError):  # the thread has ended
+            with contextlib.suppress(OSError):  # the thread has exited
                 found.update(map(int, (task / "children").read_text().split()))
     return found
 
 
 def command_of(pid: int) -> bytes:
-    """Return the command line of a process with null bytes between its words, or "" if it is unknown."""
+    """Return the command line of a process, whose words are separated by null bytes, or b"" if it is unknown."""
     with contextlib.suppress(OSError):
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     return b""
@@ -235,13 +235,13 @@ def has_display() -> bool:
 
 
 def available_memory() -> int:
-    """Return the free memory of this machine or container in bytes, or 0 if it is unknown."""
+    """Return the available memory of this machine or container in bytes, or 0 if it is unknown."""
     free = [size for size in (_free_in_machine(), _free_in_container()) if size]
     return min(free, default=0)
 
 
 def _free_in_container() -> int:
-    """Return the bytes that the control group of this process may still use, or 0 if there is no limit."""
+    """Return the number of bytes that this process's control group may still use, or 0 if there is no limit."""
     with contextlib.suppress(OSError, ValueError):
         most, used = (int((CONTAINER / name).read_text()) for name in ("memory.max", "memory.current"))
         return max(most - used, 1)

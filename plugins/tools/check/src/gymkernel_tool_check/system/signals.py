@@ -1,4 +1,4 @@
-"""Blocks signals and handles them one by one, so that no descendant of the process can end it."""
+"""Functions that block signals and take them one by one, so that no descendant can end the process with a signal."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from typing import Final
 __all__ = ["HARMLESS", "hold", "next_held", "release"]
 
 HARMLESS: Final = frozenset({"", "SIGCHLD", "SIGCONT", "SIGWINCH", "SIGURG"})
-"""Signals that neither end nor stop a process, and the empty name for no signal."""
+"""The names of signals that neither end nor stop a process. The empty name means that no signal arrived."""
 LOOK: Final = 0.01
-"""The time in seconds between two checks on systems that cannot wait for a signal with a time limit."""
+"""The polling interval in seconds, on systems that cannot wait for a signal with a time limit."""
 
 
 def hold() -> set[signal.Signals]:
-    """Block every signal that the system allows to block: all but SIGKILL and SIGSTOP.
+    """Block all signals that can be blocked, which are all except SIGKILL and SIGSTOP.
 
     Returns:
-        The signals that were blocked before, for `release`.
+        The signals that were already blocked, for `release`.
     """
     return {*signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())}  # type: ignore[arg-type]
 
 
 def release(before: set[signal.Signals]) -> None:
-    """Block only the signals that were blocked before `hold`.
+    """Undo `hold`: unblock all signals that were not already blocked before.
 
     Args:
         before: the result of `hold`.
@@ -34,7 +34,7 @@ def release(before: set[signal.Signals]) -> None:
 
 
 def next_held(seconds: float) -> str:
-    """Take the next pending signal and return its name, or "" if no signal arrives in time.
+    """Take the next pending signal and return its name; return "" if no signal arrives in time.
 
     Args:
         seconds: the maximum time to wait in seconds.
@@ -51,5 +51,5 @@ def next_held(seconds: float) -> str:
 def _name(number: int) -> str:
     try:
         return signal.Signals(number).name
-    except ValueError:  # it is a real-time signal
+    except ValueError:  # a real-time signal, which has no name
         return f"SIGRTMIN+{number - signal.SIGRTMIN}" if os.name == "posix" else str(number)

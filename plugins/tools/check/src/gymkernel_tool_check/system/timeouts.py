@@ -1,4 +1,4 @@
-"""Limits the time of calls that may not return."""
+"""Functions that limit the duration of calls that might not return."""
 
 from __future__ import annotations
 
@@ -14,17 +14,20 @@ __all__ = ["Hung", "TooLong", "reset_timeout", "within"]
 
 SLOW: Final = 200
 LEAST: Final = 3.0
-"""A reset hangs if it takes `SLOW` times as long as the slowest earlier reset, and at least `LEAST` seconds."""
+"""A reset counts as hanging if it takes `SLOW` times as long as the slowest earlier one, at least `LEAST` seconds."""
 PART: Final = 0.8
-"""The part of the time limit after which a call is interrupted, before its process is killed."""
+"""The fraction of the time limit after which a call is interrupted; after the whole limit, its process is killed."""
 
 
 class TooLong(BaseException):
-    """A call took too long; it is a BaseException so that the environment does not handle it."""
+    """Raised in a call that takes too long.
+
+    It derives from BaseException so that `except Exception` in the environment does not catch it.
+    """
 
 
-class Hung(TimeoutError):  # noqa: N818 - the name states what the call did
-    """A call did not return in time."""
+class Hung(TimeoutError):  # noqa: N818 - the name says what the call did
+    """The error that is recorded for a call that did not return in time."""
 
 
 def reset_timeout(timeout: float, slowest: float | None) -> float:
@@ -35,7 +38,10 @@ def reset_timeout(timeout: float, slowest: float | None) -> float:
 
 @contextlib.contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Raise `TooLong` in the block after some seconds, by a signal, or in other threads between two lines of Python."""
+    """Raise `TooLong` in the block after some seconds.
+
+    The main thread is interrupted by a signal. Other threads are interrupted when they next execute Python code.
+    """
     if threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
         with _by_signal(seconds):
             yield
