@@ -181,7 +181,7 @@ PARTS: Final[dict[str, Callable[[Any], Any]]] = {
     "rules": tuple,
     "target": lambda given: Target(**given),
 }
-"""Functions that convert a field from its JSON form, keyed by the name of the field. All other fields are plain data."""
+"""Functions that convert a field from its JSON form, keyed by field name. All other fields are plain data."""
 
 
 def encode(message: Message) -> bytes:

@@ -34,7 +34,7 @@ BOOTSTRAP: Final = (
     "import sys, json; sys.path[:] = json.loads(sys.stdin.readline()); "
     "from gymkernel_tool_check.process.child import main; main(sys.stdin.readline())"
 )
-"""The process's program. It first reads `sys.path`, so that it finds the same modules as its parent, and a `Request`."""
+"""The program of the process. It first reads `sys.path`, in order to find the same modules, and then a `Request`."""
 NEWS: Final = 0.2
 """The interval between two progress events in seconds."""
 TICK: Final = 0.05
