@@ -1,1 +1,1 @@
-"""The contract of a vector backend: the probe for the rules, and the cases of the pytest kit."""
+"""The contract of vector backends: test cases for the pytest kit, and the probes that run them for the rules."""

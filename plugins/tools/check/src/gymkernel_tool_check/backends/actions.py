@@ -1,4 +1,4 @@
-"""Cases about actions: environments receive them unchanged, and an invalid batch steps no environment."""
+"""Cases about actions: environments receive their actions unchanged, and an invalid batch steps no environment."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__: list[str] = []
 
 @case(
     *((name, {"make": make}) for name, make in EVERY_SPACE if name != "Tuple1")
-)  # a batch of an empty tuple has no length
+)  # except an empty tuple, because its batch has no length
 def actions_of_every_space(backend: Backend, make: Any) -> None:
     """Check that actions of every space keep their types and dtypes."""
     play(backend, players(box, make), "NextStep", steps=6)
@@ -30,14 +30,14 @@ def actions_of_every_space(backend: Backend, make: Any) -> None:
     ("tuple", {"actions": (3,) * 5}),
 )
 def actions_arrive_in_the_types_in_which_they_were_given(backend: Backend, actions: Any) -> None:
-    """Check that environments receive actions of the same types as in a plain loop."""
+    """Check that environments receive actions of the same types as from a plain loop."""
     with beside(backend, players(box)) as (envs, plain):
         assert_same(envs.step(actions), plain.step(actions), "step")
 
 
 @case()
 def a_wrong_number_of_actions_steps_nothing(backend: Backend) -> None:
-    """Check that a wrong number of actions is an error before any environment steps, and that the next step works."""
+    """Check that a wrong number of actions raises before any environment is stepped, and that the next step works."""
     with beside(backend, players(box)) as (envs, plain):
         for actions in (np.full(4, 3), [3] * 6, np.full(0, 3)):
             refuses(partial(envs.step, actions), ValueError, "5")
@@ -46,7 +46,7 @@ def a_wrong_number_of_actions_steps_nothing(backend: Backend) -> None:
 
 @case()
 def stepping_too_early_is_refused(backend: Backend) -> None:
-    """Check that `step` is an error before the first reset, and for environments that are done in DISABLED mode."""
+    """Check that `step` raises before the first reset and, in DISABLED mode, when an episode has ended."""
     with backend(players(box, n=2), autoreset_mode="Disabled") as envs:
         refuses(lambda: envs.step(np.array([3, 3])), ResetNeeded)
         envs.reset()

@@ -1,4 +1,4 @@
-"""The table of cases, and the records that describe how a backend deviates from the contract."""
+"""The list of all cases, and the records that describe how a backend violates the contract."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from gymkernel_tool_check.definition import Skip
 __all__ = ["CASES", "Backend", "BackendCase", "Broken", "around", "case", "close_error", "expect", "opened", "refuses"]
 
 Backend = Callable[..., Any]
-"""A function that creates a vector environment from functions that create environments, with further options."""
+"""A class or function that takes a list of functions that create environments and returns a vector environment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A deviation of a backend from the contract.
+    """A violation of the contract by a backend.
 
     Attributes:
-        code: the rule that reports the deviation; empty if only the pytest kit reports it.
-        message: what was expected, and what was seen.
-        method: the method at fault.
-        show: a program that shows the deviation, with `{backend}` for the name of the backend.
-        hides: rules that cannot be decided because of the deviation.
-        mode: the autoreset mode.
-        part: the part of the results.
+        code: the rule that reports the violation; "" if only the pytest kit reports it.
+        message: what was expected, and what was observed.
+        method: the name of the method at fault.
+        show: a program that reproduces the violation, with `{backend}` in place of the backend's name.
+        hides: the codes of rules that cannot be checked because of this violation.
+        mode: the autoreset mode; "" if the violation does not depend on it.
+        part: the part of the results that is wrong, such as "observations".
     """
 
     code: str
@@ -43,20 +43,20 @@ class Broken:
 
 
 def around(*lines: str, mode: str = "NextStep", variant: str = "boxes") -> str:
-    """Return a program that creates the backend with three small environments and then runs some lines."""
+    """Return a program that creates the backend with three small environments and then executes the given lines."""
     make = f'[lambda i=i: probe_envs.ProbeEnv("{variant}", i) for i in range(3)]'
     return "\n".join([f'envs = {{backend}}({make}, autoreset_mode="{mode}")', *lines])
 
 
 @dataclass(frozen=True, slots=True)
 class BackendCase:
-    """A case with parameters: one statement of the contract for backends.
+    """A test case for backends, which checks one statement of the contract with certain parameters.
 
     Attributes:
-        name: the identifier of the case: `observations_of_every_space[Text0-NextStep]`.
-        function: a function that takes a backend, and raises AssertionError or yields deviations.
-        parameters: further arguments of the function.
-        codes: the rules of `gymkernel check` that run the case; the pytest kit runs all cases.
+        name: the name of the case, such as `observations_of_every_space[Text0-NextStep]`.
+        function: the function that checks a backend. It either raises AssertionError or yields violations.
+        parameters: further keyword arguments for the function.
+        codes: the codes of the rules that run the case; the pytest kit runs all cases.
     """
 
     name: str
@@ -65,14 +65,14 @@ class BackendCase:
     codes: tuple[str, ...] = ()
 
     def broken(self, backend: Backend) -> list[Broken]:
-        """Return the deviations of a backend."""
+        """Run the case, and return the backend's violations of the contract."""
         return list(self.function(backend, **self.parameters) or ())
 
     def __call__(self, backend: Backend) -> None:
         """Check a backend with the case.
 
         Raises:
-            AssertionError: the backend deviates from the contract.
+            AssertionError: the backend violates the contract.
         """
         if found := self.broken(backend):
             raise AssertionError("\n".join(map(str, found)))
@@ -85,7 +85,7 @@ CASES: list[BackendCase] = []
 def case(
     *parameters: tuple[str, Mapping[str, Any]], codes: tuple[str, ...] = ()
 ) -> Callable[[Callable[..., Iterator[Broken] | None]], Callable[..., Iterator[Broken] | None]]:
-    """Add a function to the table, once for each of the parameters, which are pairs of a name and arguments."""
+    """Decorate a function to add it to `CASES`, once for each of the parameters, which are (name, arguments)."""
 
     def add(function: Callable[..., Iterator[Broken] | None]) -> Callable[..., Iterator[Broken] | None]:
         for name, arguments in parameters or (("", {}),):
@@ -98,7 +98,7 @@ def case(
 
 @contextlib.contextmanager
 def opened(backend: Backend, env_fns: Any, **kwargs: Any) -> Iterator[Any]:
-    """Create a backend and close it afterwards; exceptions of `close` are ignored."""
+    """Create a vector environment for the block, and close it afterwards; ignore exceptions of `close`."""
     envs = backend(env_fns, **kwargs)
     try:
         yield envs
@@ -107,7 +107,7 @@ def opened(backend: Backend, env_fns: Any, **kwargs: Any) -> Iterator[Any]:
 
 
 def close_error(envs: Any) -> Exception | None:
-    """Return the exception that `close` raises, or None; `Skip` is passed on."""
+    """Return the exception that `close` raises, or None. `Skip` propagates."""
     try:
         envs.close()
     except Skip:
@@ -118,7 +118,7 @@ def close_error(envs: Any) -> Exception | None:
 
 
 def expect(seen: Any, expected: Any, what: str) -> None:
-    """Compare a plain value with the expected one.
+    """Check that a plain value is equal to the expected value.
 
     Raises:
         AssertionError: the values differ.
@@ -128,15 +128,15 @@ def expect(seen: Any, expected: Any, what: str) -> None:
 
 
 def refuses(call: Callable[[], Any], kinds: Any, text: str = "") -> None:
-    """Check that a call raises.
+    """Check that a call raises an exception.
 
     Args:
-        call: a function that calls the backend.
-        kinds: the expected exception class or classes.
-        text: a regular expression that the message must contain.
+        call: a function without arguments that calls the backend.
+        kinds: the expected exception class, or a tuple of classes.
+        text: a regular expression that the message must match; "" for any message.
 
     Raises:
-        AssertionError: the call does not raise, or the message is different.
+        AssertionError: the call does not raise such an exception, or the message does not match.
     """
     try:
         result = call()

@@ -1,4 +1,4 @@
-"""Compares the results of a backend with the results of a plain loop over the same environments."""
+"""Functions that compare the results of a backend with those of a plain loop over the same environments."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ STEPS: Final = 14
 VALUES: Final = ("observations", "rewards", "terminations", "truncations")
 PARTS: Final = (*VALUES, "infos")
 CODES: Final = {"NextStep": "GK653", "SameStep": "GK654", "Disabled": "GK655"}
-"""The rule about values in each autoreset mode."""
+"""The code of the rule about returned values, keyed by autoreset mode."""
 
 
 def assert_same(seen: Any, expected: Any, where: str = "") -> None:
-    """Compare the types, dtypes, shapes and values of two results.
+    """Check that two results have the same types, dtypes, shapes and values.
 
     Raises:
-        AssertionError: the results differ; the message says where.
+        AssertionError: the results differ. The message says where.
     """
     expect(type(seen), type(expected), f"the type at {where}")
     if isinstance(expected, np.ndarray):
@@ -56,7 +56,7 @@ def assert_same(seen: Any, expected: Any, where: str = "") -> None:
 
 @contextlib.contextmanager
 def beside(backend: Backend, env_fns: Sequence[Callable[[], Any]], **kwargs: Any) -> Iterator[tuple[Any, Any]]:
-    """Create a backend and a plain loop with the same environments, and reset both with the same seed."""
+    """Create a vector environment and a plain loop with equal environments, and reset both with the same seed."""
     plain = ReferenceVectorEnv(env_fns, AutoresetMode.NEXT_STEP)
     with backend(env_fns, **kwargs) as envs:
         assert_same(envs.reset(seed=1), plain.reset(seed=1), "reset")
@@ -69,12 +69,12 @@ class Run:
 
     Attributes:
         mode: the autoreset mode.
-        variant: the variant of the environments.
-        mismatch: for each part of the results, the first call that differs and the difference.
-        error: the call that raised, and its exception.
-        overwritten: the call whose observations changed later, and the change.
-        actions: how a step changed its actions.
-        beyond: deviations that no rule reports, but the pytest kit does.
+        variant: the variant of the environments, see `ProbeEnv`.
+        mismatch: maps each part of the results that differs to (the first call that differs, the difference).
+        error: (the call that raised, the exception); None if no call raised.
+        overwritten: (a call whose observations were changed later, the change); None if there is no such call.
+        actions: how a step changed the actions passed to it; "" if it did not.
+        beyond: descriptions of violations that only the pytest kit reports.
     """
 
     mode: str
@@ -86,7 +86,7 @@ class Run:
     beyond: list[str] = field(default_factory=list)
 
     def broken(self) -> Iterator[Broken]:
-        """Yield the deviations that the run shows, at most one for each rule."""
+        """Yield the violations that were found in the run, at most one per rule."""
         if self.error is not None:
             when, exc = self.error
             message = f"{when} raised {error_text(exc)} (mode {self.mode}, {self.variant})"
@@ -107,7 +107,7 @@ class Run:
         yield from (Broken("", message) for message in self.beyond[:1])
 
     def _different(self) -> Iterator[Broken]:
-        """Yield the first part that differs from the plain loop; infos are considered only if all values are equal."""
+        """Yield the first part that differs from the plain loop. Infos count only if all other parts are equal."""
         part = next((part for part in PARTS if part in self.mismatch), None)
         if part is None:
             return
@@ -146,12 +146,12 @@ def run(
     """Run a backend next to a plain loop for a few episodes with all kinds of resets.
 
     Args:
-        backend: the class, or a function.
+        backend: the class of the backend, or a function that creates a vector environment.
         env_fns: functions that create the environments.
         mode: the value of an `AutoresetMode`.
-        variant: the variant of the environments, for the record.
+        variant: the variant of the environments, which is stored in the record.
         steps: the number of steps.
-        **kwargs: further arguments of the backend.
+        **kwargs: further keyword arguments for the backend.
     """
     reference = ReferenceVectorEnv(env_fns, AutoresetMode(mode))
     found, when, envs = Run(mode, variant), "the constructor", None
@@ -180,7 +180,7 @@ def run(
 
 
 def _other_types(returned: Any, wanted: Any, when: str) -> list[str]:
-    """Return where equal results have different types."""
+    """Describe the places where equal results have different types."""
     try:
         assert_same(returned, wanted, when)
     except AssertionError as exc:
@@ -189,14 +189,14 @@ def _other_types(returned: Any, wanted: Any, when: str) -> list[str]:
 
 
 def play(backend: Backend, env_fns: Sequence[Callable[[], Any]], mode: str, steps: int = 16, **kwargs: Any) -> None:
-    """Check that a backend returns the same as a plain loop over a few episodes with all kinds of resets.
+    """Check that a backend returns the same results as a plain loop, for a few episodes with all kinds of resets.
 
     Args:
-        backend: the class, or a function.
+        backend: the class of the backend, or a function that creates a vector environment.
         env_fns: functions that create the environments.
         mode: the value of an `AutoresetMode`.
         steps: the number of steps.
-        **kwargs: further arguments of the backend.
+        **kwargs: further keyword arguments for the backend.
 
     Raises:
         AssertionError: the results differ.
@@ -209,13 +209,13 @@ def play(backend: Backend, env_fns: Sequence[Callable[[], Any]], mode: str, step
 def calls(
     reference: ReferenceVectorEnv, run: Run, *, steps: int = STEPS, partial: bool = False
 ) -> Iterator[tuple[str, Callable[[Any], Any], Any]]:
-    """Yield each call as its name, a function that makes the call, and the result of the plain loop.
+    """Yield each call as (its name, a function that makes the call, the result of the plain loop).
 
     Args:
         reference: the plain loop.
-        run: the record, which receives changes to the arguments of calls.
+        run: the record, in which changes to the arguments of calls are noted.
         steps: the number of steps.
-        partial: whether to reset some environments in the middle of episodes, in every mode.
+        partial: whether to reset some environments in the middle of their episodes.
     """
     space = ops.batch_space(reference.envs[0].action_space, reference.n)
     space.seed(3)
@@ -241,7 +241,7 @@ def calls(
 
 
 def compare(run: Run, when: str, returned: Any, wanted: Any) -> None:
-    """Record the first difference in each part of the results."""
+    """Record the first difference in each part of a call's results."""
     if not isinstance(returned, tuple) or len(returned) != len(wanted):
         seen = f"a tuple of {len(returned)}" if isinstance(returned, tuple) else f"a {type(returned).__name__}"
         run.mismatch.setdefault("result", (when, f"expected a tuple of {len(wanted)}, got {seen}"))

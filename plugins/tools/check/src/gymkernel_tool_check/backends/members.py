@@ -1,4 +1,4 @@
-"""Cases about attributes and methods of the environments, and about closing."""
+"""Cases about the environments' attributes and methods, and about closing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__: list[str] = []
 
 @case()
 def attributes_and_methods(backend: Backend) -> None:
-    """Check that attributes and methods of wrapped environments can be read, set and called."""
+    """Check that the attributes of wrapped environments can be read and set, and that their methods can be called."""
     with backend(players(box, n=3)) as envs:
         expect(envs.get_attr("number"), (0, 1, 2), "get_attr")
         expect(envs.call("number"), (0, 1, 2), "call")
@@ -31,7 +31,7 @@ def attributes_and_methods(backend: Backend) -> None:
 
 @case()
 def closed_means_closed(backend: Backend) -> None:
-    """Check that a backend can be closed twice, and that all other calls are errors afterwards."""
+    """Check that a vector environment can be closed twice, and that all other calls raise afterwards."""
     envs = backend(players(box))
     envs.close()
     envs.close()
@@ -42,7 +42,7 @@ def closed_means_closed(backend: Backend) -> None:
 
 @case()
 def what_a_constructor_raises_is_raised(backend: Backend) -> None:
-    """Check that the exception of an environment's constructor is passed on, and that an empty list is an error."""
+    """Check that an exception in an environment's constructor propagates, and that an empty list of them raises."""
 
     def broken() -> Any:
         raise LookupError("no licence")

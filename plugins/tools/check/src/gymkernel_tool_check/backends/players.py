@@ -1,4 +1,4 @@
-"""Environments for the cases: a probe environment for each installed space."""
+"""Functions that create environments for the cases, one for each installed space."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ class ReusingEnv(Env[Any, Any]):
 
 
 class Angle(Space[Any]):
-    """A third party's space with a layout and without registered operations."""
+    """An example of a third-party space that has a layout but no registered operations."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        """Return a random angle."""
+        """Return a random element."""
         return self.np_random.uniform(-np.pi, np.pi, size=1)
 
     def contains(self, x: Any) -> bool:
-        """Return whether `x` is an angle."""
+        """Return whether `x` is an element."""
         return isinstance(x, np.ndarray) and x.shape == (1,)
 
     def layout(self) -> Any:
-        """Describe an element as one float."""
+        """Return the array layout of an element, which is a single float."""
         return (Field.of(float, (1,)),)
 
     def __eq__(self, other: object) -> bool:
@@ -56,14 +56,14 @@ class Angle(Space[Any]):
 
 
 class Mission(Space[str]):
-    """A third party's space without a layout."""
+    """An example of a third-party space without a layout."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
-        """Return a random mission."""
+        """Return a random element."""
         return "go " * int(self.np_random.integers(1, 4))
 
     def contains(self, x: Any) -> bool:
-        """Return whether `x` is a mission."""
+        """Return whether `x` is an element."""
         return isinstance(x, str)
 
     def __eq__(self, other: object) -> bool:
@@ -87,7 +87,7 @@ def box() -> Any:
 
 
 def discrete() -> Any:
-    """Return a space of the five numbers from 3 to 7."""
+    """Return a space of the integers from 3 to 7."""
     return _space("Discrete", 5, start=3)
 
 
@@ -115,14 +115,14 @@ SPACES: dict[str, list[Callable[[], Any]]] = {
     for name, makers in _examples().items()
     if name in {"Angle", "Mission"} or name in plugins.names("spaces")
 }
-"""Functions that create a space, by class name, for installed spaces only.
+"""Functions that create a space, keyed by class name, for installed spaces only.
 
-`Angle` and `Mission` belong to a third party.
+`Angle` and `Mission` are examples of third-party spaces.
 """
 
 
 def random_space(draw: np.random.Generator, names: list[str], depth: int = 2) -> Callable[[], Any]:
-    """Return a function that creates a random space of these classes, possibly nested in Dict and Tuple."""
+    """Return a function that creates a random space of the given classes, possibly nested in Dict and Tuple."""
     kind = draw.integers(3) if depth else 0
     if kind == 0:
         name = names[draw.integers(len(names))]
@@ -134,5 +134,5 @@ def random_space(draw: np.random.Generator, names: list[str], depth: int = 2) ->
 
 
 def players(make: Any, make_action: Any = discrete, n: int = 5, **kwargs: Any) -> list[Callable[[], ProbeEnv]]:
-    """Return functions that create one environment each, with episodes of different lengths."""
+    """Return n functions. Each creates an environment, whose episodes have a different length."""
     return [partial(ProbeEnv, (make, make_action), i, **kwargs) for i in range(n)]

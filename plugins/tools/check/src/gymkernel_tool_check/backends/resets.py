@@ -1,4 +1,4 @@
-"""Cases about seeds, masks and options of resets."""
+"""Cases about resets with seeds, masks and options."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SEEDS: dict[str, Any] = {
 
 @case(*((name, {"seed": seed}) for name, seed in SEEDS.items()))
 def seeds(backend: Backend, seed: Any) -> None:
-    """Check one integer seed, which is incremented for each environment, and one seed per environment."""
+    """Check a single integer seed, which is incremented for each environment, and a list with a seed for each."""
     plain = ReferenceVectorEnv(players(box), AutoresetMode.NEXT_STEP)
     with backend(players(box)) as envs:
         assert_same(envs.reset(seed=seed), plain.reset(seed=seed), "reset")
@@ -36,7 +36,7 @@ def seeds(backend: Backend, seed: Any) -> None:
 
 @case(("too few", {"seed": [1, 2]}), ("text", {"seed": "abc"}))
 def wrong_seeds_are_refused(backend: Backend, seed: Any) -> None:
-    """Check that invalid seeds are errors, and that the next reset works."""
+    """Check that invalid seeds raise, and that the next reset works."""
     with backend(players(box)) as envs:
         refuses(lambda: envs.reset(seed=seed), (ValueError, TypeError))
         envs.reset(seed=1)
@@ -44,7 +44,7 @@ def wrong_seeds_are_refused(backend: Backend, seed: Any) -> None:
 
 @case()
 def environments_reset_alone(backend: Backend) -> None:
-    """Check resets of the environments in a mask, at the beginning and during episodes."""
+    """Check resets of only those environments that a mask selects, at the beginning and in the middle of episodes."""
     plain = ReferenceVectorEnv(players(box, tell=True), AutoresetMode.NEXT_STEP)
     with backend(players(box, tell=True)) as envs:
         for k, mask in enumerate(([1, 0, 0, 1, 0], [0, 1, 1, 0, 1], [0, 0, 0, 0, 1])):

@@ -1,4 +1,4 @@
-"""Cases that the rules of `gymkernel check` run, in addition to the pytest kit."""
+"""Cases that yield violations for the rules of `gymkernel check`; the pytest kit runs them, too."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ PLAYED: Final = [(mode.value, "boxes") for mode in AutoresetMode] + [
 
 
 def makers(variant: str = "boxes", n: int = ENVS) -> list[Callable[[], Any]]:
-    """Return functions that create one environment each."""
+    """Return n functions, each of which creates an environment."""
     return [functools.partial(ProbeEnv, variant, i) for i in range(n)]
 
 
 def raised_by(call: Callable[..., Any], *arguments: Any) -> Exception | None:
-    """Return the exception that a call raises, or None; `Skip` is passed on."""
+    """Return the exception that a call raises, or None. `Skip` propagates."""
     try:
         call(*arguments)
     except Skip:
@@ -50,7 +50,7 @@ def raised_by(call: Callable[..., Any], *arguments: Any) -> Exception | None:
 
 @case(codes=("GK650",))
 def it_can_be_made(backend: Backend) -> Iterator[Broken]:
-    """Create the backend with three environments."""
+    """Check that the backend can be created with three environments."""
     try:
         with opened(backend, makers(), autoreset_mode="NextStep"):
             pass
@@ -62,7 +62,7 @@ def it_can_be_made(backend: Backend) -> Iterator[Broken]:
 
 @case(codes=("GK651",))
 def spaces_are_batches(backend: Backend) -> Iterator[Broken]:
-    """Compare the four spaces, num_envs and the metadata with the values of the environments."""
+    """Check the four spaces, num_envs and the metadata against the values of the environments."""
     env = ProbeEnv()
     wanted: dict[str, Any] = {"num_envs": ENVS}
     for name in ("observation_space", "action_space"):
@@ -81,9 +81,9 @@ def spaces_are_batches(backend: Backend) -> Iterator[Broken]:
 
 @case(codes=("GK661",))
 def attributes_are_reached(backend: Backend) -> Iterator[Broken]:
-    """Call get_attr and call, and call set_attr with one value and with several.
+    """Check get_attr and call, and check set_attr with a single value and with a list of values.
 
-    Results may be any kind of sequence.
+    The backend may return any kind of sequence.
     """
     with opened(backend, makers(), autoreset_mode="NextStep") as envs:
 
@@ -114,13 +114,13 @@ def attributes_are_reached(backend: Backend) -> Iterator[Broken]:
     codes=("GK652", "GK653", "GK654", "GK655", "GK657", "GK658", "GK663"),
 )
 def episodes(backend: Backend, mode: str, variant: str) -> Iterator[Broken]:
-    """Compare a few episodes with the episodes of a plain loop."""
+    """Check that a few episodes are the same as in a plain loop."""
     return run(backend, makers(variant), mode, variant).broken()
 
 
 @case(codes=("GK656",))
 def seeds_arrive(backend: Backend) -> Iterator[Broken]:
-    """Reset with one integer and with lists; a list that is too short must be an error."""
+    """Check resets with an integer and with lists of seeds. A list that is too short must raise."""
     reference = ReferenceVectorEnv(makers(), AutoresetMode.NEXT_STEP)
     with opened(backend, makers(), autoreset_mode="NextStep") as envs:
         for seed in (7, [5, 9, 5], [5, 9, 1]):
@@ -145,7 +145,7 @@ def _seed(seed: Any, wrong: str) -> Broken:
 
 
 class ClosingEnv(ProbeEnv):
-    """An environment that creates a file when it is closed, so that closing can be observed from any process."""
+    """An environment that creates a file when it is closed, so that another process can see that it was closed."""
 
     def __init__(self, folder: str, number: int) -> None:
         super().__init__("boxes", number)
@@ -169,7 +169,7 @@ print("(expected {ENVS} times)")"""
 
 @case(codes=("GK659", "GK664"))
 def closing_works(backend: Backend) -> Iterator[Broken]:
-    """Close twice after a step, then call reset and step; every environment must be closed."""
+    """Check that closing twice works, that every environment is closed, and that reset and step raise afterwards."""
     folder = tempfile.mkdtemp()
     envs = backend([functools.partial(ClosingEnv, folder, i) for i in range(ENVS)], autoreset_mode="NextStep")
     with contextlib.suppress(Exception):
@@ -190,7 +190,7 @@ def closing_works(backend: Backend) -> Iterator[Broken]:
 
 
 def _after_close(envs: Any, name: str) -> str:
-    """Return what is wrong with a call after close, or ""."""
+    """Call a method after `close`, and return what is wrong with its behaviour, or ""."""
     arguments = (envs.action_space.sample(),) if name == "step" else ()
     exc = raised_by(methodcaller(name, *arguments), envs)
     if exc is None:
@@ -218,7 +218,7 @@ def _failing(number: int) -> Any:
 
 @case(codes=("GK660",))
 def errors_are_passed_on(backend: Backend) -> Iterator[Broken]:
-    """Run environments whose constructor or step raises; close must work afterwards."""
+    """Check that exceptions in constructors and steps of environments propagate, and that `close` works afterwards."""
     what = "an environment whose constructor raises LookupError"
     exc = raised_by(functools.partial(backend, autoreset_mode="NextStep"), [*makers(), _refuse])
     if exc is None:
@@ -259,14 +259,14 @@ for _ in range(4):
 
 @case(codes=("GK662",))
 def nothing_is_left_behind(backend: Backend) -> Iterator[Broken]:
-    """Count files, threads and processes after creating, using and closing each of four backends."""
+    """Check that open files, threads and processes do not accumulate when four vector environments are closed."""
     open_files, running = [], []
     for _ in range(4):
         with opened(backend, makers(), autoreset_mode="NextStep") as envs, contextlib.suppress(Exception):
             _use(envs)
         del envs
         gc.collect()
-        time.sleep(0.02)  # lets processes finish their exit
+        time.sleep(0.02)  # give processes time to exit
         open_files.append(len(descriptors() or ()))
         running.append(tasks())
     what = []

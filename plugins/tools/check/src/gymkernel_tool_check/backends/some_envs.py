@@ -1,4 +1,4 @@
-"""Cases in which some environments are stepped or called, and the other environments must not change."""
+"""Cases in which only some environments are stepped or called; the other environments must not change."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STEPPED = {name: SPACES[name][0] for name in ("Box", "Dict", "Text") if name in 
 
 @case(*((f"{name}-{mode}", {"make": make, "mode": mode}) for name, make in STEPPED.items() for mode in MODES))
 def some_environments_step_and_the_others_stay_as_they_are(backend: Backend, make: Any, mode: str) -> None:
-    """Check that each environment behaves as if it were stepped alone."""
+    """Check that the selected environments are stepped as in a plain loop, and that the others do not change."""
     n, draw = 5, np.random.default_rng(3)
     fns = players(make, n=n, tell=True)
     with backend(fns, autoreset_mode=mode) as envs:
@@ -50,7 +50,7 @@ def some_environments_step_and_the_others_stay_as_they_are(backend: Backend, mak
 
 @case()
 def no_environment_at_all_may_step(backend: Backend) -> None:
-    """Check a mask that selects no environment."""
+    """Check that a mask that selects no environment is valid."""
     with backend(players(box)) as envs:
         first, _ = envs.reset(seed=1)
         observations, rewards, *_, infos = envs.step_masked(np.full(5, 3), np.zeros(5, np.bool_))
@@ -62,7 +62,7 @@ def no_environment_at_all_may_step(backend: Backend) -> None:
     ("short", {"mask": np.ones(4, np.bool_)}), ("int", {"mask": np.ones(5, np.int64)}), ("list", {"mask": [True] * 5})
 )
 def what_is_no_mask_steps_nothing(backend: Backend, mask: Any) -> None:
-    """Check that an invalid mask is an error."""
+    """Check that an invalid mask raises and that no environment is stepped."""
     with backend(players(box)) as envs:
         envs.reset(seed=1)
         refuses(

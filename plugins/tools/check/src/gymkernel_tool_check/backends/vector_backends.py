@@ -1,4 +1,4 @@
-"""Probes that run the cases of the contract for the rules of `gymkernel check`."""
+"""Probes that run the cases for the rules of `gymkernel check`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["closings", "failures", "left_behind", "made", "runs", "seedings"]
 
 
 class Announced:
-    """A vector environment whose calls are announced to the check, so that a call that hangs or crashes has a name."""
+    """A proxy for a vector environment that announces its calls to the check, so that a hang or crash is reported."""
 
     def __init__(self, subject: Subject, envs: Any) -> None:
         self._subject, self._envs = subject, envs
@@ -30,13 +30,13 @@ class Announced:
             return function(*arguments, **keywords)
 
     def close(self) -> None:
-        """Close the environments, unless close is known to hang."""
+        """Close the vector environment, unless `close` is known to hang."""
         if (exc := self._subject.close_error(self._envs)) is not None:
             raise exc
 
 
 def _fresh(subject: Subject, *arguments: Any, **keywords: Any) -> Announced:
-    """Create a backend."""
+    """Create a vector environment of the backend that is checked."""
     subject.at("the constructor")
     with subject.catching_exit():
         envs = subject.object(*arguments, **keywords)
@@ -45,7 +45,7 @@ def _fresh(subject: Subject, *arguments: Any, **keywords: Any) -> Announced:
 
 
 def _run(subject: Subject, *codes: str) -> list[Broken]:
-    """Run the cases of some rules, and return what is broken."""
+    """Run the cases for the given rules, and return the violations."""
     if not isinstance(subject.object, type):
         raise Skip("the entry point does not load (GK911)")
     if next(iter(inspect.signature(subject.object).parameters), "") != "env_fns":
@@ -63,30 +63,30 @@ def _run_if_made(subject: Subject, *codes: str) -> list[Broken]:
 
 @probe()
 def made(subject: Subject) -> list[Broken]:
-    """Create a backend, and read its spaces and attributes."""
+    """Create a vector environment, and read its spaces and attributes."""
     return _run(subject, "GK650") or _run(subject, "GK651", "GK661")
 
 
 @probe()
 def runs(subject: Subject) -> list[Broken]:
-    """Run some episodes in each mode and with each kind of space."""
+    """Run some episodes in each autoreset mode and with each kind of space."""
     broken = _run_if_made(subject, "GK653")
     if any(
         deviation.part == "infos" and deviation.mode == "NextStep" for deviation in broken
-    ):  # GK657 reports infos of all modes
+    ):  # GK657 reports the infos in all modes
         broken = [deviation for deviation in broken if (deviation.part, deviation.mode) != ("infos", "SameStep")]
     return broken
 
 
 @probe()
 def seedings(subject: Subject) -> list[Broken]:
-    """Reset with all forms of seeds."""
+    """Reset with all kinds of seeds."""
     return _run_if_made(subject, "GK656")
 
 
 @probe()
 def closings(subject: Subject) -> list[Broken]:
-    """Close the backend, and call methods afterwards."""
+    """Close the vector environment, and call its methods afterwards."""
     return _run_if_made(subject, "GK659")
 
 
@@ -98,6 +98,6 @@ def failures(subject: Subject) -> list[Broken]:
 
 @probe()
 def left_behind(subject: Subject) -> list[Broken]:
-    """Create, use and close several backends."""
+    """Create, use and close several vector environments."""
     with subject.untracked():
         return _run_if_made(subject, "GK662")

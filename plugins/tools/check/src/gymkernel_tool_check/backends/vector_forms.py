@@ -1,4 +1,4 @@
-"""Runs the vector form of a wrapper next to single wrappers, one around each environment."""
+"""A probe that compares a vector wrapper with the corresponding wrapper around each single environment."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["form_runs"]
 
 @probe()
 def form_runs(subject: Subject) -> list[tuple[Run, Form, Form]]:
-    """Run each mode with each space that both forms accept, and return the runs and how both forms were created."""
+    """Run both forms in each mode and with each space that both accept; return each run, and how they were created."""
     if not isinstance(subject.object, type):
         raise Skip("the entry point does not load (GK911)")
     single, found, refused = single_of(subject.object), [], ""
@@ -30,7 +30,7 @@ def form_runs(subject: Subject) -> list[tuple[Run, Form, Form]]:
         raise Skip(f"its package has no wrapper {subject.object.__name__} of single environments")
     for variant in VARIANTS:
         forms, exc = subject.attempt(_forms, single, subject.object, variant)
-        if exc is not None:  # a wrapper may reject some spaces
+        if exc is not None:  # a wrapper is allowed to reject some spaces
             refused = error_text(exc)
             continue
         one, several = forms
@@ -41,7 +41,7 @@ def form_runs(subject: Subject) -> list[tuple[Run, Form, Form]]:
 
 
 def _forms(single: Any, cls: Any, variant: str) -> tuple[Form, Form]:
-    """Return how both forms are created, if both can be created."""
+    """Return how to create the single wrapper and the vector wrapper around an environment of the given variant."""
     env, envs = ProbeEnv(variant, 0, "rgb_array"), ProbeVectorEnv(variant)
     one, several = form_of(single, env, cls), form_of(cls, envs, single)
     one.around(env), several.around(envs)
@@ -54,7 +54,7 @@ def _singles(one: Form, variant: str, mode: AutoresetMode) -> ReferenceVectorEnv
 
 
 def _run(subject: Subject, one: Form, several: Form, mode: AutoresetMode, variant: str) -> Run | None:
-    """Run the vector form; parts in which two sets of single wrappers differ from each other are not compared."""
+    """Run the vector wrapper, and compare only the parts in which two sets of single wrappers agree."""
     run, apart = (Run(mode.value, variant) for _ in range(2))
     reference, twin = (_singles(one, variant, mode) for _ in range(2))
     when = "the constructor"
@@ -69,7 +69,7 @@ def _run(subject: Subject, one: Form, several: Form, mode: AutoresetMode, varian
                 compare(apart, when, again, wanted)
     except UnsupportedMode:
         return None  # the wrapper does not support the mode
-    except Exception as exc:  # noqa: BLE001 - any exception of the wrapper is recorded
+    except Exception as exc:  # noqa: BLE001 - every exception of the wrapper is recorded
         run.error = when, exc
     run.mismatch = {part: found for part, found in run.mismatch.items() if part not in apart.mismatch}
     return run

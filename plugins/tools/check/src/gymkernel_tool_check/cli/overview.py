@@ -1,4 +1,4 @@
-"""Shows many targets at once: a line for each finished target, the progress, and a table of targets and rules."""
+"""The display for many targets: a line for each finished target, the progress, and a table of targets and rules."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ CELLS: Final[dict[str, tuple[str, str, str | None]]] = {
     "skipped": ("-", "-", None),
     "absent": (" ", " ", None),
 }
-"""The possible outcomes of a rule: a sign, its ASCII form, and its colour."""
+"""How the table shows each outcome of a rule: (symbol, ASCII symbol, colour)."""
 
 BAR: Final = 20
 
 
 def cell_of(report: Report, code: str) -> str:
-    """Return the outcome of a rule for one target."""
+    """Return the outcome of a rule for one target: a severity, "expected", "skipped", "passed" or "absent"."""
     if found := [finding.severity for finding in report.findings if finding.code == code]:
         return max(found, key=SEVERITIES.index)
     if code in report.expected:
@@ -39,19 +39,19 @@ def cell_of(report: Report, code: str) -> str:
 
 
 def columns(results: Results) -> list[str]:
-    """Return the codes of all rules that are broken for some target or were expected to be broken."""
+    """Return the codes of all rules that a target breaks, whether or not this was expected."""
     codes = {finding.code for report in results.reports for finding in results.shown(report)}
     return sorted(codes | {code for report in results.reports for code in report.expected})
 
 
 class Overview:
-    """Shows parallel checks on one terminal: a line for each finished target, and the progress.
+    """A display for parallel checks, which shows a line for each finished target, and the progress.
 
     Args:
         terminal: the terminal to write to.
         names: the names of all targets.
-        severity: the lowest severity of the findings that are shown.
-        quiet: whether to omit the lines of sound targets.
+        severity: the lowest severity of findings to show.
+        quiet: whether to omit targets without findings.
     """
 
     def __init__(self, terminal: Terminal, names: Sequence[str], severity: str, *, quiet: bool = False) -> None:
@@ -65,7 +65,7 @@ class Overview:
         self._show()
 
     def _show(self) -> None:
-        """Show a bar, the number of finished targets, the remaining time, and the targets that are being checked."""
+        """Draw a bar, the number of finished targets, the remaining time, and the names of the targets in progress."""
         terminal, share = self.terminal, self.done / max(self.count, 1)
         full = int(BAR * share)
         bar = terminal.sign("█", "#") * full + terminal.sign("░", ".") * (BAR - full)
@@ -75,7 +75,7 @@ class Overview:
         terminal.write_live(terminal.paint(text[: terminal.width - 1], dim=True))
 
     def finish(self, report: Report) -> None:
-        """Show the outcome of a target."""
+        """Show the outcome of a finished target."""
         if report.at_least(self.severity) or report.failure or report.undecided or not self.quiet:
             show_line(self.terminal, report, self.severity, self.width)
         self.running.remove(report.target)
@@ -84,13 +84,13 @@ class Overview:
 
 
 def show_line(terminal: Terminal, report: Report, severity: str, width: int) -> None:
-    """Write the outcome of a target in a line.
+    """Write a line with the outcome of a target.
 
     Args:
         terminal: the terminal to write to.
         report: the report on the target.
-        severity: the lowest severity of the findings that are shown.
-        width: the length of the longest target name.
+        severity: the lowest severity of findings to show.
+        width: the length of the longest target name, for alignment.
     """
     if report.failure:
         mark, text = terminal.sign("✗", "x"), report.failure
@@ -111,7 +111,7 @@ def show_line(terminal: Terminal, report: Report, severity: str, width: int) -> 
 
 
 def show_summary(terminal: Terminal, results: Results) -> None:
-    """Write one line for each target if there are several."""
+    """Write a line for each target, unless there is only one target."""
     if len(results.reports) < 2:
         return
     terminal.write()

@@ -1,4 +1,4 @@
-"""Shows one check: the rule that is running, then the verdict, the findings and, on request, every rule."""
+"""The display for one check: the rule in progress, then the verdict, the findings and, with `-v`, every rule."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ MORE: Final = "--budget gives more time"
 
 
 class Progress:
-    """Shows one check on one terminal.
+    """A display for the check of one target.
 
     Args:
         terminal: the terminal to write to.
         target: the target that is checked.
         options: the options of the check.
-        severity: the lowest severity of the findings that are shown.
+        severity: the lowest severity of findings to show.
         quiet: whether to show only the verdict and the findings.
-        verbose: whether to show the facts about the target and every rule as well.
+        verbose: whether to also show a description of the target and every rule.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Progress:
         self._family = self._now = ""
 
     def take(self, event: Event) -> None:
-        """Show the progress, and keep an event that only the detailed report shows."""
+        """Show the progress, and store the event if only the detailed report at the end shows it."""
         match event:
             case events.Planned(rules):
                 self._rules = {rule["code"]: rule for rule in rules}
@@ -78,7 +78,7 @@ class Progress:
                 self._details.append(event)
 
     def _show_live(self, moment: str) -> None:
-        """Show the rule that is running, and the call that it waits for."""
+        """Show the rule in progress, and the call that it is waiting for."""
         mark = self.terminal.sign("…", ".")
         title = self._rules.get(self._now, {}).get("title", "")
         text = f"  {mark} {self._now}  {title}{f'  {moment}' if moment else ''}"
@@ -135,7 +135,7 @@ class Progress:
     def _show_rule(self, done: events.RuleDone) -> None:
         terminal, code = self.terminal, done.code
         if done.reason:
-            return  # skipped rules are listed at the end
+            return  # skipped rules are listed separately at the end
         self._show_heading(code)
         rule = self._rules.get(code, {"title": ""})
         shown = [finding for finding in done.findings if at_least(finding.severity, self.severity)]
@@ -149,7 +149,7 @@ class Progress:
             terminal.write(f"  {terminal.paint(terminal.sign('✓', '+'), 'green')} {code}  {rule['title']}")
 
     def _show_expected(self, done: events.RuleDone) -> None:
-        """Show a rule that is broken as expected, and the reason that the project gives."""
+        """Show a rule that was expected to fail, with the reason given by the project."""
         terminal = self.terminal
         title = self._rules.get(done.code, {}).get("title", "")
         terminal.write(f"  {terminal.paint(terminal.sign('·', 'e'), 'yellow')} {done.code}  {title}")
@@ -157,7 +157,7 @@ class Progress:
             terminal.write(terminal.paint(line, dim=True))
 
     def finish(self, report: Report) -> None:
-        """Show the verdict, all findings in full, and the details that the user asked for."""
+        """Show the verdict, all findings in full, and the requested details."""
         terminal = self.terminal
         terminal.erase()
         if report.failure:
@@ -186,7 +186,7 @@ class Progress:
             terminal.write(terminal.paint("-v shows every rule, and why rules were skipped", dim=True))
 
     def _show_details(self, report: Report) -> None:
-        """Show the facts about the target, every rule, and the reasons for skipping rules."""
+        """Show a description of the target, every rule, and why rules were skipped."""
         self.terminal.write()
         self.terminal.write(self.terminal.paint(report.target, bold=True))
         for event in self._details:
@@ -200,7 +200,7 @@ class Progress:
         self._show_skipped(report)
 
     def _show_skipped(self, report: Report) -> None:
-        """Show each reason for skipping once, with its rules."""
+        """Show each reason for skipping rules once, with the codes of the rules."""
         reasons: dict[str, list[str]] = {}
         for code, reason in report.skipped.items():
             reasons.setdefault(reason, []).append(code)
@@ -261,7 +261,7 @@ def _place(file: str | None, line: int | None) -> str:
 
 
 def _relative(file: str | None) -> str:
-    """Return the path relative to the current folder if that is shorter."""
+    """Return the path relative to the current folder if this form is shorter."""
     if file is None:
         return ""
     try:
@@ -272,7 +272,7 @@ def _relative(file: str | None) -> str:
 
 
 def _measured(report: Report) -> list[str]:
-    """Return lines that show how much was tried, and how fast the environment is."""
+    """Return lines that say how much was tested, and how fast the environment is."""
     words = {"step": "step", "reset": "reset", "the constructor": "instance"}
     tried = [plural(count, word) for what, word in words.items() if (count := report.tried.get(what))]
     found = [f"tried {', '.join(tried)}"] if tried else []
@@ -286,7 +286,7 @@ def _measured(report: Report) -> list[str]:
 
 
 def _count(value: float) -> str:
-    """Format a count with three significant digits, which is the precision of a short measurement."""
+    """Format a count with three significant digits, because a short measurement is not more precise."""
     digits = max(len(str(int(value))) - 3, 0)
     return f"{round(value, -digits):,.0f}"
 

@@ -1,4 +1,4 @@
-"""Runs the programs that reproduce findings before they are shown to the user."""
+"""Functions that run the reproducers of findings, in order to verify them before the user sees them."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from gymkernel_tool_check.system.guarded import GuardedOutput
 __all__ = ["unshown", "verified"]
 
 HANG: Final = 5.0
-"""The maximum duration in seconds of a program that should hang."""
+"""The time in seconds after which a program that should hang is considered to hang."""
 LOOK: Final = 0.2
-"""The time in seconds between two checks of whether the user has interrupted the command."""
+"""The interval in seconds at which to check whether the user has interrupted the command."""
 NO_WINDOWS: Final = {"SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy", "MPLBACKEND": "Agg"}
 PLACEHOLDER: Final = re.compile(r"^\w+ = \.\.\.", re.MULTILINE)
-"""A place in a program where the reader must insert how an object is created."""
+"""Matches a line of a program that the reader must complete, because the checker cannot create the object."""
 FOLDER: Final = re.compile(r"# in (.+)$", re.MULTILINE)
 COMPARED: Final = ("for run in range(2):", "for others in (False, True):")
-"""Lines of programs that do the same twice and print two results, which should be equal."""
+"""Lines of programs that do the same twice and print both results. If the results are equal, no defect was shown."""
 DIFFERS: Final = re.compile(r"\bdiffer|something else|behaves differently")
 START: Final = (
     "import json, sys, warnings; warnings.simplefilter('ignore'); "
@@ -39,14 +39,15 @@ START: Final = (
 
 
 def verified(findings: Sequence[Finding], stop: threading.Event | None = None, seconds: float = 20.0) -> list[Finding]:
-    """Run the programs of findings in parallel, and return the findings.
+    """Run the reproducers of findings in parallel, and return the findings.
 
-    A program that shows nothing is noted in its finding.
+    If a reproducer does not show the defect, the returned finding says so in its attribute `unshown`.
 
     Args:
-        findings: the findings.
-        stop: an event that another thread sets to interrupt the programs with `KeyboardInterrupt`.
-        seconds: the maximum duration of a program.
+        findings: the findings to verify.
+        stop: an event that another thread sets to make this function raise `KeyboardInterrupt`; None if it cannot be
+            stopped.
+        seconds: the maximum duration of each program in seconds.
     """
     tried = {
         i: finding
@@ -81,11 +82,11 @@ def _judge(finding: Finding, process: GuardedOutput, seconds: float) -> str:
 
 
 def unshown(finding: Finding, status: int, out: str, err: str) -> str:
-    """Return why the end of a program does not show a finding, or "" if it does.
+    """Return why a program's output and exit status do not show a finding, or "" if they do.
 
     Args:
-        finding: the finding.
-        status: the exit status of the process.
+        finding: the finding that the program should reproduce.
+        status: the exit status of the program.
         out: the standard output of the program.
         err: the standard error of the program.
     """

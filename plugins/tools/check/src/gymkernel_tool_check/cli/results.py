@@ -1,4 +1,4 @@
-"""`Results`, the outcome of `gymkernel check` for all its targets, which every format uses."""
+"""`Results`, the reports of one run of `gymkernel check`, which every output format uses."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = ["Results", "read_old", "relative"]
 
 @dataclass(slots=True)
 class Results:
-    """The reports of a run of `gymkernel check`.
+    """The reports of one run of `gymkernel check`.
 
     Attributes:
-        reports: one report for each target.
-        severity: the lowest severity of the findings that are shown.
-        threshold: the lowest severity of the findings that count as failures.
+        reports: the reports, one for each target.
+        severity: the lowest severity of findings to show.
+        threshold: the lowest severity of findings that count as failures.
     """
 
     reports: list[Report] = field(default_factory=list)
@@ -34,10 +34,10 @@ class Results:
 
     @property
     def status(self) -> int:
-        """The exit status, which is the first of these that applies to a target.
+        """The exit status: the first of the following statuses that applies to any target.
 
-        2: the target could not be checked, 1: it has findings, 3: rules failed, 4: too little was tried to decide, 0:
-        none of these.
+        2: the target could not be checked; 1: it has findings; 3: rules raised exceptions; 4: too little was tested for
+        a verdict; 0: none of these.
         """
         if any(report.failure for report in self.reports):
             return 2
@@ -48,7 +48,7 @@ class Results:
         return 4 if any(report.undecided for report in self.reports) else 0
 
     def shown(self, report: Report) -> list[Finding]:
-        """Return the findings of a report that are shown: sufficiently severe findings, and failures of the checker."""
+        """Return the findings of a report to show: those that are severe enough, and failures of the checker."""
         several = report.at_least(self.severity)
         return [*several, *(failure for failure in report.checker_failures if failure not in several)]
 
@@ -64,10 +64,10 @@ class Results:
 
 
 def read_old(path: str) -> dict[str, set[tuple[str, str]]]:
-    """Read the findings of an earlier report, as (code, method) by target.
+    """Return the (code, method) of each finding in an earlier JSON report, keyed by target.
 
     Raises:
-        click.UsageError: the file is not such a report.
+        click.UsageError: the file is not a JSON report of `gymkernel check`.
     """
     found: dict[str, set[tuple[str, str]]] = {}
     try:
@@ -83,7 +83,7 @@ def read_old(path: str) -> dict[str, set[tuple[str, str]]]:
 
 
 def relative(file: str | None) -> str:
-    """Return the path of a file with slashes, relative to the current folder if the file is below it."""
+    """Return the path of a file with forward slashes, relative to the current folder if the file is inside it."""
     if file is None:
         return ""
     path = Path(file)

@@ -1,4 +1,4 @@
-"""The options `--list-rules` and `--explain` of `gymkernel check`."""
+"""The implementation of the options `--list-rules` and `--explain` of `gymkernel check`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PROFILES: Final = {
 
 
 def show(report_format: str, code: str | None) -> None:
-    """Write one rule, or a list of all rules."""
+    """Write the explanation of a rule; if `code` is None, write a list of all rules."""
     everything = {rule.code: rule for rule in rules()}
     if code is not None and code.upper() not in everything:
         near = difflib.get_close_matches(code.upper(), everything, n=3)

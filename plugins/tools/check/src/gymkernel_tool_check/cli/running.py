@@ -1,4 +1,4 @@
-"""Runs `gymkernel check` with the settings of the targets' projects, shows the progress, and writes the report."""
+"""The implementation of `gymkernel check`: it checks the targets, shows the progress, and writes the report."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ __all__ = ["run"]
 
 INTERRUPTED = 128
 BUDGET = 10.0
-"""The default budget for the check of one target in seconds."""
+"""The default budget for checking one target, in seconds."""
 PROGRAMS: Final = 20.0
 LEAST: Final = 5.0
-"""The minimum time in seconds for the programs of findings; otherwise half the budget, at most `PROGRAMS`."""
+"""The time limit for reproducers is half the budget, but at least `LEAST` and at most `PROGRAMS` seconds."""
 
 
 def run(texts: Sequence[str], *, everything: bool, given: dict[str, Any]) -> None:
-    """Check the targets, write the report, and exit with its status."""
+    """Check the targets, write the report, and exit with the status of the results."""
     report_format, output = given["report_format"], given["output"]
     found = [target for text in texts for target in targets.expand(text)] + (targets.everything() if everything else [])
     found = list(dict.fromkeys(found))
@@ -79,7 +79,7 @@ def run(texts: Sequence[str], *, everything: bool, given: dict[str, Any]) -> Non
 
 @contextlib.contextmanager
 def interruptible() -> Iterator[None]:
-    """Handle SIGTERM and SIGHUP like Ctrl-C, so that no processes are left behind."""
+    """Handle SIGTERM and SIGHUP like Ctrl-C in this block, so that no processes are left running."""
 
     def stop(number: int, _frame: Any) -> None:
         raise KeyboardInterrupt(number)
@@ -97,12 +97,12 @@ def interruptible() -> Iterator[None]:
 
 
 class Runner:
-    """Checks targets one after the other with progress for each, or all installed targets in parallel.
+    """A runner that checks targets, either one after the other or in parallel.
 
     Args:
-        given: the options of the command line.
-        results: receives the reports.
-        terminals: the terminals that show the progress.
+        given: the options from the command line.
+        results: the results to which the reports are added.
+        terminals: the terminals on which the progress is shown.
     """
 
     def __init__(self, given: dict[str, Any], results: Results, terminals: list[Terminal]) -> None:
@@ -111,7 +111,10 @@ class Runner:
         self.stop, self.lock = threading.Event(), threading.Lock()
 
     def check_all(self, found: list[tuple[Target, Project]]) -> None:
-        """Check targets one after the other; an expected failure is unused if no target of its project has it."""
+        """Check targets one after the other.
+
+        An expected failure counts as unused only if it occurs in no target of its project.
+        """
         used: dict[Path | None, set[str]] = {}
         for i, (target, own) in enumerate(found):
             is_last = all(other.file != own.file for _, other in found[i + 1 :])
@@ -128,9 +131,9 @@ class Runner:
             self.results.reports.append(report)
 
     def check_beside(self, found: list[tuple[Target, Project]]) -> None:
-        """Check as many targets in parallel as there are cores.
+        """Check targets in parallel, as many at a time as there are cores.
 
-        An expected failure may apply to any target of the project.
+        An expected failure is never reported as unused here, because it may occur in another target of the project.
         """
         names = [target.text for target, _ in found]
         views = [
@@ -158,7 +161,7 @@ class Runner:
     def check(
         self, target: Target, own: Project, other_targets: set[str], watchers: list[Callable[[Event], None]]
     ) -> Report:
-        """Check one target, and run the programs of its findings."""
+        """Check one target, and run the reproducers of its findings."""
         start, options = time.perf_counter(), _options(self.given, own)
         report = report_on(
             target,
@@ -178,7 +181,7 @@ class Runner:
 
 
 def _options(given: dict[str, Any], own: Project) -> Options:
-    """Return the options of the command line, completed by the settings of the project."""
+    """Return the options from the command line, completed with the settings of the project."""
     profile = given["profile"] or "default"
     return Options.of(
         profile,

@@ -1,4 +1,4 @@
-"""Annotations for GitHub Actions: findings appear next to the lines of a change."""
+"""The format for GitHub Actions, which shows findings as annotations next to the changed lines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ COMMANDS: Final = {"error": "error", "warning": "warning", "info": "notice"}
 
 
 def render(results: Results) -> str:
-    """Return a workflow command for each finding, and for each target that could not be checked or decided."""
+    """Return a workflow command for each finding, and for each target without a verdict."""
     lines = []
     for report in results.reports:
         if report.failure:

@@ -1,4 +1,4 @@
-"""A self-contained HTML file with a table of targets and rules, followed by all findings of each target."""
+"""The HTML format: a self-contained page with a table of targets and rules, and the findings of each target."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON for programs; docs/reference/check-report.schema.json contains the schema."""
+"""The JSON format for other programs, whose schema is docs/reference/check-report.schema.json."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ __all__ = ["render"]
 
 
 def render(results: Results) -> str:
-    """Return a JSON object with a list of targets."""
+    """Return a JSON object that contains the report on each target."""
     return json.dumps(results.as_dict(), indent=2)

@@ -1,4 +1,4 @@
-"""JUnit XML, which build servers show as tests: a test suite for each target, and a test case for each rule."""
+"""The JUnit XML format for build servers: a test suite for each target, and a test case for each rule."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ff
 
 
 def render(results: Results) -> str:
-    """Return an XML document; findings below the threshold become the output of a test case that passed."""
+    """Return an XML document. Findings below the threshold become the output of a passed test case."""
     root = Element("testsuites", name="gymkernel check")
     for report in results.reports:
         _add_suite(root, report, results)
@@ -58,5 +58,5 @@ def _fill(case: Element, code: str, report: Report, results: Results) -> None:
 
 
 def _text(text: str) -> str:
-    """Replace the characters that XML does not allow."""
+    """Return a text in which all characters that XML does not allow have been replaced."""
     return NOT_XML.sub("?", printable(text, LINES))

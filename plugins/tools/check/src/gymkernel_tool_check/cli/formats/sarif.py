@@ -1,4 +1,4 @@
-"""SARIF 2.1.0, which code hosts and editors show next to the source."""
+"""The SARIF 2.1.0 format, which code hosts and editors show next to the source code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LEVELS: Final = {"error": "error", "warning": "warning", "info": "note"}
 
 
 def render(results: Results) -> str:
-    """Return a SARIF run whose results are the findings; expected findings are suppressed results."""
+    """Return a SARIF document in which each finding is a result; expected findings are suppressed results."""
     rules: dict[str, dict[str, str]] = {}
     for report in results.reports:
         rules |= report.rules
