@@ -171,7 +171,7 @@ class Workspace:
         try:
             return (self.root / path).read_text(encoding="utf-8")
         except FileNotFoundError:
-            raise SyncError(f"{path} does not exist; write it, since a part of it is stamped") from None
+            raise SyncError(f"{path} does not exist; create it, because parts of it are stamped") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,15 +216,20 @@ def load(root: Path) -> Workspace:
     workspace = Workspace(root, text, tomllib.loads(text), members)
     settings = workspace.data["tool"]["gymkernel"]["sync"]
     if unknown := workspace.heavy - {member.name for member in members}:
-        raise SyncError(f"tool.gymkernel.sync.heavy names {', '.join(sorted(unknown))}, which is not here; take it out")
+        named = ", ".join(sorted(unknown))
+        raise SyncError(f"tool.gymkernel.sync.heavy names {named}, which does not exist; remove it from the list")
     known = {
         f"{member.name}[{extra}]" for member in members for extra in member.project.get("optional-dependencies", {})
     }
     if unknown := workspace.heavy_extras - known:
         named = ", ".join(sorted(unknown))
-        raise SyncError(f"tool.gymkernel.sync.heavy-extras names {named}, which is not here; take it out")
+        raise SyncError(
+            f"tool.gymkernel.sync.heavy-extras names {named}, which does not exist; remove it from the list"
+        )
     if unknown := set(settings["full"]) - workspace.heavy:
-        raise SyncError(f"tool.gymkernel.sync.full names {', '.join(sorted(unknown))}, which is not heavy; take it out")
+        raise SyncError(
+            f"tool.gymkernel.sync.full names {', '.join(sorted(unknown))}, which is not heavy; remove it from the list"
+        )
     return workspace
 
 
@@ -247,14 +252,14 @@ def _validate(member: Member) -> None:
     if member.name != name:
         raise SyncError(f"{path} names {member.name!r}; a distribution in that folder is {name!r}")
     if not member.project.get("description"):
-        raise SyncError(f"{path} has no description; write one line, which the README's table shows too")
-    needed = [Requirement(one).name.replace("-", "_") for one in member.project.get("dependencies", [])]
+        raise SyncError(f"{path} has no description; write one line, which the README's table also shows")
+    needed = [Requirement(dependency).name.replace("-", "_") for dependency in member.project.get("dependencies", [])]
     for group, entries in member.project.get("entry-points", {}).items():
         # A module path may be an alias of a module in another package that the plugin depends on.
         packages = [member.package, *(needed if group == "gymkernel.modules" else [])]
         for entry, value in entries.items():
             if value.partition(":")[0].partition(".")[0] not in packages:
-                raise SyncError(f"{path}: {entry!r} of {group} is {value!r}, which is not in {member.package}")
+                raise SyncError(f"{path}: {entry!r} of {group} is {value!r}, which is outside of {member.package}")
 
 
 def stamp(workspace: Workspace, *, upgrade: bool = False, offline: bool = False) -> dict[str, str | None]:
@@ -296,11 +301,11 @@ def _paths(workspace: Workspace) -> dict[str, str | None]:
     wanted: dict[str, str | None] = {}
     for path in sorted({*names, *faces}):
         own = names.get(path, {})
-        below = [one.rpartition(".")[2] for one in sorted(names) if one.rpartition(".")[0] == path]
+        below = [child.rpartition(".")[2] for child in sorted(names) if child.rpartition(".")[0] == path]
         if path not in faces and (file := _written(workspace, path)):
             seen = "is no facade" if (workspace.root / file).is_file() else "does not exist"
             raise SyncError(
-                f"{file} {seen}, so {', '.join(own or below)} would not be found there; write in it:\n"
+                f"{file} {seen}, so {', '.join(own or below)} would not be found there; add these lines to it:\n"
                 '__getattr__, __dir__ = facade(__name__, "utils", globals())'
             )
         if path in faces:
@@ -308,7 +313,7 @@ def _paths(workspace: Workspace) -> dict[str, str | None]:
         else:
             lines = _imports((name, f"gymkernel.{path}:{name}") for name in below)
             lines += [f"from {modules[path]} import *"] if path in modules else _imports(own.items())
-            is_package = any(one.startswith(f"{path}.") for one in names)
+            is_package = any(other.startswith(f"{path}.") for other in names)
             file = f"{PACKAGE}/{path.replace('.', '/')}{'/__init__' if is_package else ''}.pyi"
             wanted[file] = STUB.format(what="Names from plugins", text="\n".join(lines))
     stubs = [file.relative_to(workspace.root).as_posix() for file in (workspace.root / PACKAGE).rglob("*.pyi")]
@@ -342,7 +347,7 @@ def _face(path: Path, file: str, body: list[ast.stmt]) -> Face:
     face = Face(file, {}, [], {}, [])
     for node in body:
         if isinstance(node, ast.ImportFrom):
-            face.imports.update({one.asname or one.name: f"{node.module}:{one.name}" for one in node.names})
+            face.imports.update({name.asname or name.name: f"{node.module}:{name.name}" for name in node.names})
         elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             face.unnamed.extend(ast.unparse(child) for child in node.body)
         elif isinstance(node, ast.FunctionDef):
@@ -350,21 +355,22 @@ def _face(path: Path, file: str, body: list[ast.stmt]) -> Face:
             face.functions[node.name] = ast.unparse(node)
         elif not isinstance(node, ast.Expr) and not _makes_a_facade(node):
             raise SyncError(
-                f"{file}, line {node.lineno}: a facade imports names, defines functions and calls facade(), which is "
-                "what its stub can tell of; put the rest into a module, and import it from there"
+                f"{file}, line {node.lineno}: a facade may only import names, define functions and call facade(), "
+                "because its stub can show nothing else; move other code into a module, and import it from there"
             )
     for name in ("annotations", "TYPE_CHECKING", "facade"):
         face.imports.pop(name, None)
     if path.stem == "__init__":
-        files = {one.stem for one in path.parent.glob("*.py")} | {one.parent.name for one in path.parent.glob("*/*.py")}
-        face.inside.extend(sorted(one for one in files if not one.startswith("_")))
+        modules = {module.stem for module in path.parent.glob("*.py")}
+        modules |= {module.parent.name for module in path.parent.glob("*/*.py")}
+        face.inside.extend(sorted(module for module in modules if not module.startswith("_")))
     return face
 
 
 def _face_stub(path: str, face: Face, own: dict[str, str], below: list[str]) -> str:
     """Return the stub of a facade, with the names of its file, the names from plugins, and its submodules."""
     if taken := sorted({*face.names, *face.inside} & own.keys()):
-        raise SyncError(f"{face.file} has {taken[0]}, so {own[taken[0]]} is never found there; rename one of the two")
+        raise SyncError(f"{face.file} defines {taken[0]} and therefore hides {own[taken[0]]}; rename one of the two")
     inside = {name: f"gymkernel.{path}:{name}" for name in (*below, *face.inside) if name not in face.names}
     # mypy resolves circular imports by reading the code outside of TYPE_CHECKING blocks first, even in a stub.
     provided = [indent(line, "    ") for line in _imports((inside | own).items())]
@@ -391,9 +397,11 @@ def _offered(workspace: Workspace) -> tuple[dict[str, str], dict[str, dict[str, 
             names.setdefault(path, {})[name] = value
     for path in sorted(modules):
         if path in names:
-            raise SyncError(f"{path} is the module {modules[path]}, and {', '.join(names[path])} cannot be put into it")
+            raise SyncError(f"{path} is the module {modules[path]}, so {', '.join(names[path])} cannot be added to it")
         if file := _written(workspace, path):
-            raise SyncError(f"{path} is the module {modules[path]}, and {file} is in its way; remove one of the two")
+            raise SyncError(
+                f"{path} is the module {modules[path]}, but {file} has the same path; remove one of the two"
+            )
         names[path] = {}
     above = {path.rsplit(".", depth)[0] for path in names for depth in range(1, path.count(".") + 1)}
     return modules, {path: names.get(path, {}) for path in sorted(above | names.keys())}
@@ -466,12 +474,14 @@ def _known(workspace: Workspace) -> dict[str, dict[str, str]]:
         for kind, names in known.items():
             for name in member.entries(kind):
                 if name in names:
-                    raise SyncError(f"{kind}.{name} is offered by {names[name]} and {member.name}; rename one of them")
+                    raise SyncError(f"{kind}.{name} is provided by {names[name]} and {member.name}; rename one of them")
                 names[name] = member.name
     for extra, family in workspace.third_party.items():
         for path in family.get("paths", ()):
             if path not in known["modules"]:
-                raise SyncError(f"tool.gymkernel.third-party.{extra} has {path}, which nobody offers; take it out")
+                raise SyncError(
+                    f"tool.gymkernel.third-party.{extra} has {path}, which no plugin provides; remove it from the list"
+                )
             known["modules"][path] = f'"gymkernel[{extra}]"'
     return {kind: dict(sorted(names.items())) for kind, names in known.items()}
 
@@ -497,7 +507,9 @@ def _third_party_module(workspace: Workspace) -> str:
     for requirement, family in families.items():
         for env_id in family["envs"].split():
             if env_id in envs:
-                raise SyncError(f"{env_id} is of {envs[env_id]} and of {requirement}; take it out of one of the two")
+                raise SyncError(
+                    f"{env_id} is listed for {envs[env_id]} and for {requirement}; remove it from one of the two"
+                )
             envs[env_id] = requirement
     modules = {requirement: family["module"] for requirement, family in families.items()}
     registering = {family["module"]: family["registering"] for family in families.values() if "registering" in family}
@@ -538,7 +550,7 @@ def _between(text: str, path: str, name: str, lines: list[str]) -> str:
     block = re.compile(rf"^{re.escape(start)}$.*?^{re.escape(end)}$", re.DOTALL | re.MULTILINE)
     found = block.search(text)
     if found is None:
-        raise SyncError(f"{path} has no lines {start!r} and {end!r}; write both where the stamped part belongs")
+        raise SyncError(f"{path} has no lines {start!r} and {end!r}; add both lines around the stamped part")
     return text[: found.start()] + "\n".join([start, *lines, end]) + text[found.end() :]
 
 
@@ -601,7 +613,7 @@ def _places(member: Member, offered: list[str]) -> list[str]:
     parts = [name.rpartition(".") for name in member.entries("utils")]
     places = {place for place, _, name in parts if name not in offered}
     places |= {path for path in member.entries("modules") if path.partition(".")[0] not in FACADES.values()}
-    return sorted(one for one in places if not any(one.startswith(f"{other}.") for other in places))
+    return sorted(place for place in places if not any(place.startswith(f"{other}.") for other in places))
 
 
 def _requirements(workspace: Workspace, *, upgrade: bool, offline: bool) -> str:
@@ -615,7 +627,9 @@ def _requirements(workspace: Workspace, *, upgrade: bool, offline: bool) -> str:
     needed = sorted(_third_party(workspace))
     missing = [requirement for requirement in needed if not _pinned(Requirement(requirement), pins)]
     if offline and missing:
-        raise SyncError(f"requirements-dev.txt pins nothing that suits {', '.join(missing)}; run: python tools/sync.py")
+        raise SyncError(
+            f"requirements-dev.txt has no pin that satisfies {', '.join(missing)}; run: python tools/sync.py"
+        )
     if missing or upgrade:
         pins = _compile(needed, [] if upgrade else pins, workspace.data["project"]["requires-python"])
     heading = (
@@ -646,7 +660,7 @@ def _compile(requirements: list[str], pins: list[str], python: str) -> list[str]
     """Resolve compatible versions for every platform and Python version with uv, and keep existing pins if possible."""
     uv = os.environ.get("UV") or shutil.which("uv")
     if uv is None:
-        raise SyncError("uv finds the versions for requirements-dev.txt; run: python3 -m pip install uv")
+        raise SyncError("uv is needed to find the versions for requirements-dev.txt; run: python3 -m pip install uv")
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder, "pins.txt")
         output.write_text("\n".join(pins), encoding="utf-8")

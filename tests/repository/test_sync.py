@@ -240,9 +240,9 @@ def test_a_path_has_a_stub_of_everything_in_its_module(checkout: Checkout) -> No
 @pytest.mark.parametrize(
     "path, message",
     [
-        ("utils.seeding", "kernel/src/gymkernel/utils/seeding.py is in its way; remove one of the two"),
-        ("wrappers.utils", "RunningMeanStd, rescale_box, update_mean_var_count_from_moments cannot be put into it"),
-        ("vector", "SyncVectorEnv cannot be put into it"),
+        ("utils.seeding", "kernel/src/gymkernel/utils/seeding.py has the same path; remove one of the two"),
+        ("wrappers.utils", "RunningMeanStd, rescale_box, update_mean_var_count_from_moments cannot be added to it"),
+        ("vector", "SyncVectorEnv cannot be added to it"),
     ],
 )
 def test_a_path_is_a_module_or_has_names_and_no_file(checkout: Checkout, path: str, message: str) -> None:
@@ -429,19 +429,19 @@ def test_what_brings_the_modules_of_another_package_is_an_extra(checkout: Checko
     "path, old, new, message",
     [
         (BOX, "gymkernel-space-box", "gymkernel-box", "a distribution in that folder is 'gymkernel-space-box'"),
-        (BOX, "gymkernel_space_box:Box", "numpy:ndarray", "which is not in gymkernel_space_box"),
-        (BOX, '"gymkernel_space_box"', '"jax.core"', "which is not in gymkernel_space_box"),
+        (BOX, "gymkernel_space_box:Box", "numpy:ndarray", "which is outside of gymkernel_space_box"),
+        (BOX, '"gymkernel_space_box"', '"jax.core"', "which is outside of gymkernel_space_box"),
         (
             "pyproject.toml",
             '["envs.box2d"]',
             '["envs.box3d"]',
-            "box2d has envs.box3d, which nobody offers; take it out",
+            "box2d has envs.box3d, which no plugin provides; remove it from the list",
         ),
         pytest.param(
             "plugins/spaces/tuple/pyproject.toml",
             'Tuple = "',
             'Box = "',
-            "spaces.Box is offered by",
+            "spaces.Box is provided by",
             marks=pytest.mark.slow,
         ),
         pytest.param(
@@ -455,49 +455,51 @@ def test_what_brings_the_modules_of_another_package_is_an_extra(checkout: Checko
             FACADE,
             "import flatdim,",
             "import flatdim as Box,",
-            "has Box, so gymkernel_space_box:Box is never found there",
+            "defines Box and therefore hides gymkernel_space_box:Box",
         ),
         pytest.param(
             FACADE,
             "__getattr__, ",
             "shape = ()\n__getattr__, ",
-            "put the rest into a module, and import it from there",
+            "move other code into a module, and import it from there",
             marks=pytest.mark.slow,
         ),
         pytest.param(
             "pyproject.toml",
             "heavy = [",
             'heavy = ["gymkernel-env-none", ',
-            "which is not here; take it out",
+            "which does not exist; remove it from the list",
             marks=pytest.mark.slow,
         ),
         pytest.param(
             "pyproject.toml",
             "heavy-extras = [",
             'heavy-extras = ["gymkernel-tool-bench[none]", ',
-            "heavy-extras names gymkernel-tool-bench[none], which is not here; take it out",
+            "heavy-extras names gymkernel-tool-bench[none], which does not exist; remove it from the list",
             marks=pytest.mark.slow,
         ),
         pytest.param(
             "pyproject.toml",
             "full = [",
             'full = ["gymkernel-vector-sync", ',
-            "which is not heavy; take it out",
+            "which is not heavy; remove it from the list",
             marks=pytest.mark.slow,
         ),
         pytest.param(
             "docs/benchmarks.json",
             '"with infos, 64"',
             '"with infos, 65"',
-            "has no case 'with infos, 64' in 'SyncVectorEnv, time of a vector step'; fix the table",
+            "has no case 'with infos, 64' in 'SyncVectorEnv, time of a vector step'; change tools/figures.py",
             marks=pytest.mark.slow,
         ),
         pytest.param(
-            "requirements-dev.txt", "numpy==", "nampy==", "pins nothing that suits numpy>=2.0", marks=pytest.mark.slow
+            "requirements-dev.txt", "numpy==", "nampy==", "has no pin that satisfies numpy>=2.0", marks=pytest.mark.slow
         ),
     ],
 )
-def test_what_only_a_person_can_mend_is_named(checkout: Checkout, path: str, old: str, new: str, message: str) -> None:
+def test_problems_that_people_must_fix_are_named(
+    checkout: Checkout, path: str, old: str, new: str, message: str
+) -> None:
     checkout.edit(path, old, new)
     code, _, errors = checkout.sync("--check")
     assert code == 1
