@@ -1,4 +1,4 @@
-"""A robot has only one arm, which one environment controls, so rules that compare two instances cannot be checked."""
+"""Only one environment at a time can control the robot's arm, so rules that compare two instances cannot be checked."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

@@ -1,4 +1,4 @@
-"""A rule of a plugin raises an exception, so the defects that it looks for would go unnoticed."""
+"""A plugin's rule raises an exception, so the defects that the rule looks for would go unnoticed."""
 
 METADATA = """\
 Metadata-Version: 2.4

@@ -1,4 +1,4 @@
-"""The expected defect is fixed, so the expectation would hide the next one."""
+"""The expected defect has been fixed, so the expectation would hide the next defect of the same kind."""
 
 import numpy as np
 

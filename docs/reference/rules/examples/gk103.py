@@ -1,4 +1,4 @@
-"""A property creates a new action space on each access, so the seed of the space is lost immediately."""
+"""A property creates a new action space on each access, so the space's seed is lost immediately."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

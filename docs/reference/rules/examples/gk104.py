@@ -1,4 +1,4 @@
-"""The space changes from episode to episode, but the network was built for the first space."""
+"""The observation space changes from episode to episode, but the network was built for the first one."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

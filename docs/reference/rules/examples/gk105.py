@@ -1,4 +1,4 @@
-"""The samples of the space have another dtype than the space itself."""
+"""The space's samples have a different dtype from the space itself."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box

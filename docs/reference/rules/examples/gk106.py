@@ -1,4 +1,4 @@
-"""The second element can only be 0, so code that scales by the range divides by zero."""
+"""The second element can only be 0, so code that divides by the width of the range divides by zero."""
 
 import numpy as np
 

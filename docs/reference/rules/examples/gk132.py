@@ -1,4 +1,4 @@
-"""The actions are voltages up to 24, but a policy starts with actions of about size 1."""
+"""The actions are voltages up to 24, but a policy initially chooses actions with a magnitude of about 1."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box

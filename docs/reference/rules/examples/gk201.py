@@ -1,4 +1,4 @@
-"""The signature of reset dates from the time when the seed was set by a separate method."""
+"""The signature of reset dates from a time when a separate method set the seed."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

@@ -1,4 +1,4 @@
-"""reset does not pass the seed on, so the seed has no effect."""
+"""reset does not pass the seed to super().reset, so the seed has no effect."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

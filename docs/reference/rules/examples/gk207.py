@@ -1,4 +1,4 @@
-"""The code tests `if seed`, which treats the seed 0 like no seed."""
+"""The code tests `if seed`, so it treats seed 0 as if no seed had been given."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

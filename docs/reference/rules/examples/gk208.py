@@ -1,4 +1,4 @@
-"""The generator is created from the first seed and is never seeded again."""
+"""The generator is created from the first seed, and all later seeds are ignored."""
 
 import numpy as np
 

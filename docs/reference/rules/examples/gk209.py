@@ -1,4 +1,4 @@
-"""The seed is stored, and each reset starts with it again."""
+"""The seed is stored, and every reset uses it again."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

@@ -1,4 +1,4 @@
-"""reset removes the option from the dictionary, so the second episode does not get it."""
+"""reset removes the option from the caller's dictionary, so the second episode does not receive the option."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

@@ -1,4 +1,4 @@
-"""reset requires an option, so empty options raise an exception."""
+"""reset requires an option, so an empty options dictionary causes an exception."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

@@ -1,4 +1,4 @@
-"""A time limit resets the environment in the middle of an episode, and reset raises an exception."""
+"""A reset in the middle of an episode, for example at a time limit, raises an exception."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

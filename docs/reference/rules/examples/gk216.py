@@ -1,4 +1,4 @@
-"""RandomState accepts only 32 bits, but seeds may have more."""
+"""RandomState accepts only seeds of up to 32 bits, but seeds may be larger."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""reset searches for a start that does not exist for some seeds, and never stops."""
+"""reset searches for a start position that does not exist for some seeds, so it never returns."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

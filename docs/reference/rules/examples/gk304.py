@@ -1,4 +1,4 @@
-"""The action space extends from -2 to 2, but all actions beyond 1 have the same effect."""
+"""The action space extends from -2 to 2, but all actions above 1 have the same effect, as do all below -1."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The reward is the logarithm of a distance that becomes 0."""
+"""The reward is the logarithm of a distance, which may become 0."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""One step of the episode returns no info."""
+"""The last step of an episode returns None as the info."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

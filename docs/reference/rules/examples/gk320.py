@@ -1,4 +1,4 @@
-"""The info contains a growing list of places, which becomes an array of another shape at each step."""
+"""The info contains a growing list of positions, which becomes an array of a different shape in each step."""
 
 import numpy as np
 

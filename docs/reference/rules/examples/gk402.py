@@ -1,4 +1,4 @@
-"""NumPy computes in double precision, but the space has single precision."""
+"""NumPy computes the observation in double precision, but the space declares single precision."""
 
 from gymkernel import Env
 from gymkernel.spaces import Box, Discrete

@@ -1,4 +1,4 @@
-"""The observation contains infinity for an unknown value, and the space allows it."""
+"""The observation contains infinity for an unknown value, and the space allows infinity."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The observation is created once and never updated, so the agent is blind."""
+"""The observation is created once and never updated, so the agent learns nothing about the state."""
 
 import numpy as np
 

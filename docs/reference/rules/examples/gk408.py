@@ -1,4 +1,4 @@
-"""The last element was reserved for a sensor that is never read."""
+"""The last element is reserved for a sensor that is never read."""
 
 import numpy as np
 

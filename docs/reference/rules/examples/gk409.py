@@ -1,4 +1,4 @@
-"""Each observation is a view of the table of prices, so scaling one observation in place changes the next ones."""
+"""Each observation is a view of the price table, so scaling one observation in place changes the next ones."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A second generator, for the noise, is not seeded by reset."""
+"""reset does not seed the second generator, which produces the noise."""
 
 import numpy as np
 

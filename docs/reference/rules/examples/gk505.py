@@ -1,4 +1,4 @@
-"""The constructor draws the strength of the motor at random, so nobody can create the same environment again."""
+"""The constructor draws the motor's strength at random, so nobody can create the same environment again."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""An intended division by zero turns off the warning for the whole program."""
+"""To allow a division by zero, the environment turns off the warning for the whole program."""
 
 import numpy as np
 

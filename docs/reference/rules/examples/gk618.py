@@ -1,4 +1,4 @@
-"""All infos contain the same list of places, which keeps growing."""
+"""All infos contain the same list of positions, which keeps growing."""
 
 import numpy as np
 

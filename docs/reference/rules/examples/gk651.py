@@ -1,4 +1,4 @@
-"""The space of a single environment is declared as the space of the batch."""
+"""The backend declares the space of a single environment instead of the batched space."""
 
 from gymkernel.vector import SyncVectorEnv, VectorEnv
 

@@ -1,4 +1,4 @@
-"""The rewards are rounded to single precision, so they differ from the rewards of the environments."""
+"""The backend rounds rewards to single precision, so they differ from the environments' rewards."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Resetting the environments that are done resets all environments."""
+"""A reset of the environments that are done resets all environments."""
 
 from gymkernel.vector import SyncVectorEnv, VectorEnv
 

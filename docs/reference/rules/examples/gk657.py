@@ -1,4 +1,4 @@
-"""The masks are missing, so nobody knows to which environment a value belongs."""
+"""The infos have no masks, so nobody knows to which environment a value belongs."""
 
 from gymkernel.vector import SyncVectorEnv, VectorEnv
 

@@ -1,4 +1,4 @@
-"""The second call of close raises an exception, because nothing is left to close."""
+"""The second call to close raises an exception, because there is nothing left to close."""
 
 from gymkernel.vector import SyncVectorEnv, VectorEnv
 

@@ -1,4 +1,4 @@
-"""Each vector environment leaves a pipe to its workers open."""
+"""Each vector environment leaves open a pipe to its workers."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The actions are clipped in the agent's array."""
+"""The backend clips the actions in place, so it changes the agent's array."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The wrapper does not pass the seed on, so every run starts differently."""
+"""The wrapper does not pass the seed to the wrapped environment, so every run starts differently."""
 
 from gymkernel.vector import VectorWrapper
 

@@ -1,4 +1,4 @@
-"""The wrapper returns one mean reward for all environments instead of one reward for each."""
+"""The wrapper returns the mean reward instead of one reward per environment."""
 
 from gymkernel.vector import VectorRewardWrapper
 

@@ -1,4 +1,4 @@
-"""In NEXT_STEP mode, this wrapper adds a bonus in the step that begins an episode; single wrappers do not."""
+"""In NEXT_STEP mode, the vector wrapper adds a bonus in the step that starts an episode, but single wrappers do not."""
 
 from gymkernel import RewardWrapper
 from gymkernel.vector import VectorizedRewardWrapper, VectorRewardWrapper

@@ -1,4 +1,4 @@
-"""The wrapper scales the batch of actions in the agent's array."""
+"""The wrapper scales the batch of actions in place, so it changes the agent's array."""
 
 from gymkernel.vector import VectorActionWrapper
 

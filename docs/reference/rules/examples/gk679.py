@@ -1,4 +1,4 @@
-"""The noise comes from numpy.random, which the seeds of the environments do not affect."""
+"""The noise comes from numpy.random, which the environments' seeds do not affect."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The wrapper does not pass the seed on."""
+"""The wrapper does not pass the seed to the wrapped environment."""
 
 from gymkernel import Wrapper
 from gymkernel.utils import RecordConstructorArgs

@@ -1,4 +1,4 @@
-"""The wrapper changes the observations, but its space still describes the original ones."""
+"""The wrapper changes the observations, but its observation space still describes the original ones."""
 
 import numpy as np
 

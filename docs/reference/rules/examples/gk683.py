@@ -1,4 +1,4 @@
-"""The wrapper's action space has one action more than the wrapped environment supports."""
+"""The wrapper's action space contains one action more than the wrapped environment supports."""
 
 from gymkernel import ActionWrapper
 from gymkernel.spaces import Discrete

@@ -1,4 +1,4 @@
-"""The wrapper has its own generator, which hides the seeded generator of the environment."""
+"""The wrapper has a generator of its own, which hides the wrapped environment's seeded generator."""
 
 import numpy as np
 

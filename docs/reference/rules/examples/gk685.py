@@ -1,4 +1,4 @@
-"""The wrapper releases its own resources, but the window of the wrapped environment stays open."""
+"""The wrapper releases its own resources, but leaves the wrapped environment's window open."""
 
 from gymkernel import Wrapper
 from gymkernel.utils import RecordConstructorArgs

@@ -1,4 +1,4 @@
-"""The wrapper does not record its factor, so it cannot be created again from the spec."""
+"""The wrapper does not record its factor, so the wrapper cannot be created again from the spec."""
 
 from gymkernel import RewardWrapper
 from gymkernel.utils import RecordConstructorArgs

@@ -1,4 +1,4 @@
-"""The wrapper scales the action in the agent's array."""
+"""The wrapper scales the action in place, so it changes the agent's array."""
 
 from gymkernel import ActionWrapper
 from gymkernel.spaces import Box

@@ -1,4 +1,4 @@
-"""The noise comes from the module random, which the seed of the environment does not affect."""
+"""The noise comes from the random module, which the environment's seed does not affect."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""The constructor needs arguments; `test_instances` provides spaces that can be tested."""
+"""The constructor needs arguments, so the class must provide spaces to test with `test_instances`."""
 
 from gymkernel import Space
 

@@ -1,4 +1,4 @@
-"""The numbers of a die start at 1, but `sample` starts at 0."""
+"""A die's numbers start at 1, but `sample` also returns 0."""
 
 from gymkernel import Space
 

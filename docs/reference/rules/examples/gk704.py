@@ -1,4 +1,4 @@
-"""The samples come from the module `random`, which the seed of the space does not affect."""
+"""The samples come from the `random` module, which the space's seed does not affect."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""The pickle leaves out the generator, so a worker draws other samples than the space that was sent to it."""
+"""The pickled data does not contain the generator, so a worker's copy of the space draws different samples."""
 
 from gymkernel.spaces import Discrete
 

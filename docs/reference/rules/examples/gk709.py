@@ -1,4 +1,4 @@
-"""Masks and probabilities are silently ignored, so the agent acts as if every action were legal."""
+"""`sample` silently ignores masks and probabilities, so the agent acts as if every action were legal."""
 
 from gymkernel import Space
 

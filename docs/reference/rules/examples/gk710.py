@@ -1,4 +1,4 @@
-"""Three elements are returned as one long row instead of three rows."""
+"""`sample_n(3)` returns one long row instead of three rows."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The spaces of two workers have equal elements, but compare as different."""
+"""Two workers' spaces have the same elements, but compare as different."""
 
 from gymkernel import Space
 

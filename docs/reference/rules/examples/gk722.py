@@ -1,4 +1,4 @@
-"""A vector environment accepts environments with different numbers of actions, and fails in the middle of a run."""
+"""Spaces of different sizes are equal, so a vector environment accepts both and fails in the middle of a run."""
 
 from gymkernel.spaces import Discrete
 

@@ -1,4 +1,4 @@
-"""The repr reads an attribute that does not exist, so an error message that shows the space fails itself."""
+"""`__repr__` reads an attribute that does not exist, so creating an error message about the space fails."""
 
 from gymkernel.spaces import Discrete
 

@@ -1,4 +1,4 @@
-"""JSON does not support arrays."""
+"""`to_jsonable` returns arrays, which JSON does not support."""
 
 from gymkernel.spaces import Box
 

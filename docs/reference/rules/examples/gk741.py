@@ -1,4 +1,4 @@
-"""Flattening discards the first element, and unflattening cannot restore it."""
+"""Flattening sets the first number to 0, so unflattening cannot restore the element."""
 
 import numpy as np
 

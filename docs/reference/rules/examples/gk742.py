@@ -1,4 +1,4 @@
-"""flatdim returns 3, so a network is built for three inputs, but vectors have the size of the space."""
+"""flatdim returns 3, so a network is built for three inputs, but flattened elements have a different length."""
 
 from gymkernel import ops
 from gymkernel.spaces import Box

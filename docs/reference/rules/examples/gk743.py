@@ -1,4 +1,4 @@
-"""The batched space has another dtype than the batches."""
+"""The batched space has a different dtype from the batches."""
 
 import numpy as np
 

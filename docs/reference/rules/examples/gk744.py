@@ -1,4 +1,4 @@
-"""The batch is iterated backwards, so the first environment gets the action of the last one."""
+"""The batch is iterated backwards, so the first environment receives the last environment's action."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The vector environment reads the array that it created, but the batch is in another array."""
+"""The vector environment reads the array that was created for the batch, but the batch is in a different array."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The layout has single precision, so half of the digits are lost."""
+"""The layout uses single precision, so half of the digits are lost."""
 
 import numpy as np
 

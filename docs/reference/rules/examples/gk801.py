@@ -1,4 +1,4 @@
-"""The keys of 2021 are no longer read, so no library finds a render mode."""
+"""The metadata uses the keys of 2021, which are no longer read, so no library finds a render mode."""
 
 import numpy as np
 

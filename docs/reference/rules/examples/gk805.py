@@ -1,4 +1,4 @@
-"""Colours from 0 to 1 look black in a video of bytes."""
+"""The colours range from 0 to 1, which looks black in a video with values from 0 to 255."""
 
 import numpy as np
 

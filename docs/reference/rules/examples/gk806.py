@@ -1,4 +1,4 @@
-"""The text is printed on the terminal, and render returns None."""
+"""render prints the text instead of returning it."""
 
 import numpy as np
 

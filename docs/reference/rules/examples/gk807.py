@@ -1,4 +1,4 @@
-"""The snow in the image uses the random numbers of the walk."""
+"""The snow in the image is drawn with the generator that also determines the walk."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The first frame of a video is rendered after reset, when no action has been taken yet."""
+"""render needs the last action, but the first frame of a video is rendered right after reset."""
 
 import numpy as np
 

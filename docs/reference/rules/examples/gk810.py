@@ -1,4 +1,4 @@
-"""The size of the image grows with the walk, but an encoder needs frames of one size."""
+"""The image grows with the walk, but a video encoder needs frames of the same size."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""In human mode, render shows a window and also returns frames."""
+"""In human mode, render shows a window but also returns a frame."""
 
 import numpy as np
 

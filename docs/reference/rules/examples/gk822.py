@@ -1,4 +1,4 @@
-"""The recording is created in `reset`, so `close` fails if there was no reset."""
+"""The recording is created in `reset`, so `close` fails if `reset` was never called."""
 
 import numpy as np
 

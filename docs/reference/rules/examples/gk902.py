@@ -1,4 +1,4 @@
-"""The deep copy is shallow: both environments share one array, into which steps write."""
+"""The deep copy is shallow, so both environments share an array into which steps write."""
 
 import copy
 

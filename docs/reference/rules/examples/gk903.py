@@ -1,4 +1,4 @@
-"""The generator is left out of the pickled data, so a copy draws other numbers."""
+"""The pickled data does not contain the generator, so a copy draws different numbers."""
 
 import numpy as np
 

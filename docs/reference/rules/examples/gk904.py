@@ -1,4 +1,4 @@
-"""JSON has no tuples, so the environment that is created again gets a list, which cannot be a dictionary key."""
+"""JSON has no tuples, so the recreated environment receives a list, which cannot be a dictionary key."""
 
 import functools
 

@@ -1,4 +1,4 @@
-"""The constructor removes its level from the dictionary that the spec stores."""
+"""The constructor removes the level from the dictionary that the spec stores."""
 
 import functools
 

@@ -1,4 +1,4 @@
-"""The entry point names a module that was moved."""
+"""The entry point refers to a module that has been moved."""
 
 METADATA = """\
 Metadata-Version: 2.4

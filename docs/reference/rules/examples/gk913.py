@@ -1,4 +1,4 @@
-"""The name of the group is misspelt, so nobody finds the environment."""
+"""The group's name is misspelt, so gymkernel never finds the environment."""
 
 METADATA = """\
 Metadata-Version: 2.4

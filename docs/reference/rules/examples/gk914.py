@@ -1,4 +1,4 @@
-"""An old version of Python installs the distribution, and its import fails with a syntax error."""
+"""The distribution can be installed on an old Python version, on which importing it fails with a syntax error."""
 
 METADATA = """\
 Metadata-Version: 2.4

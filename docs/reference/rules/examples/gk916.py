@@ -1,4 +1,4 @@
-"""A package index shows an empty page."""
+"""The distribution has no description, so package indexes show an empty page."""
 
 METADATA = """\
 Metadata-Version: 2.4

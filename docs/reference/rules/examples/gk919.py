@@ -1,4 +1,4 @@
-"""Type checkers treat every annotated function of the package as untyped."""
+"""Without py.typed, type checkers treat every annotated function of the package as untyped."""
 
 METADATA = """\
 Metadata-Version: 2.4

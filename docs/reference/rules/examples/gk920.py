@@ -1,4 +1,4 @@
-"""make adds the time limit with a wrapper that nothing imports, so the dependency is easily forgotten."""
+"""make adds the time limit with a wrapper that no module imports, so the dependency is easily forgotten."""
 
 METADATA = """\
 Metadata-Version: 2.4

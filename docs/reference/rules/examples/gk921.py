@@ -1,4 +1,4 @@
-"""The entry point names a plain function, which is not a click command."""
+"""The entry point refers to a plain function, which is not a click command."""
 
 METADATA = """\
 Metadata-Version: 2.4

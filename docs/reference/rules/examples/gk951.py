@@ -1,4 +1,4 @@
-"""Every step is stored and never removed."""
+"""The environment stores every step and never removes any."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""One printed line per episode is a million lines per run."""
+"""The environment prints a line in every episode, which makes a million lines per run."""
 
 import logging
 

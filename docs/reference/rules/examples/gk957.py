@@ -1,4 +1,4 @@
-"""Each step iterates over all previous steps."""
+"""Each step computes a sum over all previous steps."""
 
 import numpy as np
 
@@ -36,7 +36,7 @@ class Wrong(Walk):
 
 
 class Right(Walk):
-    """Compute the same mean from a running sum."""
+    """A walk that computes the same mean from a running sum."""
 
     total = sum = 0
 
