@@ -40,16 +40,18 @@ def _as_unregistered() -> Iterator[None]:
 
 @_as_unregistered()
 def gymnasium_spec(env_id: str, *, bare: bool = False) -> TheirSpec | None:
-    """Return Gymnasium's spec for `[module:]id`; for an id without a version, the spec of the newest version.
+    """Return Gymnasium's spec for `[module:]id`. For an id without a version, return the newest version's spec.
 
-    If an id belongs to a known family without registered ids, the package of the family is imported.
+    If the id belongs to a known family of environments without any registered ids, import the family's package.
 
     Args:
-        env_id: the id.
-        bare: whether the id has no prefix, so that it may also be an id of gymkernel, and errors suggest such ids, too.
+        env_id: the id to look up, without the prefix `gymnasium/`.
+        bare: whether the user wrote the id without a prefix. It may then also be a gymkernel id, and error messages
+            suggest gymkernel's ids, too.
 
     Returns:
-        The spec, or None if `bare` is true and gymkernel has other versions, which gymkernel's own error then lists.
+        The spec, or None if `bare` is true and gymkernel has other versions of the environment. gymkernel's own error
+        message then lists these versions.
 
     Raises:
         UnregisteredEnv, DeprecatedEnv: the id does not exist. The message recommends a package or a similar id.

@@ -1,4 +1,4 @@
-"""Checks of the arguments of vector environments, made before any environment is created."""
+"""Check the arguments of vector environments before any environment is created."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ __all__ += ["env_functions", "to_autoreset_mode"]
 
 
 class OnePerProcessError(ValueError):
-    """More than one environment per process, where `metadata["one_per_process"]` allows only one."""
+    """An error for a process that would hold several environments although `metadata["one_per_process"]` is set."""
 
 
 def env_functions(env_fns: Any, backend: str) -> list[Callable[[], Any]]:
-    """Return the functions that make the environments of a vector environment as a list.
+    """Check the functions that create a vector environment's environments, and return them as a list.
 
     Args:
         env_fns: an iterable of functions.
-        backend: the name of the backend's class, for messages.
+        backend: the name of the backend's class, for error messages.
 
     Raises:
         TypeError: `env_fns` is not iterable, or an item is not callable.
@@ -61,15 +61,15 @@ def env_functions(env_fns: Any, backend: str) -> list[Callable[[], Any]]:
 
 
 def check_made(env: Any, known: set[int]) -> None:
-    """Check the result of one of `env_fns`, and adopt an environment of another library.
+    """Check the result of one of `env_fns`, and adapt it if it is another library's environment.
 
     Args:
-        env: the result of the function.
-        known: the `id` of each environment that was created before. The `id` of this environment is added.
+        env: the object that the function returned.
+        known: the `id()` of each environment that was created earlier. The `id()` of this environment is added.
 
     Raises:
-        TypeError: the object has no `reset` and `step`, is a class, a vector environment or an object of another API,
-            or its metadata is not a dictionary.
+        TypeError: the object has no `reset` and `step`; it is a class, a vector environment or an object with a
+            different API; or its metadata is not a dictionary.
         ValueError: an earlier function returned the same object.
 
     >>> check_made(None, set())
@@ -101,18 +101,18 @@ def check_made(env: Any, known: set[int]) -> None:
 
 @lru_cache(maxsize=256)
 def _steps_return_five_values(cls: type[Any]) -> bool:
-    """Return whether a class derives from `Env`, and its steps do not return the four values of an older API."""
+    """Return whether a class derives from `Env` and its `step` does not return the four values of an older API."""
     return issubclass(cls, Env) and not returns_four_values(cls.step)
 
 
 def to_autoreset_mode(autoreset_mode: Any) -> AutoresetMode:
-    """Return an autoreset mode as a member of `AutoresetMode`.
+    """Convert an autoreset mode to a member of `AutoresetMode`.
 
     Args:
-        autoreset_mode: a member, or the value of a member.
+        autoreset_mode: a member of `AutoresetMode`, or a member's value.
 
     Raises:
-        ValueError: no such mode exists.
+        ValueError: the mode does not exist.
 
     >>> to_autoreset_mode("SameStep")
     <AutoresetMode.SAME_STEP: 'SameStep'>
@@ -130,7 +130,7 @@ def check_flags(**flags: Any) -> None:
     """Check that arguments are True or False; 0, 1 and NumPy's bools are also accepted.
 
     Args:
-        **flags: the arguments by name.
+        **flags: the arguments, keyed by name.
 
     Raises:
         TypeError: an argument is something else, such as the text "False".
@@ -145,7 +145,7 @@ def check_flags(**flags: Any) -> None:
 
 
 def check_attr_name(name: Any, *, dots: bool = True) -> None:
-    """Check the name of an attribute or a method of environments.
+    """Check the name of an environment's attribute or method.
 
     Args:
         name: an argument of `call`, `get_attr` or `set_attr`.
@@ -165,10 +165,10 @@ def check_attr_name(name: Any, *, dots: bool = True) -> None:
 
 
 def check_values(values: Any, num_envs: int) -> list[Any] | tuple[Any, ...]:
-    """Return the value for each environment: a list or tuple has one value each, and any other value is for all.
+    """Return one value per environment. A value that is not a list or tuple is repeated for all environments.
 
     Args:
-        values: an argument of `set_attr`.
+        values: the argument `values` of `set_attr`.
         num_envs: the number of environments.
 
     Raises:
@@ -187,12 +187,12 @@ def check_values(values: Any, num_envs: int) -> list[Any] | tuple[Any, ...]:
 
 
 def check_process_limit(env: Any, num_envs: int) -> None:
-    """Check that a process can hold the given number of environments; most emulators allow one per process.
+    """Check that a process can hold the given number of environments. Most emulators allow only one per process.
 
     Args:
-        env: the first environment of the process; `metadata["one_per_process"]` is true if the process can hold only
-            one environment of this kind.
-        num_envs: number of environments in the process.
+        env: the process's first environment. Its `metadata["one_per_process"]` is true if a process can hold only one
+            environment of this kind.
+        num_envs: the number of environments in the process.
 
     Raises:
         OnePerProcessError: the process would hold more than one such environment.

@@ -1,4 +1,4 @@
-"""Look up attributes of environments through their wrappers."""
+"""Look up environments' attributes through their wrappers."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ __all__ = ["get_attribute"]
 
 
 def get_attribute(env: Any, name: str) -> Any:
-    """Return an attribute of the outermost wrapper that has the attribute, or of the environment.
+    """Return an attribute from the outermost wrapper that has it, or from the environment itself.
 
     Args:
-        env: an environment with `get_wrapper_attr`.
-        name: the name of the attribute; each part after a dot is an attribute of the value before the dot.
+        env: an environment that has the method `get_wrapper_attr`.
+        name: the attribute's name, or a dotted path such as "np_random.random".
 
     Raises:
         AttributeError: neither a wrapper nor the environment has the attribute.

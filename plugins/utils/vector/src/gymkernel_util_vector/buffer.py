@@ -1,4 +1,4 @@
-"""`Buffer`: n elements of a space in one set of arrays, private or shared between processes."""
+"""`Buffer`: store n elements of a space in one set of arrays, which may be shared between processes."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from gymkernel_util_vector.writing import BatchWriter
 __all__ = ["Buffer"]
 
 ALIGNMENT = 64
-"""Bytes; the length of a cache line, so that workers writing neighbouring arrays do not slow each other."""
+"""The length of a cache line in bytes. Arrays are aligned to it, so that workers do not slow each other down."""
 
 
 class _NotSharedError(CustomSpaceError, TypeError):
-    """The space has no fixed arrays."""
+    """An error that is raised if elements of a space cannot be stored in arrays of fixed size."""
 
 
 class Buffer:
@@ -66,20 +66,21 @@ class Buffer:
 
     @cached_property
     def write(self) -> Callable[[int, Any], None]:
-        """The function `write(i, element)`, which stores an element at place i."""
+        """The function `write(i, element)`, which stores an element at position i."""
         if self.plan.tree == 0:
             return self._arrays[0].__setitem__
         parts = self._reader.object_parts
         return BatchWriter(self.plan, self._arrays, self.n, self.space, check=False, object_parts=parts).put
 
     def move(self, arrays: Sequence[Any] | None) -> None:
-        """Use other arrays from now on; the previous arrays remain unchanged.
+        """Use other arrays from now on. The previous arrays remain unchanged.
 
         Args:
-            arrays: a contiguous array with n rows for each leaf of `plan`; None for the initial arrays of the buffer.
+            arrays: contiguous arrays with n rows, one for each array in `plan`; None for the buffer's initial arrays.
 
         Raises:
-            ValueError: an array differs from the previous array in shape or dtype, or elements have object parts.
+            ValueError: an array has another shape or dtype than the previous one, or a part of an element is not an
+                array.
         """
         if not self.dense:
             raise ValueError(f"Expected a space whose batches are arrays alone, got {self.space}")
@@ -91,11 +92,11 @@ class Buffer:
 
     @cached_property
     def _checked(self) -> BatchWriter:
-        """The writer that checks each element before it stores the element."""
+        """The writer that checks each element before storing it."""
         return BatchWriter(self.plan, self._arrays, self.n, self.space, object_parts=self._reader.object_parts)
 
     def read(self) -> Any:
-        """Return the batch of all elements as views, which the next `write` changes; see `snapshot`."""
+        """Return the batch of all elements as views, which later calls of `write` change; see `snapshot`."""
         return self._batch if self.dense else self._reader.batch(self._arrays, copy=False)
 
     def snapshot(self) -> Any:
@@ -110,10 +111,10 @@ class Buffer:
 
         Args:
             elements: n elements of the space, in order.
-            fresh: whether the batch is in new arrays; otherwise the next call overwrites it.
+            fresh: whether to create the batch in new arrays. Otherwise, the next call overwrites it.
 
         Raises:
-            ObservationMismatch: an element does not fit the space; the message names the index of the element.
+            ObservationMismatch: an element does not fit the space. The message contains the element's index.
             ValueError: the number of elements is not n.
         """
         if len(elements) != self.n:
@@ -127,15 +128,15 @@ class Buffer:
 
     @cached_property
     def join(self) -> Callable[[Sequence[Any]], Any]:
-        """The function `join(elements)`: return a batch in new arrays; raise if an element needs a conversion."""
+        """The function `join(elements)`, which returns a new batch, or raises if an element must be converted."""
         return self._checked.gather
 
     def place(self, elements: Sequence[Any], *, fresh: bool) -> Any:
-        """Store n elements, and return their batch.
+        """Store n elements one by one if necessary, and return their batch.
 
         Args:
             elements: n elements of the space, in order.
-            fresh: whether the batch is in new arrays; otherwise the next call overwrites it.
+            fresh: whether to create the batch in new arrays. Otherwise, the next call overwrites it.
 
         Raises:
             ObservationMismatch: an element does not fit the space.
@@ -148,11 +149,11 @@ class Buffer:
         return self._reader.batch(self._arrays, copy=True) if fresh else self.read()
 
     def check(self, i: int, element: Any) -> None:
-        """Check an element, and store the element at place i.
+        """Check an element and store it at position i.
 
         Args:
-            i: the index of the environment, for messages.
-            element: the observation of the environment.
+            i: the index of the environment, which also appears in error messages.
+            element: the environment's observation.
         """
         self._checked.put(i, element)
 

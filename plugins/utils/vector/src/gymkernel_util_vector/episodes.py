@@ -1,4 +1,4 @@
-"""`EpisodeBoundaries` determines which environments of a vector environment start and end episodes."""
+"""`EpisodeBoundaries`: determine which environments of a vector environment start and end episodes."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _BOOL = np.dtype(np.bool_)
 
 
 class EpisodeBoundaries:
-    """The boundaries between the episodes of several environments, in each autoreset mode.
+    """A record of where the episodes of several environments start and end, for any autoreset mode.
 
-    This class is the only place that defines the effect of an autoreset mode on a step. Vector environments, their
-    wrappers and workers each have an instance. They call `plan_step` before or after each step, `finish_step` with the
-    results of each step, and `finish_reset` with the options of each reset.
+    This class alone defines how an autoreset mode affects a step. Vector environments, their wrappers and their workers
+    each have an instance. They call `plan_step` before or after each step, `finish_step` with the results of each step,
+    and `finish_reset` with the options of each reset.
 
     Args:
         num_envs: the number of environments.
@@ -32,13 +32,13 @@ class EpisodeBoundaries:
     Attributes:
         mode: the autoreset mode.
         is_same_step: whether the mode is SAME_STEP, in which a step ends an episode and starts the next one.
-        over: the environments whose episode has ended and whose next episode has not started, bool of shape
-            (num_envs,). The array is replaced and never changed in place.
-        any_over: whether `over` is true for any environment.
-        unstarted: the environments that have never been reset, bool of shape (num_envs,).
+        over: a Boolean array of shape (num_envs,), True for each environment whose episode has ended and whose next
+            episode has not started yet. The array is replaced, never changed in place.
+        any_over: whether `over` is True for any environment.
+        unstarted: a Boolean array of shape (num_envs,), True for each environment that has never been reset.
 
     Raises:
-        ValueError: no such mode exists.
+        ValueError: the mode does not exist.
 
     >>> episodes = EpisodeBoundaries(2)
     >>> episodes.finish_reset(None), episodes.plan_step()
@@ -62,18 +62,18 @@ class EpisodeBoundaries:
 
     @classmethod
     def around(cls, envs: Any) -> EpisodeBoundaries:
-        """Return the boundaries for a vector environment in the mode of its metadata; the default is NEXT_STEP.
+        """Create an instance for a vector environment, with the mode in its metadata (NEXT_STEP by default).
 
         Args:
-            envs: a vector environment of any library.
+            envs: a vector environment from any library.
         """
         return cls(envs.num_envs, envs.metadata.get("autoreset_mode") or AutoresetMode.NEXT_STEP)
 
     def finish_reset(self, options: Options) -> Where:
-        """Record a reset, and return the environments that started an episode: a mask, or `...` for all environments.
+        """Record a reset, and return a mask of the environments that started an episode, or `...` for all of them.
 
         Args:
-            options: the options of the reset, with or without a "reset_mask".
+            options: the options that were passed to `reset`, with or without "reset_mask".
         """
         where: Where = ... if options is None else options.get("reset_mask", ...)
         self.unstarted[where] = False
@@ -88,7 +88,7 @@ class EpisodeBoundaries:
         """Raise an error if an environment has to be reset before its next step.
 
         Args:
-            mask: the environments that step; None for all.
+            mask: the environments that will be stepped; None for all environments.
 
         Raises:
             ResetNeeded: an environment has never been reset, or its episode has ended in DISABLED mode.
@@ -160,6 +160,6 @@ class EpisodeBoundaries:
 
 
 def _is_any(flags: Any) -> bool:
-    """Return whether any flag is set; for few environments, `np.any` takes many times as long."""
+    """Return whether any flag is set. For a small number of environments, `np.any` is many times slower."""
     plain = type(flags) is np.ndarray and flags.dtype is _BOOL
     return 1 in flags.tobytes() if plain else bool(np.count_nonzero(flags))

@@ -1,4 +1,4 @@
-"""Check whether numbers fit a dtype, and elements the arrays of their space, without a change of value."""
+"""Check whether numbers can be converted to a dtype, or elements stored in arrays, without changing their values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["casting_of", "fitted", "fitted_all", "is_kept", "scratch"]
 
 
 def casting_of(dtype: np.dtype[Any]) -> Any:
-    """Return the casts into a dtype that are allowed without a check of values: floats may round, integers may not."""
+    """Return the kind of casts to a dtype that need no check of values: floats may be rounded, integers may not."""
     return "same_kind" if dtype.kind in "fc" else "safe"
 
 

@@ -1,4 +1,4 @@
-"""`EnvLoop` steps the environments of one process one after the other, and starts their next episodes."""
+"""`EnvLoop`: step a process's environments one after the other, and start their next episodes."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ FLAG: Final = np.dtype(np.bool_)
 
 
 class Raised:
-    """The result of a step that raised an exception.
+    """A placeholder for the result of a step that raised an exception.
 
     Args:
-        exc: the exception of the step.
+        exc: the exception that the step raised.
     """
 
     def __init__(self, exc: BaseException) -> None:
@@ -40,23 +40,25 @@ class Raised:
 
 
 class EnvLoop:
-    """The environments of one process, which are stepped one after the other in an autoreset mode.
+    """A group of environments in one process that are stepped one after the other, in a given autoreset mode.
 
-    Methods take positions within the loop; error messages contain indices in the vector environment. The owner of the
-    loop returns the results or writes them into arrays.
+    Methods take an environment's position within the loop, whereas error messages contain its index in the vector
+    environment. The object that owns the loop returns the results or writes them into arrays.
 
     Args:
         autoreset_mode: when an environment that is done starts its next episode.
-        num_envs: number of environments; `make` creates them.
-        first: index of the loop's first environment in the vector environment.
-        caught: exceptions that become the result of a step, as `Raised`, so that the remaining environments still act.
+        num_envs: the number of environments, which `make` creates.
+        first: the index of the loop's first environment in the vector environment.
+        caught: exception classes that are caught in a step. The step's result is then a `Raised` object, and the
+            remaining environments are still stepped.
 
     Attributes:
         envs: the environments.
-        done: 1 for each environment that is done and has not been reset since, or whose episode was lost; else 0.
+        done: one byte per environment: 1 if the environment is done and has not been reset since, or if its episode was
+            lost; otherwise 0.
         any_done: False only if `done` is 0 for all environments.
-        at_work: a container with one item, the position of the environment that was called last.
-        lost: the result of the next step for each position whose episode was lost and cannot continue.
+        at_work: a container with one item: the position of the environment that was called last.
+        lost: maps the position of each environment whose episode was lost to the result of its next step.
     """
 
     def __init__(self, autoreset_mode: AutoresetMode, num_envs: int, first: int = 0, *, caught: Any = ()) -> None:
@@ -69,25 +71,25 @@ class EnvLoop:
         self._made: set[int] = set()
 
     def make(self, k: int, function: Callable[[], Any]) -> None:
-        """Create the next environment; if Ctrl-C interrupts this method, a created environment is in `envs`.
+        """Create the next environment. Even if Ctrl-C interrupts this method, a created environment is in `envs`.
 
         Args:
-            k: position of the environment.
-            function: creates the environment.
+            k: the environment's position in the loop.
+            function: the function that creates the environment.
 
         Raises:
             TypeError, ValueError: the function does not create a new environment, or the process allows only one.
         """
         self.at_work[0] = k
-        self.envs.extend(map(operator.call, (function,)))  # in C, so that Ctrl-C cannot lose the environment
+        self.envs.extend(map(operator.call, (function,)))  # runs in C, so that Ctrl-C cannot lose the environment
         check_made(self.envs[-1], self._made)
         check_process_limit(self.envs[-1], len(self._positions))
 
     def act(self, actions: Sequence[Any]) -> list[Any]:
-        """Step every environment, or reset it if it is done, and return the result of each environment.
+        """Step every environment, or reset it if it is done, and return one result per environment.
 
         Args:
-            actions: an action for each environment.
+            actions: one action per environment.
         """
         results: list[Any] = []
         append, at_work = results.append, self.at_work
@@ -114,8 +116,8 @@ class EnvLoop:
         """Step one environment, or reset it if it is done, and return the result.
 
         Args:
-            k: position of the environment.
-            action: the action for the environment.
+            k: the environment's position in the loop.
+            action: the action; ignored if the environment is reset.
         """
         self.at_work[0] = k
         try:
@@ -132,15 +134,15 @@ class EnvLoop:
         return observation, 0.0, False, False, info
 
     def done_mask(self) -> Flags:
-        """Return `done` as an array of shape (num_envs,), which shares its memory."""
+        """Return `done` as a Boolean array of shape (num_envs,) that shares the same memory."""
         return np.frombuffer(self.done, np.bool_)
 
     def note_done(self, terminated: Flags, truncated: Flags) -> None:
-        """Mark the environments that a step has ended as done.
+        """Mark the environments whose episodes ended in a step as done.
 
         Args:
-            terminated: the termination flags of the step, of shape (num_envs,).
-            truncated: the truncation flags of the step.
+            terminated: the step's termination flags, of shape (num_envs,).
+            truncated: the step's truncation flags, of shape (num_envs,).
         """
         done = terminated | truncated
         if 1 in self.done:
@@ -149,15 +151,15 @@ class EnvLoop:
         self.any_done = True
 
     def update(self) -> None:
-        """Update `any_done` after a change of `done`."""
+        """Update `any_done` after `done` was changed."""
         self.any_done = 1 in self.done
 
     def reset(self, k: int, **arguments: Any) -> tuple[Any, Info]:
         """Start an episode, and return the observation and the info.
 
         Args:
-            k: position of the environment.
-            **arguments: the arguments of `reset`.
+            k: the environment's position in the loop.
+            **arguments: keyword arguments for the environment's `reset`.
 
         Raises:
             TypeError: `reset` did not return an observation and an info.
@@ -173,12 +175,12 @@ class EnvLoop:
         return result
 
     def reset_done(self, k: int, observation: Any, info: Info) -> tuple[Any, Info]:
-        """Start the next episode in the step that ended one, and return the observation and the info of the step.
+        """Start the next episode in the same step that ended one, and return the step's new observation and info.
 
         Args:
-            k: position of the environment.
-            observation: the last observation of the episode, which is copied because environments may reuse arrays.
-            info: the info of the last step.
+            k: the environment's position in the loop.
+            observation: the episode's final observation, which is copied because environments may reuse arrays.
+            info: the info of the episode's last step.
         """
         final = {"final_obs": copy.deepcopy(observation), "final_info": info}
         observation, info = self.reset(k)
@@ -186,11 +188,11 @@ class EnvLoop:
 
 
 def batch_steps(results: Sequence[Any], first: int = 0) -> Columns:
-    """Combine the results of `step` of several environments; unusual results are checked one by one.
+    """Combine the results that several environments' `step` methods returned. Check unusual results one by one.
 
     Args:
-        results: the result of each environment.
-        first: index of the first environment, for messages.
+        results: one result per environment.
+        first: the index of the first environment, for error messages.
 
     Returns:
         Unchanged observations, rewards (float64), terminations and truncations (bool), infos, whether any environment

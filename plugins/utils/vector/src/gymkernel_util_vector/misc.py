@@ -1,4 +1,4 @@
-"""Helpers to start processes: functions that pickle by value, and an environment without MPI's variables."""
+"""Helpers for starting processes: pickle functions by value, and hide MPI's environment variables."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["CloudpickleWrapper", "clear_mpi_env_vars"]
 
 
 class CloudpickleWrapper:
-    """A function that pickles with cloudpickle, if it is installed, so that spawned processes accept lambdas.
+    """A wrapper that pickles a function with cloudpickle, if installed, so that lambdas can be sent to new processes.
 
     Args:
-        fn: any callable, such as a lambda that makes an environment.
+        fn: any callable, such as a lambda that creates an environment.
     """
 
     def __init__(self, fn: Callable[..., Any]) -> None:

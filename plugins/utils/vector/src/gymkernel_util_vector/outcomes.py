@@ -1,4 +1,4 @@
-"""Checks of the results of `step` and `reset`."""
+"""Check the values that `step` and `reset` return."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def check_step(result: Any, i: int) -> tuple[Any, float, bool, bool, Info]:
 
     Args:
         result: the five values that `step` returned.
-        i: index of the environment, for messages.
+        i: the index of the environment, for error messages.
 
     Raises:
-        TypeError: the result has another form.
+        TypeError: the result does not have the required form.
 
     >>> check_step((7, np.array([2]), np.array([True]), 0, {}), 0)
     (7, 2.0, True, False, {})
@@ -50,10 +50,10 @@ def check_reset(result: Any, i: int) -> tuple[Any, Info]:
 
     Args:
         result: the observation and the info that `reset` returned.
-        i: index of the environment, for messages.
+        i: the index of the environment, for error messages.
 
     Raises:
-        TypeError: the result has another form.
+        TypeError: the result does not have the required form.
 
     >>> check_reset(7, 3)
     Traceback (most recent call last):
@@ -83,7 +83,7 @@ def _seen(value: Any) -> str:
 
 
 def _scalar(value: Any) -> Any:
-    """Return the number that a value or an array with one item has, or None."""
+    """Return a value that is a number, or the only item of an array; otherwise, return None."""
     try:
         array = np.asarray(value)
     except (TypeError, ValueError):

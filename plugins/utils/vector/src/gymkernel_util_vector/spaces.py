@@ -1,4 +1,4 @@
-"""Determine the common spaces of the environments of a vector environment, and split batches of actions."""
+"""Determine the common spaces of a vector environment's environments, and split batches of actions."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def check_observation_mode(mode: Any) -> None:
 
 
 def split_actions(iterate: Callable[[Any, Any], Any], action_space: Any, actions: Any, n: int) -> list[Any]:
-    """Return the action of each environment. The number of actions is checked before any environment is stepped.
+    """Split a batch into one action per environment, and check the number of actions before anything is stepped.
 
     Args:
         iterate: the operation `iterate` for the class of the action space.

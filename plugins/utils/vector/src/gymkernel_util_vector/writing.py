@@ -1,4 +1,4 @@
-"""`BatchWriter` writes elements of a space into the arrays of a batch, one by one or all at once."""
+"""`BatchWriter`: write elements of a space into a batch's arrays, one by one or all at once."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ DTYPE, SHAPE = attrgetter("dtype"), attrgetter("shape")
 
 
 class ObservationMismatch(ValueError):  # noqa: N818 - the public name has no suffix
-    """An observation does not fit its space. The message names the environment, the part, and the expected value."""
+    """An error for an observation that does not fit its space. The message names the environment and the part."""
 
 
 class _Part:
-    """A writer of one part of the elements of several environments.
+    """The base class of writers that store one part of each environment's element.
 
     Args:
-        path: the path of the part in an element, for messages.
-        first: the index of the first environment, for messages.
+        path: the keys that lead to the part in an element, for error messages.
+        first: the index of the first environment, for error messages.
     """
 
     def __init__(self, path: Path, first: int) -> None:
         self.path, self.first = path, first
 
     def fill(self, column: Sequence[Any]) -> None:
-        """Write the part of every element. By default, the parts are written one by one."""
+        """Write this part of every element. By default, the parts are written one by one."""
         for i, part in enumerate(column):
             self.put(i, part)
 
     def put(self, i: int, part: Any) -> None:
-        """Write the part of one element."""
+        """Write this part of one element."""
         raise NotImplementedError
 
     @property
@@ -56,7 +56,7 @@ class _Part:
         return refuse
 
     def mismatch(self, i: int, expected: str, seen: str) -> ObservationMismatch:
-        """Return the error for the part of one element."""
+        """Create the error for this part of one element."""
         where = "".join(f"[{key!r}]" for key in self.path)
         return ObservationMismatch(
             f"Expected an observation{where} {expected} from environment {self.first + i}, got {seen}"
@@ -64,13 +64,13 @@ class _Part:
 
 
 class _ArrayPart(_Part):
-    """A writer of a part that is stored in an array.
+    """A writer for a part that is stored in an array.
 
     Args:
-        array: the array, of shape (elements, *shape).
+        array: the array to write into, of shape (elements, *shape).
         leaf: the plan's description of the array.
-        first: the index of the first environment, for messages.
-        check: whether shapes and dtypes are checked.
+        first: the index of the first environment, for error messages.
+        check: whether to check shapes and dtypes.
     """
 
     def __init__(self, array: NDArray[Any], leaf: Leaf, first: int, *, check: bool) -> None:
@@ -93,13 +93,13 @@ class _ArrayPart(_Part):
             )
 
     def move(self, array: NDArray[Any]) -> None:
-        """Write into another array from now on, which was checked."""
+        """Write into another array, which was already checked, from now on."""
         self.array = array
         if self.shape:
             self.flat = array.reshape(self.flat.shape)
 
     def fill(self, column: Sequence[Any]) -> None:
-        """Write the part of every element at once, which is several times faster than one by one."""
+        """Write this part of all elements at once, which is several times faster than writing them one by one."""
         try:
             if self.shape:
                 self._join(column, self.flat)
@@ -179,7 +179,7 @@ class _ArrayPart(_Part):
 
 
 class _ObjectPart(_Part):
-    """A writer of a part that is stored as an object. If its space has a layout, the layout must fit the object."""
+    """A writer for a part that is stored as an object. If the part's space has a layout, the object must fit it."""
 
     def __init__(self, parts: list[Any], space: Any, path: Path, first: int, *, check: bool) -> None:
         super().__init__(path, first)
@@ -204,7 +204,7 @@ class _ObjectPart(_Part):
 
 
 class _EncodedPart(_Part):
-    """A writer of a part that is encoded in the arrays of its space's layout."""
+    """A writer for a part that is encoded into the arrays of its space's layout."""
 
     def __init__(self, space: Any, arrays: Sequence[NDArray[Any]], path: Path, first: int, *, check: bool) -> None:
         super().__init__(path, first)
@@ -221,7 +221,7 @@ class _EncodedPart(_Part):
 
 
 def _check_part(writer: _Part, i: int, space: Any, part: Any, arrays: Any) -> Any:
-    """Return a part that is in its space, or that the layout of the space keeps unchanged; otherwise, raise."""
+    """Return a part if its space contains it or the space's layout stores it unchanged; otherwise, raise an error."""
     try:
         fits = space.contains(part) or is_kept(space, part, arrays)
     except Exception as exc:
@@ -236,7 +236,7 @@ def _space_mismatch(writer: _Part, i: int, space: Any, part: Any) -> Observation
 
 
 class _ProductPart(_Part):
-    """A writer of a dict or tuple, which passes the parts to their own writers."""
+    """A writer for a dict or tuple, which passes each part to that part's own writer."""
 
     def __init__(self, children: list[tuple[Any, _Part]], kind: Any, path: Path, first: int) -> None:
         super().__init__(path, first)
@@ -301,9 +301,9 @@ def _find_part_space(space: Any, path: Path) -> Any:
 def _build_writer(
     tree: Any, path: Path, first: int, columns: Sequence[Any], encoded: Sequence[Any], object_parts: Sequence[Any]
 ) -> Any:
-    """Return the writer of a part.
+    """Create the writer for a part.
 
-    This is not a closure, because a recursive closure is a reference cycle, which would keep the arrays alive.
+    This function is not a closure, because a recursive closure is a reference cycle and would keep the arrays alive.
     """
     if isinstance(tree, int):
         return columns[tree] if tree >= 0 else object_parts[~tree]
@@ -317,16 +317,17 @@ def _build_writer(
 
 
 class BatchWriter:
-    """A writer of elements into the places of a batch.
+    """A writer that stores elements in the rows of a batch.
 
     Args:
-        plan: the plan of the batch.
-        arrays: an array for each leaf, whose first axis is the place.
-        n: the number of places.
-        space: the space of one element. It is needed if the plan has encoded parts, and for checks of object parts.
-        check: whether shapes and dtypes are checked, and whether parts with a layout must fit the layout.
-        first: the index of the first place's environment, for messages.
-        object_parts: a list of n items for each object part, in which the parts are stored; None for new lists.
+        plan: the array plan of the batch.
+        arrays: the batch's arrays, one for each array in the plan, with n rows each.
+        n: the number of rows.
+        space: the space to which a single element belongs. It is required if the plan has encoded parts, or to check
+            parts that are stored as objects.
+        check: whether to check shapes and dtypes, and whether parts with a layout must fit the layout.
+        first: the index of the environment in the first row, for error messages.
+        object_parts: one list of n items for each part that is stored as objects; None to create new lists.
     """
 
     def __init__(
@@ -356,7 +357,7 @@ class BatchWriter:
         self.fill: Callable[[Sequence[Any]], None] = root.fill
         """Write all elements. If this function raises an error, `put` finds the element that does not fit."""
         self.put: Callable[[int, Any], None] = root.put
-        """Write one element into a place, or raise an `ObservationMismatch`."""
+        """Write one element into a row, or raise an `ObservationMismatch`."""
         self.gather: Callable[[Sequence[Any]], Any] = root.gather
         """Return a batch of all elements in new arrays, or raise an error if an element needs a conversion."""
 

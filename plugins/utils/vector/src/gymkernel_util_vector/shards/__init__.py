@@ -1,6 +1,6 @@
-"""Code for backends whose workers step several environments each.
+"""Code shared by backends whose workers step several environments each.
 
-A worker has an `EnvShard`, which steps environments, writes their results into arrays, and puts everything else into a
-`SideMessage`. The parent has a `ShardedVectorEnv`, which sends requests to a `ShardPool` of workers and makes batches
+In a worker, an `EnvShard` steps the environments, writes their results into arrays, and puts everything else into a
+`SideMessage`. In the parent, a `ShardedVectorEnv` sends requests to a `ShardPool` of workers and combines the results
 with a `BatchState`.
 """

@@ -1,4 +1,4 @@
-"""Restart a worker that has ended, and get its answer to the pending request."""
+"""Restart a worker that has died, and get its answer to the pending request."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["restart_worker"]
 
 STARTS: Final = 10
-"""The largest number of consecutive starts in one restart."""
+"""The maximum number of attempts to start the worker in one restart."""
 
 
 def restart_worker(
@@ -28,19 +28,20 @@ def restart_worker(
     deadline: float | None,
     awaited: Sequence[int] | None = None,
 ) -> SideMessage:
-    """Restart a worker that has ended, and return its answer to the unanswered request.
+    """Restart a worker that has died, and return its answer to the unanswered request.
 
-    In this answer, the episodes of the environments with a requested step end with `truncated`. The episodes of the
-    other environments of the worker end in their next step. If the worker cannot answer, its process is ended, and the
-    next request restarts the worker again.
+    If a step was requested from an environment, this answer truncates its episode. The episodes of the worker's other
+    environments end in their next step. If the worker cannot answer, it is stopped, and the next request restarts it
+    again.
 
     Args:
-        pool: the pool of the worker.
+        pool: the pool to which the worker belongs.
         state: the state of the vector environment.
-        worker: the worker that has ended.
-        phase: the kind of the unanswered request. After a request other than "step" and "reset", the error is raised.
-        deadline: the time by which the new environments must be created and reset.
-        awaited: the indices of the environments whose steps `recv` awaits; None for a request to all environments.
+        worker: the worker that has died.
+        phase: the unanswered request. If it is neither "step" nor "reset", the error is raised.
+        deadline: the time by which the new environments must have been created and reset.
+        awaited: the indices of the environments whose steps `recv` is waiting for; None if the request was sent to all
+            environments.
     """
     first, seeds = worker.indices.start, pool.last_reset(worker)[0]
     steps = worker.indices if awaited is None else awaited
@@ -71,11 +72,11 @@ def restart_worker(
 
 
 def _start_again(pool: ShardPool, worker: PoolWorker, phase: str, deadline: float | None) -> WorkerError:
-    """Restart a worker that has ended, and return the error with which it ended.
+    """Restart a worker that has died, and return the error that killed it.
 
-    If the worker ends while it starts, or if one of its environments cannot be created, the worker is restarted again.
+    If the worker dies while starting, or if one of its environments cannot be created, the worker is restarted again.
     Each start counts as a restart. After `STARTS` failed starts, the last failure is raised, because the environments
-    can probably not be created at all.
+    probably cannot be created at all.
     """
     ended = failure = pool.error_of([worker], phase)
     for _ in range(STARTS):

@@ -1,4 +1,4 @@
-"""The errors that report failures of environments and their workers, and their messages."""
+"""The errors that report failures of environments and workers, and the functions that create their messages."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ __all__ = ["WorkerError", "WorkerTimeoutError", "death_error", "env_names", "fai
 __all__ += ["timeout_error"]
 
 DAEMON_CHILDREN: Final = "daemonic processes are not allowed to have children"
-"""The message of `multiprocessing` if a daemon starts a process."""
+"""The message with which `multiprocessing` refuses to start a process from a daemon process."""
 SHOWN: Final = 12
-"""The largest number of indices or tracebacks in a message."""
+"""The maximum number of indices or tracebacks in a message."""
 
 
 class WorkerError(Error):
-    """Some environments failed: they raised an exception, returned an invalid result, or their process ended.
+    """An error for environments that raised an exception, returned an invalid result, or lost their worker.
 
-    If environments raised exceptions, the error is also an instance of the nearest common class of these exceptions,
-    with the attributes of the first one. For example, `except ValueError` catches the error if all environments raised
-    a ValueError, and `except LookupError` catches it if they raised an IndexError and a KeyError.
+    If environments raised exceptions, the error is also an instance of the nearest common base class of these
+    exceptions and has the attributes of the first exception. For example, `except ValueError` catches the error if all
+    environments raised a ValueError. `except LookupError` catches it if they raised an IndexError and a KeyError.
 
     Attributes:
-        indices: the environments that failed.
+        indices: the indices of the environments that failed.
         phase: the request that failed: "construction", "reset", "step", "call" or "close".
-        exit_codes: the exit codes of processes that ended, by worker; a negative code is the number of a signal.
-        tracebacks: the tracebacks as text, by environment.
-        causes: the exceptions, by environment, as far as they could be pickled.
+        exit_codes: maps the number of each worker that died to its exit code; a negative code is a signal number.
+        tracebacks: maps the index of an environment to its formatted traceback.
+        causes: maps the index of an environment to its exception, if the exception could be pickled.
     """
 
     message = ""
@@ -64,7 +64,10 @@ class WorkerError(Error):
 
 
 class WorkerTimeoutError(Error, multiprocessing.TimeoutError):
-    """Some environments did not answer in time; `indices` lists them, and `phase` names the request."""
+    """An error for environments that did not respond in time.
+
+    `indices` lists these environments, and `phase` names the request.
+    """
 
     def __init__(self, message: str, indices: Sequence[int] = (), phase: str = "") -> None:
         super().__init__(message)
@@ -72,7 +75,7 @@ class WorkerTimeoutError(Error, multiprocessing.TimeoutError):
 
 
 def _common_class(exceptions: Sequence[BaseException]) -> type[Exception] | None:
-    """Return the nearest common class of the exceptions, or None if that is Exception."""
+    """Return the nearest common base class of the exceptions, or None if that class is Exception."""
     for cls in type(exceptions[0]).__mro__ if exceptions else ():
         if cls is Exception:
             break
@@ -82,12 +85,12 @@ def _common_class(exceptions: Sequence[BaseException]) -> type[Exception] | None
 
 
 def _combined(arguments: tuple[Any, ...], complete: bool, causes: dict[int, BaseException]) -> WorkerError:
-    """Create a WorkerError that is also an instance of the common class of all exceptions.
+    """Create a WorkerError that is also an instance of the common base class of all exceptions.
 
     Args:
-        arguments: the arguments of WorkerError.
+        arguments: the positional arguments for WorkerError.
         complete: whether the exceptions of all failed environments are known.
-        causes: the exceptions, by environment.
+        causes: the exceptions, keyed by the environment's index.
     """
     error = WorkerError(*arguments)
     exceptions = list(causes.values())
@@ -112,7 +115,7 @@ def _unpickled(arguments: tuple[Any, ...], complete: bool, pickled: dict[int, by
 
 
 def _copy_attributes(source: BaseException, target: BaseException, cls: type) -> None:
-    """Copy the attributes of an exception: `args`, `errno` and everything that the program has set."""
+    """Copy an exception's attributes: `args`, `errno` and any attributes that the program has set."""
     for base in cls.__mro__:
         for name, member in vars(base).items():
             if isinstance(member, MemberDescriptorType | GetSetDescriptorType) and not name.startswith("__"):
@@ -122,10 +125,10 @@ def _copy_attributes(source: BaseException, target: BaseException, cls: type) ->
 
 
 def env_names(indices: Sequence[int]) -> str:
-    """Return a text that names environments: "environment 3", "environments 0 to 31", "environments 1, 5".
+    """Return a phrase that names environments, such as "environments 0 to 31" or "environments 1, 5".
 
     Args:
-        indices: indices of the environments, in ascending order.
+        indices: the indices of the environments, in ascending order.
 
     >>> env_names([3]), env_names([0, 1, 2, 3]), env_names([1, 5])
     ('environment 3', 'environments 0 to 3', 'environments 1, 5')
@@ -157,14 +160,14 @@ def exit_text(code: int | None) -> str:
 
 
 def _line_of(failure: Failure) -> str:
-    """Describe a failure in one line."""
+    """Describe a failure on a single line."""
     node = f" on {failure.node}" if failure.node else ""
     argument = f" ({failure.argument})" if failure.argument else ""
     return f"environment {failure.index}{node} in {failure.phase}{argument}: {failure.error}"
 
 
 def failures_error(failures: Sequence[Failure]) -> WorkerError:
-    """Return one error for all failures, with all indices, tracebacks and exceptions.
+    """Create a single error for all failures, with all indices, tracebacks and exceptions.
 
     Args:
         failures: at least one failure, in the order of the environments.
@@ -186,7 +189,7 @@ def failures_error(failures: Sequence[Failure]) -> WorkerError:
 
 
 def raise_failures(failures: Sequence[Failure]) -> None:
-    """Raise one error for all failures, chained to the first exception; do nothing without failures.
+    """Raise a single error for all failures, chained to the first exception. If there are no failures, do nothing.
 
     Args:
         failures: the failures, in any order.
@@ -198,12 +201,13 @@ def raise_failures(failures: Sequence[Failure]) -> None:
 def death_error(
     ended: Sequence[tuple[int, Sequence[int], int | None, int | None]], phase: str, remedy: str
 ) -> WorkerError:
-    """Return the error for workers whose processes ended.
+    """Create the error for workers whose processes have died.
 
     Args:
-        ended: a tuple (number, environments, exit code, environment at work) for each worker; the last two may be None.
-        phase: the request that they did not answer, such as "step".
-        remedy: what happens to the environments, or what the program can do.
+        ended: a tuple (number, environments, exit code, current environment) for each worker; the last two items may be
+            None.
+        phase: the request that the workers did not answer, such as "step".
+        remedy: a description of what happens to the environments, or of what the program can do.
     """
     lines = [
         f"Worker {number}, with {env_names(indices)}, {exit_text(code)} during {phase}"
@@ -218,13 +222,13 @@ def death_error(
 def timeout_error(
     indices: Sequence[int], at_work: Sequence[int], phase: str, timeout: float | None
 ) -> WorkerTimeoutError:
-    """Return the error for environments that did not answer in time.
+    """Create the error for environments that did not respond in time.
 
     Args:
-        indices: the environments that are late.
-        at_work: the environments that their workers are calling at the moment.
-        phase: the kind of the request: "step", "reset", ...
-        timeout: the timeout in seconds, or None.
+        indices: the indices of the environments that are late.
+        at_work: the indices of the environments that the workers are currently calling.
+        phase: the request that was not answered, such as "step" or "reset".
+        timeout: the timeout in seconds; None if it is unknown.
     """
     busy = f"; at work: {env_names(at_work)}" if at_work else ""
     seconds = "" if timeout is None else f" within {timeout:g} s"

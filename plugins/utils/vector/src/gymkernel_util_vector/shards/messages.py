@@ -1,4 +1,4 @@
-"""The records that a worker and its parent exchange besides arrays: settings, side messages and failures."""
+"""The records that a worker and its parent exchange in addition to arrays: settings, side messages and failures."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ HEAP_TYPE: Final = 1 << 9
 
 @dataclass(frozen=True, slots=True)
 class ShardSettings:
-    """The settings of a worker's shard."""
+    """A record of the settings that the parent sends to a worker's shard."""
 
     autoreset_mode: str
-    """The value of the AutoresetMode."""
+    """The vector environment's autoreset mode, as the value of an `AutoresetMode` member."""
     restart: bool
-    """Whether environments that fail are recreated."""
+    """Whether to recreate environments that fail."""
     max_restarts: int | None
-    """The largest number of restarts of an environment; None for no limit."""
+    """How often each environment may be restarted; None for no limit."""
     check_observations: bool
-    """Whether shapes and dtypes are checked before observations are written."""
+    """Whether to check shapes and dtypes before writing observations."""
     oversubscribed: bool
     """Whether there are more workers than processors."""
 
 
 @dataclass(slots=True)
 class ShardArrays:
-    """The arrays of a shard: views of shared memory, or private arrays if observations are sent as messages."""
+    """A record of a shard's arrays: views of shared memory, or private arrays if observations are sent as messages."""
 
     observations: list[list[NDArray[Any]]]
     """For each buffer of the ring, an array for each leaf."""
@@ -81,12 +81,12 @@ class ShardArrays:
 
 @dataclass(slots=True)
 class SideMessage:
-    """The parts of results that do not fit into arrays."""
+    """A message with the parts of results that cannot be stored in arrays."""
 
     infos: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
-    """Pairs of an environment's index and its info; empty infos are left out."""
+    """(environment index, info) pairs; empty infos are left out."""
     object_parts: list[tuple[int, list[Any]]] = field(default_factory=list)
-    """Pairs of an environment's index and the parts of its observation that do not fit into arrays."""
+    """(environment index, parts of its observation that cannot be stored in arrays) pairs."""
     failures: list[Failure] = field(default_factory=list)
     """The failures of environments that raised an exception or broke the contract."""
     results: list[Any] = field(default_factory=list)
@@ -94,7 +94,7 @@ class SideMessage:
     rows: tuple[list[int], list[NDArray[Any]]] | None = None
     """Observations that are not in shared memory: the indices of environments, and an array for each leaf."""
 
-    def __reduce__(self) -> Any:  # several times faster than the method of a dataclass with slots
+    def __reduce__(self) -> Any:  # several times faster than the default method of a slotted dataclass
         fields = self.infos, self.object_parts, self.failures, self.results, self.rows
         return SideMessage, fields
 
@@ -124,15 +124,15 @@ class Failure:
     phase: str
     """The request that failed: "construction", "reset", "step", "call" or "close"."""
     error: str
-    """The exception in one line."""
+    """A one-line description of the exception."""
     traceback: str
-    """The traceback in the worker as text."""
+    """The formatted traceback from the worker."""
     pickled: bytes | None
     """The pickled exception; None if it cannot be pickled."""
     argument: str
-    """The seed or action of the request as text."""
+    """The request's seed or action, as text."""
     node: str = ""
-    """The machine of the environment, if the backend uses several machines."""
+    """The machine on which the environment runs, if the backend uses several machines; otherwise ""."""
 
     @classmethod
     def of(cls, exc: BaseException, index: int, phase: str, argument: str = "") -> Failure:
@@ -147,12 +147,12 @@ class Failure:
         return cls(index, phase, error_text(exc), _traceback(exc), pickle_exception(exc), argument)
 
     def cause(self) -> BaseException | None:
-        """Return the exception; None if it cannot be unpickled in this process."""
+        """Return the exception, or None if it cannot be unpickled in this process."""
         return unpickle_exception(self.pickled)
 
 
 def restart_info(why: str) -> dict[str, Any]:
-    """Return the additional entries in the info of an environment that was recreated.
+    """Return the entries to add to the info of an environment that was recreated.
 
     Args:
         why: a description of how the environment or its worker failed.
@@ -196,7 +196,7 @@ def _notes_of(exc: BaseException) -> dict[str, Any]:
 
 
 def unpickle_exception(data: bytes | None) -> BaseException | None:
-    """Return the exception that `pickle_exception` pickled; None if it cannot be unpickled in this process.
+    """Return the exception that `pickle_exception` pickled, or None if it cannot be unpickled in this process.
 
     Args:
         data: the result of `pickle_exception`.
@@ -208,7 +208,7 @@ def unpickle_exception(data: bytes | None) -> BaseException | None:
 
 
 class _WithoutInit:
-    """A replacement for an exception, which is unpickled to an exception of the same class without its constructor."""
+    """A stand-in for an exception. Unpickling it creates an exception of the same class without its constructor."""
 
     def __init__(self, exc: BaseException, args: tuple[Any, ...], attributes: dict[str, Any]) -> None:
         self._arguments = type(exc), args, attributes
@@ -223,7 +223,7 @@ def make_exception(cls: type[BaseException], args: tuple[Any, ...], attributes: 
     Args:
         cls: the class of the exception.
         args: the `args` of the exception.
-        attributes: the attributes of the exception by name.
+        attributes: the exception's attributes, keyed by name.
     """
     base: Any = cls
     while base.__flags__ & HEAP_TYPE:

@@ -1,4 +1,4 @@
-"""`RequestQueue`: a vector environment whose calls are requests to workers, with a check of their order."""
+"""`RequestQueue`: a vector environment that sends its calls to workers and checks that calls come in a valid order."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 __all__ = ["AsyncState", "RequestQueue"]
 
 LONGEST_TIMEOUT: Final = 1e6
-"""Seconds. A longer timeout is no limit, because operating systems refuse longer ones."""
+"""The longest timeout in seconds. Longer timeouts, which operating systems refuse, are treated as no limit."""
 
 
 class AsyncState(Enum):
-    """The call whose results an asynchronous vector environment waits for."""
+    """The kind of call whose results an asynchronous vector environment is waiting for."""
 
     DEFAULT = "default"
     """No call is waiting for results, so the next call may start."""
@@ -64,24 +64,24 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
     _pool: ShardPool
     _batches: BatchState
     _restart: bool
-    """Whether workers that have ended are restarted."""
+    """Whether to restart workers that have died."""
     _pending: PendingSteps
     _state = AsyncState.DEFAULT
-    """The call that waits for its results. Programs compare this attribute with members of `AsyncState`."""
+    """The call that is waiting for its results. Programs compare this attribute with members of `AsyncState`."""
     _interrupted = False
     """Whether Ctrl-C ended the last `send`, `recv` or `poll`, so that the next call may drop the awaited results."""
     _reset_ids: Sequence[int] = ()
-    """The environments of the last reset."""
+    """The environments that the last reset selected."""
 
     # Requests to all environments
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Start an episode in every environment, or in the environments of `options["reset_mask"]`."""
+        """Start an episode in every environment, or in those that `options["reset_mask"]` selects."""
         self._submit_reset(seed, options)
         return self._reset_results(None)
 
     def reset_async(self, seed: Seed = None, options: Options = None) -> None:
-        """Start episodes, and return at once. The arguments are those of `gymkernel.vector.VectorEnv.reset`."""
+        """Start episodes without waiting for the results. Takes the arguments of `gymkernel.vector.VectorEnv.reset`."""
         self._submit_reset(seed, options)
         self._state = AsyncState.WAITING_RESET
 
@@ -89,11 +89,11 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         """Wait for the results of `reset_async`.
 
         Args:
-            timeout: the seconds to wait; None for the timeout of the vector environment.
+            timeout: how many seconds to wait; None for the vector environment's timeout.
 
         Raises:
-            WorkerTimeoutError: some environments were not ready in time; their later results are dropped.
-            WorkerError: an environment failed or a worker ended.
+            WorkerTimeoutError: some environments did not respond in time. Results that arrive later are dropped.
+            WorkerError: an environment failed or a worker died.
         """
         self._end_async(AsyncState.WAITING_RESET, timeout)
         return self._reset_results(timeout)
@@ -111,17 +111,17 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         return self._batches.reset_batch(self._reset_ids, messages, copy=self.copy)  # type: ignore[no-any-return]
 
     def step(self, actions: ActType) -> Batch[ObsType, ArrayType]:
-        """Step every environment. In NEXT_STEP mode, environments whose episodes have ended are reset instead."""
+        """Step every environment. In NEXT_STEP mode, reset environments whose episodes have ended instead."""
         self._submit_step(actions)
         return self._step_results(None)
 
     def step_async(self, actions: ActType) -> None:
-        """Step every environment, and return at once. The arguments are those of `gymkernel.vector.VectorEnv.step`."""
+        """Start a step without waiting for the results. Takes the arguments of `gymkernel.vector.VectorEnv.step`."""
         self._submit_step(actions)
         self._state = AsyncState.WAITING_STEP
 
     def step_wait(self, timeout: float | None = None) -> Batch[ObsType, ArrayType]:
-        """Wait for the results of `step_async`. The arguments and errors are those of `reset_wait`."""
+        """Wait for the results of `step_async`. The argument and the errors are the same as for `reset_wait`."""
         self._end_async(AsyncState.WAITING_STEP, timeout)
         return self._step_results(timeout)
 
@@ -158,7 +158,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
     # Requests to single environments
 
     def step_masked(self, actions: ActType, mask: Mask) -> Batch[ObsType, ArrayType]:
-        """Step the environments of a mask. The others return their last observations, rewards of 0 and no infos."""
+        """Step the environments that a mask selects. The others return their last observation, reward 0 and no info."""
         self._assert_idle("step_masked")
         check_mask(mask, self.num_envs)
         batches, ids, messages = self._batches, np.flatnonzero(mask), []
@@ -174,15 +174,15 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         return batches.masked_batch(mask, messages, copy=self.copy)  # type: ignore[no-any-return]
 
     def send(self, actions: Any, env_ids: Any = None) -> None:
-        """Step some environments, and return at once. `recv` returns the results in the order in which they are ready.
+        """Start stepping some environments without waiting. `recv` returns the results as they become ready.
 
         Args:
             actions: a batch of actions, one for each of `env_ids`.
-            env_ids: the indices of environments without awaited results; None for all environments.
+            env_ids: the indices of the environments, which must not have pending results; None for all environments.
 
         Raises:
-            ValueError: an index is repeated or out of range, the result of an environment is still awaited, there are
-                no indices, or the number of actions is wrong.
+            ValueError: an index is repeated or out of range, an environment's previous result has not been received
+                yet, no index is given, or the number of actions is wrong.
         """
         try:
             self._assert_idle("send", single=True)
@@ -197,19 +197,19 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         """Wait for the first results of the steps that `send` requested.
 
         Args:
-            batch_size: the number of results; None for all awaited results.
-            timeout: the seconds to wait; 0 for results that are ready now, None for the timeout of the vector
-                environment.
+            batch_size: the number of results to return; None for all pending results.
+            timeout: how many seconds to wait; 0 to return only results that are ready now, None for the vector
+                environment's timeout.
 
         Returns:
             observations, rewards, terminations, truncations and infos of `batch_size` environments, in the order in
             which they became ready, and the indices of these environments.
 
         Raises:
-            NoAsyncCallError: fewer than `batch_size` results are awaited, or no results at all.
-            TypeError, ValueError: an argument is invalid; the results are still awaited.
-            WorkerTimeoutError: too few results were ready in time; no result is lost, and `recv` may be called again.
-            WorkerError: an environment failed or a worker ended.
+            NoAsyncCallError: no results are pending, or fewer than `batch_size`.
+            TypeError, ValueError: an argument is invalid. The results can still be received.
+            WorkerTimeoutError: too few results were ready in time. No result is lost, and `recv` may be called again.
+            WorkerError: an environment failed or a worker died.
         """
         try:
             pending = self._pending_steps("recv", timeout)
@@ -231,19 +231,19 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         return batch  # type: ignore[no-any-return]
 
     def poll(self, timeout: float | None = 0.0) -> bool:
-        """Return whether `recv` can return a result or raise an error, now or within a timeout.
+        """Wait until `recv` has a result to return or an error to raise, and return whether this happened in time.
 
-        This method sleeps, while `recv` first spins for a millisecond, which is faster if steps take microseconds. If
-        steps take longer, calling `poll` before `recv` leaves the processor to the workers.
+        This method sleeps, whereas `recv` first spins for a millisecond, which is faster if steps take microseconds. If
+        steps take longer, call `poll` before `recv` to leave the processor to the workers.
 
         Args:
-            timeout: the seconds to wait; None for no limit.
+            timeout: how many seconds to wait; 0 to return immediately, None for no limit.
 
         Returns:
             False if no result was ready in time.
 
         Raises:
-            NoAsyncCallError: no result is awaited.
+            NoAsyncCallError: no result is pending.
         """
         try:
             pending = self._pending_steps("poll", timeout)
@@ -300,7 +300,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         try:
             pending.request(ids)
             pool.submit_steps(pending, ids, items, buffer, together=together)
-        except BaseException:  # after Ctrl-C, it is not known which workers have the request
+        except BaseException:  # after Ctrl-C, we cannot know which workers have received the request
             self._drop()
             raise
 
@@ -329,7 +329,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
     # Workers that ended
 
     def _replace(self, dead: Sequence[PoolWorker], phase: str, deadline: float | None) -> list[SideMessage]:
-        """Restart workers that have ended, and return their answers; without `_restart`, raise an error."""
+        """Restart workers that have died, and return their answers. If `_restart` is false, raise an error."""
         pending, batches = self._pending, self._batches
         if dead and not self._restart:
             lost = pending.awaited_of(i for worker in dead for i in worker.indices)
@@ -382,7 +382,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
             self._drop()
 
     def _drop(self) -> None:
-        """Abandon all single steps."""
+        """Abandon all pending single steps."""
         self._batches.drop(self._pending.messages.values())
         self._pending.clear()
         self._pool.drop_steps()

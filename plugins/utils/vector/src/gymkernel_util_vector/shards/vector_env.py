@@ -22,21 +22,21 @@ __all__ = ["ShardedVectorEnv"]
 
 
 class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
-    """A vector environment whose environments are stepped by the workers of a `ShardPool`.
+    """The base class of vector environments whose environments are stepped by the workers of a `ShardPool`.
 
     A backend's constructor sets the attributes below, then `_restart`, `_pool` and `_batches`, and then calls
     `_take_spaces`. `RequestQueue` implements `reset`, `step`, `send` and `recv`. This class implements method calls,
-    access to attributes, rendering and closing.
+    attribute access, rendering and closing.
 
     Attributes:
         num_envs: the number of environments.
-        copy: whether observations are copied.
-        timeout: seconds for each call that waits, unless the call itself sets a timeout; None for no limit.
+        copy: whether to copy observations before returning them.
+        timeout: how many seconds a call may wait, unless the call sets a timeout of its own; None for no limit.
     """
 
     @property
     def timeout(self) -> float | None:
-        """Seconds for each call that waits, unless the call itself sets a timeout; None for no limit."""
+        """How many seconds a call may wait, unless the call sets a timeout of its own; None for no limit."""
         return self._timeout
 
     @timeout.setter
@@ -45,7 +45,7 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
         self._timeout = None if seconds is None else float(seconds)
 
     def _take_spaces(self, spaces: CommonSpaces, metadata: dict[str, Any], render_mode: str | None) -> None:
-        """Set the common spaces of the environments, and the metadata and render mode of environment 0."""
+        """Set the environments' common spaces, and the metadata and render mode of environment 0."""
         self.observation_space, self.action_space = spaces.observation_space, spaces.action_space
         self.single_observation_space = spaces.single_observation_space
         self.single_action_space = spaces.single_action_space
@@ -54,21 +54,21 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
         self._pending = PendingSteps(self.num_envs)
 
     def call_async(self, name: str, *args: Any, **kwargs: Any) -> None:
-        """Call a method of every environment, and return at once. Arguments are those of `call`."""
+        """Start calling a method of every environment without waiting. Takes the same arguments as `call`."""
         self._submit_call("call", "call_async", name, args, kwargs)
         self._state = AsyncState.WAITING_CALL
 
     def call_wait(self, timeout: float | None = None) -> tuple[Any, ...]:
-        """Wait for the results of `call_async`. Arguments and errors are those of `reset_wait`.
+        """Wait for the results of `call_async`. The argument and the errors are the same as for `reset_wait`.
 
         Returns:
-            What the method returned, for each environment in order.
+            One result per environment, in the order of the environments.
         """
         self._end_async(AsyncState.WAITING_CALL, timeout)
         return self._call_results("call", timeout)
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Call a method of every environment, or read an attribute that is not callable, and return the results.
+        """Call a method of every environment and return the results. For any other attribute, return its values.
 
         Args:
             name: the name of the method or attribute, which is looked up through the wrappers of each environment.
@@ -78,11 +78,11 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
         return self._call("call", "call_async", name, args, kwargs)
 
     def call_masked(self, mask: Mask, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Call a method of the environments of a mask. The result of every other environment is None.
+        """Call a method of the environments that a mask selects. The result for every other environment is None.
 
         Args:
-            mask: bool, of shape (num_envs,).
-            name: the name of the method, which may have dots: "np_random.random".
+            mask: a Boolean array of shape (num_envs,), True for each environment whose method is called.
+            name: the method's name, which may be a dotted path such as "np_random.random".
             *args: positional arguments of the method.
             **kwargs: keyword arguments of the method.
         """
@@ -90,13 +90,13 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
         return self._call("masked", "call_masked", name, mask.tolist(), {"args": args, "kwargs": kwargs})
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
-        """Read an attribute of every environment, through its wrappers.
+        """Read an attribute of every environment; wrappers pass the lookup on to the environments inside them.
 
         Args:
-            name: the name of the attribute, which may have dots: "np_random.bit_generator".
+            name: the attribute's name, which may be a dotted path such as "np_random.bit_generator".
 
         Returns:
-            The value of each environment, in order. The values must be picklable.
+            One value per environment, in the order of the environments. The values must be picklable.
         """
         return self._call("get", "get_attr", name, (), {})
 
@@ -110,13 +110,13 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
 
         Raises:
             TypeError: the name is not a string, or a value cannot be pickled.
-            ValueError: the number of values is wrong, or the name has dots.
+            ValueError: the number of values is wrong, or the name contains a dot.
         """
         check_attr_name(name, dots=False)
         self._call("set", "set_attr", name, check_values(values, self.num_envs), {})
 
     def render(self) -> tuple[Any, ...]:
-        """Return the frame of each environment."""
+        """Render every environment and return the frames."""
         return self._call("render", "render", "", (), {})
 
     def _call(self, kind: str, caller: str, name: str, args: Any, kwargs: Any) -> tuple[Any, ...]:
@@ -137,25 +137,25 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
 
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
-        """A copy of the generator of each environment."""
+        """A copy of each environment's random number generator."""
         return self.get_attr("np_random")
 
     @property
     def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
-        """The seed of each environment."""
+        """The seed of each environment's random number generator."""
         return self.get_attr("np_random_seed")
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:  # type: ignore[override]
         """End the workers: ask them to close their environments, then end them.
 
         Args:
-            timeout: the seconds that environments have to close. None gives them 10 seconds, or 1 second if their
+            timeout: how many seconds the environments may take to close. None allows 10 seconds, or 1 second if the
                 worker is still busy with another request.
             terminate: whether to end the workers without closing their environments.
 
         Raises:
             TypeError, ValueError: an argument is invalid; nothing was closed.
-            WorkerError: an environment raised an exception when it was closed.
+            WorkerError: an environment raised an exception while it was being closed.
         """
         check_seconds("timeout", timeout, zero=True)
         check_flags(terminate=terminate)
