@@ -1,4 +1,4 @@
-"""`check_environments_match`: a comparison of two environments with the same seed and the same actions."""
+"""`check_environments_match`, which compares two environments by giving both the same seed and the same actions."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ def check_environments_match(
     Args:
         env_a: the first environment; the actions are sampled from its action space.
         env_b: the second environment.
-        num_steps: the number of steps to compare; 0 compares the reset only.
-        seed: the seed of the resets and of the actions.
+        num_steps: the number of steps to compare; 0 to compare only the results of the reset.
+        seed: the seed for the first reset of both environments and for sampling the actions.
         skip_obs: whether to skip the observations and the observation spaces.
         skip_rew: whether to skip the rewards.
         skip_terminal: whether to skip `terminated`.
         skip_truncated: whether to skip `truncated`.
-        skip_render: whether to skip the pictures, which are compared if both environments have a render mode other than
-            "human".
+        skip_render: whether to skip the rendered frames, which are otherwise compared if both environments have a
+            render mode other than "human".
         info_comparison: "equivalence" requires equal infos; "superset" requires that the second info contains
-            everything in the first info; "keys-equivalence" and "keys-superset" compare the keys only; "skip" compares
+            everything in the first info; "keys-equivalence" and "keys-superset" compare only the keys; "skip" compares
             nothing.
 
     Raises:
         AssertionError: the environments differ; the message contains the step and the difference.
-        ValueError: `info_comparison` has another value.
+        ValueError: `info_comparison` is none of these words.
 
     >>> import gymkernel as gym
     >>> class Numbers(gym.Space):

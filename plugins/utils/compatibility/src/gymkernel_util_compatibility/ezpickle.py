@@ -1,4 +1,4 @@
-"""Pickling of objects by their constructor arguments."""
+"""`EzPickle`, which pickles an object by storing its constructor arguments."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["EzPickle"]
 
 
 class EzPickle:
-    """Mix-in for objects that cannot be pickled but can be created again from their arguments (C++ handles, windows).
+    """A mix-in for classes whose objects cannot be pickled but can be recreated from their constructor arguments.
 
     Args:
         *args: the positional arguments from which a copy is created.

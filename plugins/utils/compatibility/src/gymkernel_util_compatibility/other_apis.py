@@ -1,4 +1,4 @@
-"""Recognition of objects of other APIs, and names of the packages that convert such objects.
+"""Functions that recognise objects of other APIs and name the packages that convert such objects.
 
 The objects are recognised by their attributes, so that no other library is imported. Attributes are looked up without
 `__getattr__`, so a proxy that forwards every name is not mistaken for an object of another API. These functions run
@@ -60,7 +60,7 @@ def _empty_on_error(explain: Callable[_P, str]) -> Callable[_P, str]:
 
 @_empty_on_error
 def explain_env(env: Any, *, four_values: bool = False) -> str:
-    """Return how an object that is used as an environment differs from one, and what converts it; otherwise "".
+    """Explain why an object is not an environment and what converts the object; return "" for an environment.
 
     Args:
         env: an object that is used as a single environment.
@@ -83,7 +83,7 @@ def explain_env(env: Any, *, four_values: bool = False) -> str:
 
 @_empty_on_error
 def explain_kind(env: Any) -> str:
-    """Return which other API an object belongs to, judged by its methods, and what converts the object; otherwise "".
+    """Name the other API that an object's methods belong to, and what converts the object; otherwise, return "".
 
     Args:
         env: an object that is used as a single environment.
@@ -116,7 +116,7 @@ def _is_vector_class(cls: type[Any]) -> bool:
 
 @_empty_on_error
 def explain_space(space: Any) -> str:
-    """Return what a space of another library is and what converts the space; for other spaces, return "".
+    """Describe a space of a known other library and say what converts the space; otherwise, return "".
 
     Args:
         space: an object that is used as a space.
@@ -132,7 +132,7 @@ def explain_space(space: Any) -> str:
 
 @_empty_on_error
 def explain_result(result: Any) -> str:
-    """Return which other API the result of a step or a reset belongs to, or "" if that is unknown.
+    """Name the other API that the result of a step or reset belongs to, or return "" if the API is unknown.
 
     Args:
         result: the result of `step` or `reset`.
@@ -153,7 +153,7 @@ def require_env(env: Any, expected: str, *, four_values: bool = False) -> None:
     """Raise an error if an object of another API is used as a single environment.
 
     Args:
-        env: the object.
+        env: the object that is used as an environment.
         expected: the beginning of the message, such as "TimeLimit wraps an environment".
         four_values: whether steps with four values, as before version 0.26, are accepted.
 
@@ -205,7 +205,7 @@ def _returns_four(code: CodeType) -> bool:
 
 
 def _tuple_size(instruction: Any) -> int | None:
-    """Return the length of the tuple that an instruction creates, or None if it creates another object."""
+    """Return the length of the tuple that an instruction creates, or None if the instruction creates no tuple."""
     if instruction is not None and instruction.opname == "BUILD_TUPLE":
         return int(instruction.arg)
     value = getattr(instruction, "argval", None)
@@ -213,7 +213,7 @@ def _tuple_size(instruction: Any) -> int | None:
 
 
 def _explain_spaces(env: Any) -> str:
-    """Return what is wrong with the spaces of an environment: they are methods, or objects that are not spaces."""
+    """Explain what is wrong with an environment's spaces, such as that they are methods, or return ""."""
     for name in ("observation_space", "action_space"):
         if _has_methods(env, name):
             return (
@@ -246,7 +246,7 @@ def _explain_age(env: Any) -> str:
 
 
 def _takes_seed(reset: Any) -> bool:
-    """Return whether a `reset` accepts a keyword argument `seed`, as far as its signature shows."""
+    """Return whether a `reset` method accepts a keyword argument `seed`, according to the method's signature."""
     try:
         parameters = inspect.signature(reset).parameters
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Measurements of an environment: steps, constructions and frames per second."""
+"""Benchmarks of an environment, which measure steps, constructions and frames per second."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["benchmark_init", "benchmark_render", "benchmark_step", "benchmark_ve
 
 
 def benchmark_step(env: Any, target_duration: float = 5, seed: int | None = None) -> float:
-    """Return the number of steps per second with random actions; the time includes resets at the end of episodes.
+    """Measure the number of steps per second with random actions, including the time for resets between episodes.
 
     Args:
-        env: the environment.
+        env: the environment to measure.
         target_duration: the duration in seconds after which the measurement ends; 0 for a single step.
         seed: the seed of the first reset and of the actions.
 
@@ -49,10 +49,10 @@ def benchmark_step(env: Any, target_duration: float = 5, seed: int | None = None
 
 
 def benchmark_vector_step(env: Any, target_duration: float = 5, seed: int | None = None) -> float:
-    """Return the number of steps of single environments per second, with random actions, without steps that only reset.
+    """Measure the steps per second, summed over all environments, with random actions and without reset steps.
 
     Args:
-        env: the vector environment, in any autoreset mode.
+        env: the vector environment to measure, in any autoreset mode.
         target_duration: the duration in seconds after which the measurement ends; 0 for a single step.
         seed: the seed of the reset and of the actions.
     """
@@ -80,12 +80,12 @@ def benchmark_vector_step(env: Any, target_duration: float = 5, seed: int | None
 
 
 def benchmark_init(env_lambda: Callable[[], Any], target_duration: float = 5, seed: int | None = None) -> float:
-    """Return the number of constructions with a first reset per second; the time includes closing the environments.
+    """Measure how many environments per second can be constructed, reset once and closed.
 
     Args:
         env_lambda: a function that creates an environment.
         target_duration: the duration in seconds after which the measurement ends.
-        seed: the seed of each first reset.
+        seed: the seed for each environment's reset.
     """
     _check(target_duration)
 
@@ -99,7 +99,7 @@ def benchmark_init(env_lambda: Callable[[], Any], target_duration: float = 5, se
 
 
 def benchmark_render(env: Any, target_duration: float = 5) -> float:
-    """Return the number of frames per second; all frames show the same state.
+    """Measure the number of frames rendered per second; all frames show the same state.
 
     Args:
         env: an environment with a render mode other than "human" that has been reset.
@@ -126,7 +126,7 @@ def _check(target_duration: float) -> None:
 def _measure_rate(run_once: Callable[[], int], seconds: float) -> float:
     """Call `run_once` repeatedly for a number of seconds, at least once, and return the sum of its results per second.
 
-    The clock is the clock of Gymnasium's benchmarks, because programs may replace it.
+    The clock is the one that Gymnasium's benchmarks use, because programs may replace that clock.
     """
     count = 0
     start = time.time()

@@ -1,4 +1,4 @@
-"""Functions and wrappers that convert between `done` (before version 0.26) and `terminated` and `truncated`."""
+"""Functions and wrappers that convert between the old flag `done` and the flags `terminated` and `truncated`."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["DoneStepType", "EnvCompatibility", "StepAPICompatibility", "Terminat
 __all__ += ["convert_to_done_step_api", "convert_to_terminated_truncated_step_api", "step_api_compatibility"]
 
 KEY: Final = "TimeLimit.truncated"
-"""The key under which the old API reports in the info that a time limit ended the episode."""
+"""The info key under which the old API reports whether a time limit ended the episode."""
 Flags: TypeAlias = "bool | np.ndarray[Any, Any]"
 Rewards: TypeAlias = "SupportsFloat | np.ndarray[Any, Any]"
 Infos: TypeAlias = "dict[str, Any] | list[Any]"
 DoneStepType = tuple[ObsType, Rewards, Flags, Infos]
-"""The result of `step` before version 0.26: observation, reward, done, info."""
+"""The type of the result of `step` before version 0.26: observation, reward, done, info."""
 TerminatedTruncatedStepType = tuple[ObsType, Rewards, Flags, Flags, Infos]
-"""The result of `step`: observation, reward, terminated, truncated, info."""
+"""The type of the result of `step`: observation, reward, terminated, truncated, info."""
 
 
 def convert_to_terminated_truncated_step_api(step_returns: tuple[Any, ...], is_vector_env: bool = False) -> Any:
@@ -38,7 +38,7 @@ def convert_to_terminated_truncated_step_api(step_returns: tuple[Any, ...], is_v
             dictionary.
 
     Raises:
-        ValueError: there are neither four nor five values.
+        ValueError: `step_returns` has neither four nor five values.
         TypeError: the infos are neither a list nor a dictionary.
 
     >>> convert_to_terminated_truncated_step_api((0, 1.0, True, {}))
@@ -61,8 +61,8 @@ def convert_to_terminated_truncated_step_api(step_returns: tuple[Any, ...], is_v
 def convert_to_done_step_api(step_returns: tuple[Any, ...], is_vector_env: bool = False) -> Any:
     """Convert the result of `step` to four values.
 
-    At the end of an episode, the info gets the key "TimeLimit.truncated", which is true if the episode was truncated
-    but not terminated. The key is added to the given info.
+    At the end of an episode, the key "TimeLimit.truncated" is added to the given info. Its value is true if the episode
+    was truncated but not terminated.
 
     Four values are returned unchanged; arguments and errors are those of `convert_to_terminated_truncated_step_api`.
 
@@ -94,7 +94,7 @@ def step_api_compatibility(
 ) -> Any:
     """Convert the result of `step` to five values, or to four values with `done`.
 
-    The errors and the changes of the info are those of the two conversion functions.
+    Errors are raised, and the info is modified, as by the two conversion functions.
 
     Args:
         step_returns: the result of `step`, with four or five values.
@@ -106,7 +106,7 @@ def step_api_compatibility(
 
 
 class StepAPICompatibility(Wrapper[ObsType, ActType, ObsType, ActType]):
-    """A wrapper whose `step` returns five values, or four values with `done` as before version 0.26.
+    """A wrapper whose `step` returns five values, or four values with `done`, as before version 0.26.
 
     The wrapped environment may return four or five values. `step_api_compatibility` converts a single result. Apply a
     wrapper that returns four values last, because other wrappers expect five values.
@@ -136,14 +136,14 @@ class StepAPICompatibility(Wrapper[ObsType, ActType, ObsType, ActType]):
 
 
 class EnvCompatibility(Env[ObsType, ActType]):
-    """An environment for an object that was written for the API before version 0.26.
+    """An adapter that turns an environment with the API from before version 0.26 into an `Env`.
 
-    Such an object has `seed(seed)`, `reset()` that returns only the observation, `step(action)` that returns four
+    An old environment has `seed(seed)`, `reset()` that returns only the observation, `step(action)` that returns four
     values with `done`, and `render(mode=...)`. `make(..., apply_api_compatibility=True)` applies this class before
     other wrappers. If only the values of `step` are old, use `StepAPICompatibility`.
 
     Args:
-        old_env: the old environment, of any class.
+        old_env: the old environment, an object of any class.
         render_mode: the render mode; with "human", the environment is rendered after every reset and step.
 
     >>> class Old:
@@ -173,7 +173,7 @@ class EnvCompatibility(Env[ObsType, ActType]):
 
     @classmethod
     def creator(cls, create: Callable[..., Any]) -> Callable[..., EnvCompatibility[Any, Any]]:
-        """Return a function that creates an old environment and wraps it in this class; it also accepts `render_mode`.
+        """Return a function that creates an old environment and adapts it; the function also accepts `render_mode`.
 
         Args:
             create: the class of the old environment, or a function that creates it.

@@ -1,4 +1,4 @@
-"""`StepAPICompatibility` for vector environments."""
+"""The form of the wrapper `StepAPICompatibility` for vector environments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["StepAPICompatibility"]
 
 
 class StepAPICompatibility(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
-    """A wrapper whose `step` returns five values, or four values with `dones` as before version 0.26.
+    """A vector wrapper whose `step` returns five values, or four values with `dones`, as before version 0.26.
 
     The wrapped vector environment may return four or five values. Apply a wrapper that returns four values last,
     because other wrappers expect five values.

@@ -1,4 +1,4 @@
-"""`gymkernel.vector.make`, the function of the API of 2022."""
+"""`gymkernel.vector.make`, a function that Gym's API had in 2022."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ def make(
     disable_env_checker: bool | None = None,
     **kwargs: Any,
 ) -> VectorEnv[Any, Any, Any]:
-    """Create a vector environment in worker processes or, if not `asynchronous`, in this process; see `make_vec`.
+    """Create a vector environment, either in worker processes or in this process; `make_vec` replaces this function.
 
     Args:
         id: the id of the environment, or its spec.
         num_envs: the number of environments.
         asynchronous: whether the environments run in worker processes.
         wrappers: a function that wraps each environment, or several functions, applied in order.
-        disable_env_checker: whether `make` omits its checker.
-        **kwargs: arguments for `make` of every environment.
+        disable_env_checker: whether `make` omits `PassiveEnvChecker`.
+        **kwargs: arguments that are passed to `make` for every environment.
     """
     wrapper_list = [wrappers] if callable(wrappers) else list(wrappers or ())
     if disable_env_checker is not None:

@@ -1,1 +1,1 @@
-"""Helpers that several spaces share: masks and probabilities, arrays of elements, and descriptions of spaces."""
+"""Helpers that several spaces use, such as those for masks, arrays of elements and descriptions of spaces."""

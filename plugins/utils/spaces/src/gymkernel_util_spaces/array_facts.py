@@ -1,9 +1,10 @@
-"""Values that a space derives from writable arrays, such as the bounds of a Box, and the detection of outdated values.
+"""Detection of changes to a space's arrays, such as the bounds of a Box, from which the space has derived values.
 
 A space stores its arrays in the tuple `_arrays` and may share them until a program reads one of them through an
 `array_attribute`. The space then makes its own copies, which the program may modify. From then on, `current_facts`
-compares the arrays with the arrays from which the facts were computed, at every use, until no code outside the space
-holds a reference to an array. A space without such references therefore only reads `_facts`, at no extra cost.
+compares the arrays, at every use, with those from which the derived values (facts) were computed. This ends when no
+code outside the space holds a reference to an array any more. A space without such references therefore only reads
+`_facts`, at no extra cost.
 
 Private attributes are set with `object.__setattr__`, because `Space.__setattr__` would discard the facts, and because
 any use of `__dict__` makes attribute access of the space slower (Python 3.11 and 3.12).
@@ -21,7 +22,7 @@ __all__ = ["ArrayFacts", "array_attribute", "current_facts"]
 
 
 class ArrayFacts(Protocol):
-    """An object with values that were derived from arrays.
+    """An object that holds values derived from a space's arrays.
 
     Attributes:
         arrays: the arrays, which must not be modified.
@@ -40,7 +41,7 @@ class _Probe:
 
 
 _PRIVATE = sys.getrefcount(_Probe._arrays[0])  # noqa: SLF001 - counted in the same way as in `_is_private`
-"""The reference count, as measured in `_is_private`, of an array that only the tuple of a space holds."""
+"""The reference count that `_is_private` measures for an array to which only a space's tuple `_arrays` refers."""
 
 
 def array_attribute(index: int, doc: str) -> Any:
@@ -68,7 +69,7 @@ def array_attribute(index: int, doc: str) -> Any:
 
 
 def _is_private(space: Any, index: int) -> bool:
-    """Return whether no code outside of a space can modify one of its arrays."""
+    """Return whether no code outside a space can modify the space's array at an index."""
     if sys.getrefcount(space._arrays[index]) > _PRIVATE:  # noqa: SLF001 - see above
         return False
     array = space._arrays[index]  # noqa: SLF001 - see above
@@ -82,11 +83,11 @@ def _is_same(value: Any, array: np.ndarray[Any, Any]) -> bool:
 
 
 def current_facts(space: Any, make: Callable[[tuple[Any, ...]], F]) -> F:
-    """Return the facts about the current arrays of a space; facts that are still valid are reused.
+    """Return the values derived from a space's current arrays, and compute them only if the arrays have changed.
 
     Args:
         space: a space with array attributes, which reads `_facts` before it calls this function.
-        make: a function that computes the facts from the arrays, which must not be modified.
+        make: a function that derives the values from the arrays, which the function must not modify.
     """
     facts: F | None = space._latest_facts  # noqa: SLF001 - see above
     if not space._is_read:  # noqa: SLF001 - see above

@@ -1,4 +1,4 @@
-"""Registration of array properties of a class of spaces whose `layout()` is not sufficient.
+"""Functions that register operations for a class of spaces whose `layout()` does not describe elements sufficiently.
 
 `register_codec` registers how elements are flattened to vectors. `register_arrays` declares that a batch of elements is
 one array, and `register_nest` that elements are dicts or tuples of other elements. `plan_of` returns the plan of a
@@ -47,9 +47,9 @@ _nests: set[type] = set()
 
 
 def register_codec(cls: type) -> Callable[[Callable[[Any], Codec | None]], Callable[[Any], Codec | None]]:
-    """Register the function that creates the codec of a class, and the operations that are derived from the codec.
+    """Register a function that creates the codec of a class of spaces, and the operations derived from the codec.
 
-    Operations that are already registered for the class are kept. This also applies to the functions below.
+    Operations that are already registered for the class are not replaced, neither here nor by the functions below.
     """
     _register_missing(cls, flatdim=_flatdim, flatten=_flatten, unflatten=_unflatten)
     return register(cls)
@@ -88,11 +88,11 @@ def _no_codec(space: Any) -> NoReturn:
 def register_arrays(cls: type, *, one_hot: bool = False) -> None:
     """Register the operations of a class whose elements are arrays with the shape and dtype of the space.
 
-    A batch of elements is one array whose first axis is the element.
+    A batch of elements is one array whose first axis is the index of the element.
 
     Args:
         cls: the class of spaces.
-        one_hot: whether elements flatten to vectors other than their numbers.
+        one_hot: whether elements flatten to one-hot vectors instead of to their own values.
     """
     _register_missing(cls, create_empty_array=_empty_array, concatenate=_stack, iterate=rows)
     _register_missing(cls, is_space_dtype_shape_equiv=_are_alike)
@@ -136,7 +136,7 @@ def _stack(space: Any, items: Iterable[Any], out: NDArray[Any]) -> NDArray[Any]:
 
 
 def rows(space: Any, items: Iterable[Any]) -> Iterator[Any]:
-    """Iterate over a batch of arrays along its first axis; this is `iterate` for spaces whose elements are arrays.
+    """Iterate over a batch along its first axis, as `iterate` does for spaces whose elements are arrays.
 
     Args:
         space: the space of the batch, for the error message.
@@ -235,7 +235,7 @@ def _write_nest(space: Any, index: int, value: Any, shared_memory: Any) -> None:
 
 
 def _iterate_nest(space: Any, items: Any) -> Iterator[Any]:
-    """Iterate over the batches of all parts together; in a Tuple that is not a batch, iterate over the items."""
+    """Iterate over the batches of all parts in parallel, or over the items of a Tuple that is not a batch space."""
     plan = plan_of(space)
     if not plan.named and not plan.is_batch:
         return iter(items)
@@ -244,14 +244,14 @@ def _iterate_nest(space: Any, items: Any) -> Iterator[Any]:
 
 
 def iterate_parts(spaces: Collection[Any], batches: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-    """Return an iterator over the elements of several batches; an empty part, such as `Tuple(())`, is in every element.
+    """Return an iterator over several batches in parallel; an empty part, such as `Tuple(())`, is repeated.
 
     Args:
         spaces: the batched space of each part.
         batches: a batch for each part, all with the same number of elements.
 
     Returns:
-        A tuple for each element, with its parts in the order of `spaces`.
+        A tuple for each element, with the element's parts in the order of `spaces`.
     """
     rows: Any = zip(*map(ops.iterate, spaces, batches), strict=True)
     if set(map(type, batches)) == {ARRAY}:

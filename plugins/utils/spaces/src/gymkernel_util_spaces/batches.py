@@ -1,4 +1,4 @@
-"""`BatchPlan`: the parts of a batch: arrays, parts that are encoded in arrays, and parts without arrays."""
+"""`BatchPlan`, which describes the arrays that a batch of elements consists of, and the parts without arrays."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ __all__ = ["BatchPlan", "Leaf", "Path", "nested", "part_of", "require_alike"]
 
 Path = tuple[Any, ...]
 LOOK: Final = 7
-"""The number of elements of a trial batch; other axes are unlikely to have this length."""
+"""The number of elements in a trial batch, chosen because other axes are unlikely to have the same length."""
 
 
 class Leaf(NamedTuple):
-    """An array of a batch, described without its first axis.
+    """The description of one array of a batch, without the array's first axis.
 
     Attributes:
-        path: the keys and indexes of the array in the element.
+        path: the keys and indices that lead to the array in an element.
         dtype: the dtype of the array.
         shape: the shape of one element's array.
         rows: whether the batch contains a tuple of arrays instead of one array.
@@ -38,12 +38,12 @@ class Leaf(NamedTuple):
 
 
 class BatchPlan(NamedTuple):
-    """The parts of a batch of a space; a plan can be pickled without the space.
+    """The description of the parts of a batch of a space's elements, which can be pickled without the space.
 
     Attributes:
-        leaves: the arrays of a batch; each array has an additional first axis.
-        encoded: for each part that is encoded by its layout, its path, the index of its first leaf and the index after
-            its last leaf.
+        leaves: the descriptions of a batch's arrays, each of which has an additional first axis.
+        encoded: a tuple for each part that is encoded by its space's layout: the part's path, the index of its first
+            leaf and the index after its last leaf.
         object_parts: the paths of the parts without arrays.
         tree: the structure of an element: an index into `leaves`, `~index` into `object_parts`, (None, index into
             `encoded`), or (dict, tuple or a named tuple, [(key, subtree), ...]).
@@ -64,7 +64,7 @@ class BatchPlan(NamedTuple):
 
     @classmethod
     def of(cls, space: Any, *, shared: bool = True, encode: bool = True) -> BatchPlan:
-        """Create the plan of a space; `plan_of(space).batch()` creates it only once.
+        """Create the batch plan of a space; `plan_of(space).batch()` also caches the plan.
 
         Args:
             space: the space of one element.
@@ -80,11 +80,11 @@ class BatchPlan(NamedTuple):
         return not (self.object_parts or self.encoded or any(leaf.rows for leaf in self.leaves))
 
     def place(self, n: int, start: int, align: int) -> tuple[list[int], int]:
-        """Return the start of each array of a batch of n in memory, and the end of the last array.
+        """Return the memory offset of each array in a batch of n elements, and the end of the last array.
 
         Args:
             n: the number of elements.
-            start: the start of the first array; every start is rounded up to a multiple of `align`.
+            start: the offset of the first array; every offset is rounded up to a multiple of `align`.
             align: the alignment in bytes.
         """
         starts = []
@@ -94,12 +94,12 @@ class BatchPlan(NamedTuple):
         return starts, start
 
     def arrays(self, n: int, memory: Any = None, starts: Sequence[int] = ()) -> list[NDArray[Any]]:
-        """Return the arrays of a batch of n, either as zeros or as views of memory.
+        """Return the arrays for a batch of n elements, either new arrays of zeros or views of memory.
 
         Args:
             n: the number of elements.
             memory: a block that is large enough for all arrays; None for new arrays.
-            starts: the byte at which each array starts in the memory.
+            starts: the offset of each array in the memory, in bytes.
         """
         shapes = [((n, *leaf.shape), leaf.dtype) for leaf in self.leaves]
         if memory is None:
@@ -107,7 +107,7 @@ class BatchPlan(NamedTuple):
         return [np.ndarray(*shape, memory, start) for shape, start in zip(shapes, starts, strict=True)]
 
     def nested(self, arrays: Sequence[Any]) -> Any:
-        """Return arrays in the structure of a batch that has no other parts.
+        """Arrange arrays in the structure of a batch that consists only of arrays.
 
         Args:
             arrays: one array for each leaf, in order.
@@ -116,7 +116,7 @@ class BatchPlan(NamedTuple):
 
 
 def nested(tree: Any, part: Callable[[Any], Any]) -> Any:
-    """Return the results of `part` for the leaves of a plan's tree, in the structure of a batch.
+    """Call `part` for each leaf of a plan's tree, and arrange the results in the structure of a batch.
 
     Args:
         tree: the attribute `tree` of a `BatchPlan`.
@@ -132,10 +132,10 @@ def nested(tree: Any, part: Callable[[Any], Any]) -> Any:
 
 
 def require_alike(spaces: Sequence[Any], seen: Callable[[Any], Any], expected: str) -> None:
-    """Raise a ValueError unless all spaces have the same property, so that their elements fit one batch.
+    """Raise a ValueError unless all spaces have the same property, which is necessary for a common batch.
 
     Args:
-        spaces: spaces of one class.
+        spaces: spaces of the same class.
         seen: a function that returns the property of a space, which must equal the property of the first space.
         expected: the expected spaces, in words, for the error message.
     """
@@ -155,7 +155,7 @@ def part_of(space: Any, path: Path) -> Any:
         path: the keys and indexes of the part.
 
     Raises:
-        LookupError, AttributeError: there is no such part.
+        LookupError, AttributeError: the space has no part at the path.
     """
     for key in path:
         space = space.spaces[key]
@@ -163,7 +163,7 @@ def part_of(space: Any, path: Path) -> Any:
 
 
 class _Planner:
-    """Collects the parts of a space."""
+    """A collector of the parts of a space, from which a `BatchPlan` is created."""
 
     def __init__(self, *, shared: bool, encode: bool) -> None:
         self.shared, self.encode = shared, encode
@@ -215,7 +215,7 @@ class _Planner:
 
 
 def _count(batch: Any, ids: set[int]) -> int:
-    """Return the number of arrays in a nested batch, or -1 if the batch contains other objects."""
+    """Return the number of arrays in a nested batch, or -1 if the batch also contains other objects."""
     if id(batch) in ids:
         return 1
     if not isinstance(batch, dict | tuple) or not batch:

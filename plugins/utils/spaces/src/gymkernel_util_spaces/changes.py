@@ -1,4 +1,4 @@
-"""The dependencies of a plan: the inner spaces, and parts that do not report changes.
+"""Detection of changes to the objects that a plan depends on but that do not report their changes.
 
 A gymkernel space reports changes of its attributes, and the dict of a `Dict` reports changes of its keys. A list or a
 plain dict that a program has assigned to `spaces`, and a space of another library, report nothing, so a plan compares
@@ -18,14 +18,14 @@ __all__ = ["Silent", "silent_parts", "spaces_inside"]
 
 
 class Silent(Protocol):
-    """A part that does not report changes."""
+    """A snapshot of a part that does not report its changes."""
 
     def is_unchanged(self) -> bool:
-        """Return whether the part is unchanged since the object was created."""
+        """Return whether the part is unchanged since the snapshot was taken."""
 
 
 def spaces_inside(space: Any, *, also_attributes: bool) -> list[Any]:
-    """Return the inner spaces of a space, from its parts and attributes; for a space of another library, an empty list.
+    """Return the inner spaces of a space, or an empty list for a space of another library.
 
     Args:
         space: a space of any library.
@@ -40,7 +40,7 @@ def spaces_inside(space: Any, *, also_attributes: bool) -> list[Any]:
 
 
 def silent_parts(space: Any) -> list[Silent]:
-    """Return the parts of a space that do not report changes; parts of inner spaces are not included.
+    """Return the parts of a space that do not report changes, except for the parts of inner spaces.
 
     Args:
         space: a space of any library.
@@ -54,13 +54,13 @@ def silent_parts(space: Any) -> list[Silent]:
 
 
 class _Container:
-    """A list or a dict of spaces."""
+    """A snapshot of a list or dict of spaces."""
 
     def __init__(self, container: Any) -> None:
         self.container, self.content = container, _content(container)
 
     def is_unchanged(self) -> bool:
-        """Return whether the container has the same spaces, under the same keys and in the same order."""
+        """Return whether the container still has the same spaces, under the same keys and in the same order."""
         content = _content(self.container)
         return len(content) == len(self.content) and all(map(_are_identical, content, self.content))
 
@@ -76,18 +76,18 @@ def _are_identical(a: Any, b: Any) -> bool:
 
 
 class _Foreign:
-    """A space of another library."""
+    """A snapshot of a space of another library."""
 
     def __init__(self, space: Any) -> None:
         self.space, self.facts = space, list(_facts(space))
 
     def is_unchanged(self) -> bool:
-        """Return whether the attributes of the space and its inner spaces are unchanged; generators are ignored."""
+        """Return whether the attributes of the space and of its inner spaces are unchanged, except for generators."""
         return list(_facts(self.space)) == self.facts
 
 
 def _facts(value: Any, depth: int = 0) -> Iterable[Any]:
-    """Yield comparable facts about a value: numbers, texts, the bytes of arrays, and the attributes of spaces."""
+    """Yield comparable parts of a value: numbers, strings, the bytes of arrays, and the attributes of spaces."""
     yield type(value)
     if isinstance(value, np.ndarray):
         yield value.dtype

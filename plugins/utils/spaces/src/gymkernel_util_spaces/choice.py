@@ -1,4 +1,4 @@
-"""Masks and probabilities: selection of the given argument, validation, and weighted choice."""
+"""Functions that validate masks and probabilities and draw random numbers with them."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def check_weights(name: str, weights: Any, shape: tuple[int, ...], largest: int 
     """Raise an error unless the weights are a valid array.
 
     Args:
-        name: "mask" (int8, from 0 to `largest`) or "probability" (float64, from 0 to 1).
-        weights: the argument of `sample`.
+        name: "mask" for int8 weights from 0 to `largest`, or "probability" for float64 weights from 0 to 1.
+        weights: the mask or probabilities that were passed to `sample`.
         shape: the expected shape.
         largest: the largest valid number in a mask.
         total: whether the sum of probabilities must be 1.
 
     Raises:
-        ValueError: the type, dtype, shape or a value is invalid.
+        ValueError: the type, dtype, shape or a value of the weights is invalid.
     """
     dtype = np.int8 if name == "mask" else np.float64
     if not isinstance(weights, np.ndarray) or weights.dtype != dtype or weights.shape != shape:
@@ -53,10 +53,10 @@ def check_weights(name: str, weights: Any, shape: tuple[int, ...], largest: int 
 
 
 def choose(rng: np.random.Generator, name: str, weights: Any, n: int) -> Any:
-    """Return a random number from 0 to n - 1, drawn with a mask or probabilities; if a mask allows nothing, return 0.
+    """Draw a random number from 0 to n - 1 with a mask or probabilities; if a mask allows nothing, return 0.
 
     Args:
-        rng: the random generator.
+        rng: the random number generator.
         name: "mask" or "probability".
         weights: an int8 vector with 0 and 1, or a float64 vector whose sum is 1, of length n.
         n: the number of choices.

@@ -1,6 +1,6 @@
-"""Flattening of elements with the codec of a space, which writes each part directly into its place in one vector.
+"""Flattening of elements with a space's codec, which writes each part of an element directly into the vector.
 
-Each space computes its codec once. A class registers its own codec with `gymkernel.arrays.register_codec`.
+The codec of a space is computed once. Use `gymkernel.arrays.register_codec` to register a codec for a class.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["codec", "flatten_all", "is_side_by_side", "unflatten_all"]
 
 
 def codec(space: Any) -> Codec | None:
-    """Return the codec of a space, or None if its elements have no fixed length.
+    """Return the codec of a space, or None if flattened elements have no fixed length.
 
     Args:
         space: a space of any library.
@@ -28,14 +28,14 @@ def codec(space: Any) -> Codec | None:
 
 
 def flatten_all(space: Any, elements: Iterable[Any]) -> Any:
-    """Flatten elements and batch the results, as the rows of an array if all elements have the same length.
+    """Flatten elements and combine the results into a batch: the rows of an array if all lengths are equal.
 
     Args:
         space: the space of one element.
         elements: elements of the space, possibly none.
 
     Returns:
-        An array of shape (number, flatdim(space)) if elements have a fixed length, otherwise a batch of
+        An array of shape (number of elements, flatdim(space)) if elements have a fixed length, otherwise a batch of
         `flatten_space(space)`.
     """
     rows = list(elements)
@@ -73,7 +73,7 @@ def unflatten_all(space: Any, flat: Any) -> Any:
 
 
 def is_side_by_side(space: Any, batched: Any) -> bool:
-    """Return whether the batch of a space, or of one of its parts, consists of copies of the space.
+    """Return whether the batch space of a space, or of one of its parts, is a Tuple of copies of the space.
 
     Args:
         space: the space of one element.

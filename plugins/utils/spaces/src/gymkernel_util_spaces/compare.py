@@ -1,4 +1,4 @@
-"""Copies of values for a later comparison, and descriptions of the difference between two values."""
+"""Functions that copy values for later comparison and describe the difference between two values."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ __all__ = ["difference", "outline", "short", "snapshot"]
 
 IDENTITY: Any = object.__eq__
 PLAIN = frozenset({bool, int, float, str, bytes})
-"""Types whose equality is Python's, except for NaN; the states of generators contain thousands of such values."""
+"""Types whose values are compared with `==`, except for NaN. The states of generators contain thousands of such
+values."""
 
 
 def snapshot(value: Any) -> Any:
-    """Return a copy that later changes of `value` do not affect; a value that cannot be copied is returned itself.
+    """Return a copy that is independent of later changes to `value`, or `value` itself if it cannot be copied.
 
     Args:
         value: any value; containers and arrays in the value are copied, too.
@@ -43,7 +44,7 @@ def outline(value: Any, depth: int = 8) -> Any:
     """Return a copy of the containers and arrays in a value; other objects, such as environments, are not copied.
 
     Args:
-        value: any value; it need not support comparison or copying.
+        value: any value, which need not support comparison or copying.
         depth: the maximum depth of containers to copy; deeper values are shared.
 
     >>> kept = outline(info := {"lives": [3], "handle": print})
@@ -68,12 +69,12 @@ def outline(value: Any, depth: int = 8) -> Any:
 
 
 def difference(a: Any, b: Any, path: str = "") -> str | None:
-    """Return the first part in which two values differ, as a phrase, or None if they are equal; NaN equals NaN.
+    """Describe the first difference between two values, or return None if they are equal; NaN equals NaN.
 
     Args:
-        a: the first value: numbers, texts, arrays, and containers of these.
+        a: the first value: a number, a string, an array, or a container of such values.
         b: the second value.
-        path: the place of both values in a larger value, such as "['x']", with which the phrase begins.
+        path: where both values are in a larger value, such as "['x']"; the description begins with this path.
 
     >>> difference({"x": np.array([1.0, 2.0])}, {"x": np.array([1.0, 3.0])})
     "['x'][1] was 2.0, then 3.0"
@@ -128,10 +129,10 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 def short(value: Any, length: int = 60) -> str:
-    """Return a value as one line of at most `length` characters; an object whose repr raises is named by its class.
+    """Return a value's repr as one line of limited length, or the name of its class if its repr raises an error.
 
     Args:
-        value: any object; its repr may raise an error.
+        value: any object, even one whose repr raises an error.
         length: the maximum length, at least 4; a longer text ends in three dots.
 
     >>> short(np.float32(1.5)), short("x" * 100, 8)

@@ -1,7 +1,8 @@
 """Conversion of spaces to JSON-compatible descriptions and back, for data sets and model files that contain spaces.
 
-A space becomes an object with its kind (the name of its entry point) and the result of `Space.to_spec`; only spaces
-become objects. When a description is read, only installed spaces are built, and their size is limited by the caller.
+A space is described by a JSON object that contains the space's kind (the name of its entry point) and the result of
+`Space.to_spec`. Everything else is described without JSON objects. When a description is read, only installed spaces
+are built, and the caller limits their size.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from gymkernel.space import Space
 __all__ = ["space_from_spec", "space_to_spec"]
 
 VERSION: Final = 1
-LONGEST: Final = 200  # the maximum number of characters that a message repeats
+LONGEST: Final = 200  # the maximum number of characters that a message quotes
 DTYPES: Final = {name for d in map(np.dtype, "?bhilqBHILQefdg") for name in (d.name, d.str, d.newbyteorder().str)}
 
 WORDS: Final[dict[Any, str]] = {bool: "true or false", int: "an integer", float: "a number", NoneType: "null"}
@@ -28,7 +29,7 @@ WORDS.update({str: "a string", list: "a list", Space: "a space", np.dtype: "the 
 
 
 def space_to_spec(space: Any) -> dict[str, Any]:
-    """Return a description of a space that `json.dumps` accepts, without the state of the random generator.
+    """Return a description of a space that `json.dumps` accepts, without the state of its random number generator.
 
     Args:
         space: a space that a plugin provides.
@@ -64,7 +65,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def space_from_spec(spec: Any, *, max_depth: int = 100, max_size: int = 10_000_000) -> Any:
-    """Build the space of a description, which may come from an untrusted source.
+    """Build a space from a description, which may come from an untrusted source.
 
     Args:
         spec: the result of `space_to_spec`, possibly after conversion to and from JSON.
@@ -72,10 +73,10 @@ def space_from_spec(spec: Any, *, max_depth: int = 100, max_size: int = 10_000_0
         max_size: the maximum number of 64-bit numbers, names and characters in the description and its arrays.
 
     Raises:
-        ValueError: the description is invalid, too large or too deep, or has a later version, or its parts do not make
-            a space because they are unknown, missing, or of the wrong type.
-        MissingPlugin: a kind is known but not installed; the message contains the pip command.
-        UnknownName: a kind is unknown.
+        ValueError: the description is invalid, too large or nested too deeply, has a later version, or contains parts
+            that are unknown, missing or of the wrong type.
+        MissingPlugin: a kind of space is known but not installed; the message contains the pip command.
+        UnknownName: a kind of space is unknown.
     """
     if not isinstance(spec, Mapping) or set(spec) != {"version", "space"} or not isinstance(spec["space"], Mapping):
         _refuse(f"Expected the description of a space, with 'version' and 'space', got {type(spec).__name__}")
@@ -90,7 +91,7 @@ def space_from_spec(spec: Any, *, max_depth: int = 100, max_size: int = 10_000_0
 
 
 class _Builder:
-    """Builds a space from a description and counts the size of its parts."""
+    """A builder that creates a space from a description and limits the total size of its parts."""
 
     def __init__(self, max_depth: int, max_size: int) -> None:
         self.max_depth, self.max_size, self.size = max_depth, max_size, 0
@@ -146,7 +147,7 @@ def _expect(key: Any, value: Any, fields: Mapping[str, Any]) -> None:
 
 
 def _describe_kind(kind: Any) -> str:
-    """Return a kind in words."""
+    """Describe a type from `Space.spec_fields` in words."""
     if isinstance(kind, UnionType):
         return " or ".join(map(_describe_kind, kind.__args__))
     if isinstance(kind, GenericAlias):
@@ -155,7 +156,7 @@ def _describe_kind(kind: Any) -> str:
 
 
 def _fits(value: Any, kind: Any) -> bool:
-    """Return whether a value has a type from `Space.spec_fields`."""
+    """Return whether a value has a given type from `Space.spec_fields`."""
     if isinstance(kind, UnionType):
         return any(_fits(value, option) for option in kind.__args__)
     if kind is np.dtype:

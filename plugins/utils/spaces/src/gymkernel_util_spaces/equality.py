@@ -6,10 +6,10 @@ __all__ = ["compare_foreign"]
 
 
 def compare_foreign(other: object) -> bool:
-    """Return the result of a space's `__eq__` for an object of another class.
+    """Return what a space's `__eq__` should return for an object of another class.
 
-    The result is NotImplemented, so that the `__eq__` of the other object decides. For arrays, NumPy numbers and
-    tables, it is False, because their `__eq__` would compare the space with each element and return an array.
+    The result is NotImplemented, so that the other object's `__eq__` decides. For arrays, NumPy numbers and tables, the
+    result is False, because their `__eq__` would compare the space with each element and return an array.
 
     Args:
         other: the object of another class that is compared with a space.

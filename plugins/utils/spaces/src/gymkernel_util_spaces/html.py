@@ -1,4 +1,4 @@
-"""The display of spaces, environments and collected frames in notebooks."""
+"""HTML for displaying spaces, environments and collected frames in notebooks."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from gymkernel_util_spaces.pictures import image, player
 __all__ = ["card", "shown", "tree"]
 
 COLOUR: Final = re.compile(r"\x1b\[[0-9;:]*m")
-"""Matches the colour codes for terminals in rendered text."""
+"""Matches terminal colour codes in rendered text."""
 PICTURES: Final = 8
-"""The maximum number of pictures of a vector environment."""
+"""The maximum number of pictures shown for a vector environment."""
 
 LONGEST = 160
-"""The maximum number of characters of a leaf; the bounds of a large Box would fill the page."""
+"""The maximum number of characters shown for a space without inner spaces; a large Box would fill the page."""
 
 
 def tree(space: Any, label: str = "") -> str:
     """Return a space and its inner spaces as nested HTML lists that can be collapsed.
 
     Args:
-        space: the space; an object without a method `parts` becomes one line.
+        space: the space; an object without a method `parts` is shown as one line.
         label: a bold label before the space, such as its key in the outer space.
 
     Returns:
-        HTML without its own style.
+        HTML without a style sheet.
 
     >>> class Pair:
     ...     def parts(self):
@@ -95,8 +95,8 @@ def _single(env: Any, space: str) -> Any:
 
 
 def _current_picture(env: Any, layers: list[Any]) -> str:
-    """Return the current picture of an environment as HTML; empty before the first reset or if nothing is rendered."""
-    with contextlib.suppress(Exception):  # if rendering fails, the rest is still useful
+    """Return an environment's current picture as HTML, or "" before the first reset or if nothing is rendered."""
+    with contextlib.suppress(Exception):  # if rendering fails, the rest of the display is still useful
         stored = [vars(layer)[name] for layer in layers for name in ("frame_list", "picture") if name in vars(layer)]
         if not stored and env.render_mode is None:
             return ""  # rendering would cause a warning
@@ -111,7 +111,7 @@ def _current_picture(env: Any, layers: list[Any]) -> str:
 
 
 def _pictures(pictures: list[Any], fps: float) -> str:
-    """Return frames as a player, a single frame as an image, and frames that are not pictures as text."""
+    """Return a player for several frames, an image for one frame, or text for frames that are not pictures."""
     images = [picture for picture in pictures if isinstance(picture, np.ndarray) and picture.dtype == np.uint8]
     if not images or len(images) < len(pictures):
         return "".join(f"<pre>{_escape(COLOUR.sub('', str(picture)))}</pre>" for picture in pictures[:PICTURES])

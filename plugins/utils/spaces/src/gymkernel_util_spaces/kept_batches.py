@@ -11,7 +11,7 @@ __all__ = ["KeptBatches"]
 
 
 class KeptBatches:
-    """A cache of batched spaces by the number of elements, which is cleared when the space of the elements changes.
+    """A cache of batched spaces, keyed by batch size, which is cleared when the space of the elements changes.
 
     >>> from gymkernel.spaces import Discrete  # doctest: +SKIP
     >>> space, kept = Discrete(3), KeptBatches()  # doctest: +SKIP
@@ -27,7 +27,7 @@ class KeptBatches:
         self._cache: dict[int, Any] = {}
 
     def of(self, space: Any, *, with_arrays: bool = True) -> dict[int, Any]:
-        """Return the cached batched spaces of a space, by the number of elements; the caller may add more.
+        """Return the cached batched spaces of a space, keyed by batch size; the caller may add more.
 
         Args:
             space: the space of one element.

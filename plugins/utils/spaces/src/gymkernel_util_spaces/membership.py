@@ -1,4 +1,4 @@
-"""Explanations, in one sentence, of why a value is not an element of a space."""
+"""Functions that explain in one sentence why a value is not an element of a space."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Mismatch:
 
     Attributes:
         kind: "structure" (None, a wrong shape, a missing key), "dtype" (or the wrong Python type), "nan", or "value".
-        message: a phrase with the place in the value, the expectation of the space, and the actual value.
+        message: a phrase that says where in the value the mismatch is, what the space expects, and what was found.
     """
 
     kind: Literal["structure", "dtype", "nan", "value"]
@@ -27,12 +27,12 @@ class Mismatch:
 
 
 def explain(space: Any, x: Any, path: str = "") -> str | None:
-    """Return why `x` is not an element of a space, with its place, value and bound; None for an element.
+    """Explain why `x` is not an element of a space, or return None for an element.
 
     Args:
         space: a space of any library.
-        x: the value.
-        path: the place of the value in a larger value, such as "['x']", with which the message begins.
+        x: the value to test.
+        path: where the value is in a larger value, such as "['x']"; the message begins with this path.
 
     >>> explain({"not": "a space"}, 3)
     'expected a space, got an object of the class dict'
@@ -42,7 +42,7 @@ def explain(space: Any, x: Any, path: str = "") -> str | None:
 
 
 def mismatch(space: Any, x: Any, path: str = "") -> Mismatch | None:
-    """Return why `x` is not an element of a space, with the kind of the mismatch; None for an element.
+    """Return the reason why `x` is not an element of a space and what kind of reason it is; None for an element.
 
     The arguments are those of `explain`.
     """
@@ -79,11 +79,11 @@ def _mismatch(space: Any, x: Any, path: str) -> Mismatch | None:
 
 
 def not_finite(x: Any, path: str = "") -> str | None:
-    """Return the first NaN or infinity in a value, with its place, or None if all numbers are finite.
+    """Describe the first NaN or infinity in a value and where it is, or return None if all numbers are finite.
 
     Args:
         x: numbers, arrays, and dicts, tuples and lists of these; other objects are ignored.
-        path: the place of the value in a larger value, such as "['x']".
+        path: where the value is in a larger value, such as "['x']".
     """
     cls = type(x)  # `isinstance` reads an attribute of the value, which may raise an error
     if issubclass(cls, dict):
@@ -140,7 +140,7 @@ def _becomes_array(x: Any) -> bool:
 
 
 def _element(low: Any, high: Any, x: Any, outside: Any, at: str) -> Mismatch:
-    """Describe the first array element that is outside the bounds."""
+    """Describe the first value in an array that is outside the bounds."""
     index = tuple(int(i) for i in np.argwhere(outside)[0])
     value, where = x[index], f"element {list(index)}" if index else "it"
     if np.isnan(value):

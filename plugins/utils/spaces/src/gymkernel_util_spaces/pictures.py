@@ -1,4 +1,4 @@
-"""Pictures as PNG files (using zlib only), and as HTML: one image, or a player for several frames without widgets."""
+"""Conversion of pictures to PNG files, using only zlib, and to HTML: an image, or a player for several frames."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = ["as_rgb", "encode_png", "image", "player"]
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 TRUECOLOUR: Final = 2
 QUICK: Final = 1
-"""The compression level of a picture on a page."""
+"""The PNG compression level of pictures in HTML, chosen for speed."""
 WIDEST: Final = 480
-"""The maximum width of a player's frames in pixels; of a wider frame, only every second, third, ... pixel is used."""
+"""The maximum width of a player's frames in pixels; wider frames are reduced to every second, third, ... pixel."""
 MOST: Final = 200
-"""The maximum number of frames in a player; from a longer list, evenly spaced frames are used."""
+"""The maximum number of frames in a player; from a longer list, evenly spaced frames are chosen."""
 STYLE: Final = "max-width:100%;image-rendering:auto"
 SCRIPT: Final = """
 (() => {
@@ -48,7 +48,7 @@ _numbers = count()
 
 
 def as_rgb(picture: NDArray[Any]) -> NDArray[np.uint8]:
-    """Return a picture of shape (height, width, 3): grey is repeated, and a fourth channel is removed.
+    """Convert a grey or RGBA picture to RGB, of shape (height, width, 3); a fourth channel is removed.
 
     Args:
         picture: a grey, RGB or RGBA picture.
@@ -66,7 +66,8 @@ def encode_png(picture: NDArray[Any], level: int = 9) -> bytes:
     r"""Return a picture as the bytes of a PNG file.
 
     Args:
-        picture: a uint8 array of shape (height, width, 3); (height, width) is grey, and a fourth channel is removed.
+        picture: a uint8 array of shape (height, width, 3), or (height, width) for a grey picture; a fourth channel is
+            removed.
         level: the compression level, from 0 to 9.
 
     Raises:
@@ -97,7 +98,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def image(picture: NDArray[Any], title: str = "") -> str:
-    """Return a picture as HTML that contains the data of the picture.
+    """Return a picture as an HTML image that contains the picture's data.
 
     Args:
         picture: a uint8 array of shape (height, width, 3).
@@ -110,7 +111,7 @@ def image(picture: NDArray[Any], title: str = "") -> str:
 
 
 def player(pictures: Sequence[NDArray[Any]], fps: float = 30.0, title: str = "") -> str:
-    """Return frames as HTML that plays them, with a button and a slider; it needs neither a network nor widgets.
+    """Return HTML that plays frames, with a button and a slider, and needs neither a network nor widgets.
 
     If scripts do not run, for example in an untrusted notebook, the first frame is shown.
 

@@ -1,4 +1,4 @@
-"""`plan_of`: the plan of a space, which describes how its elements are stored in arrays.
+"""`plan_of`, which returns a space's plan: a description of how the space's elements are stored in arrays.
 
 Each space caches its plan. A plan is used for flattening (`codec`), for the layout, and for batches and buffers
 (`batch`); these parts are computed when they are first used.
@@ -32,10 +32,10 @@ _VECTORS = (ops.flatdim, ops.flatten, ops.unflatten)
 class ArrayPlan:
     """The description of how elements of a space are stored in arrays.
 
-    A plan is valid for the state of the space at its creation: `plan_of` creates a new plan after a change. A space
-    reports a change of an attribute, which increases `ops.version`. Objects that report nothing, such as lists and
-    plain dicts of spaces and spaces of other libraries, are compared before each use. Copies and pickles of a space do
-    not contain the plan.
+    A plan is valid only as long as the space does not change; after a change, `plan_of` creates a new plan. A space
+    reports a change of an attribute, which increases `ops.version`. Objects that do not report changes, such as lists
+    and plain dicts of spaces and spaces of other libraries, are compared with their earlier state before each use.
+    Copies and pickles of a space do not contain the plan.
 
     Args:
         space: a space of any library.
@@ -63,7 +63,7 @@ class ArrayPlan:
         self._bound: dict[Any, list[tuple[Any, Any, Any]]] = {}
 
     def is_current(self) -> bool:
-        """Return whether the space is unchanged since the plan was created, as far as attributes show."""
+        """Return whether the attributes of the space are unchanged since the plan was created."""
         return self.made == ops.version and all(part.is_unchanged() for part in self.silent)
 
     def notice_changes(self) -> None:
@@ -89,7 +89,7 @@ class ArrayPlan:
 
     @cached_property
     def by_layout(self) -> Codec | None:
-        """The codec that is derived from the layout only; None if there is no layout."""
+        """The codec that is derived from the layout alone; None if the space has no layout."""
         fields = ops.layout(self.space)
         return None if fields is None else of_layout(self.space, fields)
 
@@ -122,7 +122,7 @@ class ArrayPlan:
         return unflatten_array
 
     def batch(self, *, shared: bool = True, encode: bool = True) -> BatchPlan:
-        """Return the parts of a batch of elements.
+        """Return the plan of a batch of elements, which describes the parts of the batch.
 
         Args:
             shared: whether processes share the arrays, so that no array may contain objects.
@@ -133,11 +133,11 @@ class ArrayPlan:
             self._batches[key] = BatchPlan.of(self.space, shared=shared, encode=encode)
         return self._batches[key]
 
-    # The following members are for nests only: spaces of dicts or tuples.
+    # The following members exist only for spaces whose elements are dicts or tuples.
 
     @cached_property
     def parts(self) -> list[tuple[Any, ArrayPlan]]:
-        """The plans of the inner spaces with their keys or indexes, in the order of the elements."""
+        """The plans of the inner spaces, each with the key or index of the inner space, in order."""
         inner = self.space.spaces
         return [(key, plan_of(part)) for key, part in (inner.items() if self.named else enumerate(inner))]
 
@@ -147,13 +147,13 @@ class ArrayPlan:
         return isinstance(self.space.spaces, Mapping)
 
     def expect_whole(self, x: Any) -> None:
-        """Raise an error if a tuple has the wrong number of parts; a missing key of a dict is detected later.
+        """Raise an error if a tuple has the wrong number of parts; missing keys of dicts are detected later.
 
         Args:
             x: an element of a space with parts.
 
         Raises:
-            ValueError: the number of parts is wrong.
+            ValueError: `x` has the wrong number of parts.
         """
         if not self.named and len(x) != len(self.parts):
             raise ValueError(f"Expected an element with {len(self.parts)} parts, got {len(x)}")
@@ -173,7 +173,7 @@ class ArrayPlan:
         return {key: value for (key, _), value in zip(self.parts, values, strict=True)} if self.named else tuple(values)
 
     def bound(self, operation: Any) -> list[tuple[Any, Any, Any]]:
-        """Return, for each part, its key, the function that is registered for its class, and its space.
+        """Return a tuple for each inner space: its key, the operation's implementation for its class, and the space.
 
         Args:
             operation: an operation of `gymkernel.ops`.
@@ -237,7 +237,7 @@ def plan_of(space: Any) -> ArrayPlan:
 
 
 def flatten(space: Any, x: Any) -> Any:
-    """Flatten an element by its space's layout; this is the adapter of `gymkernel.ops.flatten`.
+    """Flatten an element as its space's layout describes; this is the default of `gymkernel.ops.flatten`.
 
     Args:
         space: a space of any library with a layout.
@@ -251,7 +251,7 @@ def flatten(space: Any, x: Any) -> Any:
 
 
 def unflatten(space: Any, x: Any) -> Any:
-    """Create an element from a vector by its space's layout; this is the adapter of `gymkernel.ops.unflatten`.
+    """Create an element from a vector as the space's layout describes; the default of `gymkernel.ops.unflatten`.
 
     Args:
         space: a space of any library with a layout.
@@ -265,7 +265,7 @@ def unflatten(space: Any, x: Any) -> Any:
 
 
 def _operations_codec(space: Any) -> Codec:
-    """Return a codec that calls the registered operations of a space whose class has no codec of its own."""
+    """Return a codec that calls the registered operations, for a space whose class has no codec of its own."""
     cls = type(space)
     size, dtype = ops.flatdim(space), ops.flatten_space(space).dtype
     flatten, unflatten = ops.flatten.dispatch(cls), ops.unflatten.dispatch(cls)

@@ -12,11 +12,11 @@ __all__ = ["split_seeds"]
 
 
 def split_seeds(seed: Any, n: int) -> list[Any]:
-    """Return a seed for a space and one for each inner space.
+    """Return a seed for a space and a seed for each of its inner spaces.
 
     Args:
-        seed: None for random seeds; an integer, which is the first seed and from which the other seeds are drawn; or a
-            sequence of 1 + n seeds.
+        seed: None for random seeds; an integer, which becomes the first seed and from which the other seeds are
+            derived; or a sequence of 1 + n seeds.
         n: the number of inner spaces.
 
     >>> split_seeds(7, 2)

@@ -1,4 +1,4 @@
-"""The text of values and exceptions of foreign classes; these functions never raise an error.
+"""Functions that convert values and exceptions of any class to text without ever raising an error.
 
 An environment's exception, action or info may raise an error when it is converted to text. The report of a failure must
 not fail for this reason: the user needs the report, and a worker that steps other environments must continue.
@@ -15,18 +15,18 @@ __all__ = ["add_note", "error_text", "is_ctrl_c", "suppress_all", "text_of"]
 
 
 def is_ctrl_c(exc: BaseException) -> bool:
-    """Return whether an exception may be the user's Ctrl-C, which only the user's program may catch.
+    """Return whether an exception may come from the user's Ctrl-C, which only the user's program may handle.
 
     Args:
-        exc: an exception that foreign code raised. In a process that ignores SIGINT, such as a worker, it is not
-            Ctrl-C.
+        exc: an exception raised by third-party code. In a process that ignores SIGINT, such as a worker, no exception
+            comes from Ctrl-C.
     """
     return isinstance(exc, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
 
 
 @contextlib.contextmanager
 def suppress_all() -> Iterator[None]:
-    """Suppress any exception of foreign code, including `SystemExit`, except the user's Ctrl-C.
+    """Suppress any exception of third-party code, including `SystemExit`, except the user's Ctrl-C.
 
     >>> with suppress_all():
     ...     raise SystemExit
@@ -39,7 +39,7 @@ def suppress_all() -> Iterator[None]:
 
 
 def text_of(value: Any, length: int = 200) -> str:
-    """Return the repr of a value, shortened to a readable length; a value whose repr raises is described by its class.
+    """Return a value's repr, shortened to a readable length, or its class's name if the repr raises an error.
 
     Args:
         value: an object of any type.
@@ -54,10 +54,10 @@ def text_of(value: Any, length: int = 200) -> str:
 
 
 def error_text(exc: BaseException | None, length: int = 100_000) -> str:
-    """Return the class and the message of an exception, or the class only if there is no message.
+    """Return an exception's class and message, or only the class if the message is empty.
 
     Args:
-        exc: an exception of any class; its `__str__` may raise an error.
+        exc: an exception of any class, even one whose `__str__` raises an error.
         length: the maximum number of characters; dots are added to a shortened text.
 
     >>> error_text(ValueError("no such level")), error_text(KeyError())
@@ -74,7 +74,7 @@ def add_note(exc: BaseException, note: str) -> None:
 
     Args:
         exc: an exception of any class.
-        note: a sentence.
+        note: the sentence to add.
     """
     with suppress_all():
         exc.add_note(note)

@@ -1,7 +1,7 @@
-"""`Codec`: conversion of elements to parts of a vector and back, with codecs for arrays, layouts and nests.
+"""`Codec`, which converts elements to parts of a vector and back, and codecs for arrays, layouts and nested spaces.
 
-The writer of a nested element is one generated function for the whole nest, and so is the reader. For `{"a": array,
-"b": {"c": array, "d": another element}}`, the writer is
+A nested element is written by one generated function for the whole element, and read by another. For `{"a": array, "b":
+{"c": array, "d": another element}}`, the writer is
 
     def made(element, out):
         r0 = element
@@ -11,7 +11,7 @@ The writer of a nested element is one generated function for the whole nest, and
         r1 = r0[v5]
         ...
 
-The reader converts adjacent arrays of one dtype at once, and returns views of the result:
+The reader converts adjacent arrays of the same dtype at once, and returns views of the result:
 
     def made(vector):
         r0 = asarray(vector[v2], v3)
@@ -46,7 +46,7 @@ __all__ = ["Array", "Codec", "Nest", "StaleCodec", "is_plain", "of_array", "of_l
 
 
 class Array(NamedTuple):
-    """The form of elements that are arrays and flatten to their numbers.
+    """The form of elements that are arrays and flatten to their own values.
 
     Attributes:
         shape: the shape of an element.
@@ -58,7 +58,7 @@ class Array(NamedTuple):
 
 
 class Nest(NamedTuple):
-    """The form of elements that are dicts (`named`) or tuples, whose parts are adjacent in the vector.
+    """The form of elements that are dicts or tuples and whose parts are adjacent in the vector.
 
     Attributes:
         parts: the key or index and the codec of each part, in the order of the vector.
@@ -71,7 +71,7 @@ class Nest(NamedTuple):
 
 @dataclass(eq=False)
 class Codec:
-    """The length and dtype of a flattened element, and functions that write and read it.
+    """A converter between elements of a space and vectors of fixed length.
 
     `writer(offset)` returns a function that writes an element into a vector of zeros, starting at `offset`.
     `reader(offset)` returns a function that creates an element from the numbers that start at `offset`. A reader
@@ -81,8 +81,8 @@ class Codec:
     Attributes:
         size: the length of a flattened element.
         dtype: the dtype of a flattened element.
-        writer: a function that returns a writer for an offset.
-        reader: a function that returns a reader for an offset.
+        writer: a function that returns a writer for a given offset in the vector.
+        reader: a function that returns a reader for a given offset in the vector.
         form: the form of an element, or None if it is unknown.
     """
 
@@ -125,7 +125,7 @@ class Codec:
 
 
 class StaleCodec(RuntimeError):  # noqa: N818 - it is handled by creating another codec
-    """A space has changed since its codec was created. The operations on spaces then create another codec."""
+    """Raised when a space has changed since its codec was created; operations on spaces then create another codec."""
 
 
 def refuse_stale(space: Any) -> NoReturn:
@@ -142,7 +142,7 @@ def refuse_stale(space: Any) -> NoReturn:
 
 
 def of_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Codec:
-    """Return the codec of a space whose elements are arrays and flatten to their numbers.
+    """Return the codec of a space whose elements are arrays and flatten to their own values.
 
     Args:
         shape: the shape of an element.
@@ -172,7 +172,7 @@ def of_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Codec:
 
 
 def is_plain(space: Any, fields: Layout) -> bool:
-    """Return whether an element is itself the only array of its layout, without an encoding of its class."""
+    """Return whether an element is itself the only array of its layout, so that it needs no encoding."""
     if len(fields) != 1 or fields[0].dtype.kind not in "biufc":
         return False
     own = [getattr(getattr(space, name, None), "__func__", None) for name in ("encode", "decode")]
@@ -180,7 +180,7 @@ def is_plain(space: Any, fields: Layout) -> bool:
 
 
 def of_layout(space: Any, fields: Layout) -> Codec:
-    """Return the codec of a space that is derived from its layout: the arrays are written one after another."""
+    """Return the codec derived from a space's layout, which writes the arrays one after another."""
     sizes = [math.prod(field.shape) for field in fields]
     ends = list(accumulate(sizes, initial=0))
     dtype = np.result_type(*(field.dtype for field in fields)) if fields else np.dtype(float)
@@ -208,7 +208,7 @@ def of_layout(space: Any, fields: Layout) -> Codec:
 
 
 def of_parts(found: list[tuple[Any, Codec | None]], *, named: bool) -> Codec | None:
-    """Return the codec of dicts (`named`) or tuples with the codecs of their parts, or None if a part has no codec."""
+    """Return the codec of dicts (if `named`) or tuples, given the parts' codecs; None if a part has no codec."""
     parts = [(key, part) for key, part in found if part is not None]
     if len(parts) < len(found):
         return None
@@ -218,7 +218,7 @@ def of_parts(found: list[tuple[Any, Codec | None]], *, named: bool) -> Codec | N
 
 
 class _Text:
-    """The lines of a generated function, and the objects that the lines refer to."""
+    """The source code of a generated function, and the objects that this code refers to."""
 
     def __init__(self) -> None:
         self.lines = list[str]()
@@ -303,7 +303,7 @@ def _reader(whole: Nest, offset: int) -> Any:
 
 
 def _leaves(nest: Nest, at: int) -> Iterator[tuple[Codec, int]]:
-    """Yield the codecs of all leaves, each with its offset in the vector."""
+    """Yield the codec of each part that is neither a dict nor a tuple, with the part's offset in the vector."""
     for _, part in nest.parts:
         if isinstance(part.form, Nest):
             yield from _leaves(part.form, at)
@@ -319,7 +319,7 @@ def _dtype_key(leaf: tuple[Codec, int]) -> Any:
 
 
 def _values(text: _Text, run: list[tuple[Codec, int]]) -> Iterator[str]:
-    """Yield the expressions of adjacent leaves, which are arrays of one dtype, or of one leaf of another form."""
+    """Yield the expressions that read adjacent arrays of the same dtype, or a single part of another form."""
     codec, start = run[0]
     if not isinstance(codec.form, Array):
         yield f"{text.name(codec.reader(start))}(vector)"
