@@ -61,7 +61,7 @@ def no_action_gives_nan(subject: Subject, trace: Trace) -> Faults:
         for call in attempt.trace.good:
             if what := _nan(call):
                 after = f"after {call.step} step{'s' * (call.step > 1)} with it"
-                message = f"the action {short(attempt.action)} of action_space gives NaN or infinity: {what} {after}"
+                message = f"the action {short(attempt.action)} of action_space leads to NaN or infinity: {what} {after}"
                 show = _show(subject, attempt.action, call.step, "print(observation, reward)")
                 yield Fault(message, "step", show=show, seed=subject.options.seed, episode=1, step=call.step)
 

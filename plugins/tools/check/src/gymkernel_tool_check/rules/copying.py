@@ -109,7 +109,7 @@ def copies_go_on(subject: Subject, seen: list[Copied]) -> Faults:
         step = "print(env.step(action)[:2], twin.step(action)[:2])"
         show = _copy(subject, copied.how, "action = env.action_space.sample()", step)
         if copied.lost:
-            message = f"a copy made by {way} has another generator than its original ({', '.join(copied.lost)})"
+            message = f"a copy made by {way} has a different generator from its original ({', '.join(copied.lost)})"
             anew = any(cls.__name__ == "EzPickle" for cls in type(read(subject.env(), "unwrapped", None)).__mro__)
             severity = "info" if anew and copied.how == "pickle" else None
             message += "; EzPickle creates the copy again from the constructor arguments" if severity else ""

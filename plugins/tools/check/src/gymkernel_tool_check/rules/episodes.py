@@ -47,7 +47,7 @@ def limits_truncate(subject: Subject, trace: Trace) -> Faults:
     """
     for run, call in good_calls(subject, "step"):
         if is_a(call.info, dict) and LEGACY in call.info and not (_true(call.truncated) and _limited(trace.env)):
-            message = f"the info of {stamp(run, call)} has the key {LEGACY!r} of the old API, next to truncated="
+            message = f"the info of {stamp(run, call)} has the old API's key {LEGACY!r} in addition to truncated="
             yield fault(run, call, message + repr(call.truncated), "print(info, truncated)")
     length = common_length(subject.get(runs))
     name = _limit_of(trace.env, length)

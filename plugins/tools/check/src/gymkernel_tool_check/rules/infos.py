@@ -99,7 +99,7 @@ def _pairs(trace: Trace, calls: list[tuple[Trace, Call]]) -> Faults:
             return
         lost = [key for key in b.info_kept if is_a(key, str) and key.startswith("_") and key[1:] in batch]
         if lost:
-            message = f"info[{lost[0]!r}] of {stamp(run, b)} is lost in a batch, in which this key holds the mask of "
+            message = f"info[{lost[0]!r}] of {stamp(run, b)} is lost in a batch, where this key holds the mask of "
             yield fault(run, b, f"{message}{lost[0][1:]!r}", "print(list(info))")
             return
         inside = space is not None and not mismatch(space, a.kept) and not mismatch(space, b.kept)

@@ -72,10 +72,10 @@ def instances_are_apart(subject: Subject, seen: Interference) -> Faults:
         raise Skip(f"the instances share the generator {_and(seen.generators)} (GK612)")
     if influence.how == "meanwhile" and (changes := global_changes(subject)):
         raise Skip(f"the instances share the global generator of {changes[0].what} (GK613)")
-    when = "was used before it" if influence.how == "before" else "is stepped in turns with it"
+    when = "was used before it" if influence.how == "before" else "is stepped alternately with it"
     message = f"with the same seed and actions, an instance behaves differently when another {when}: at "
     message += f"{influence.call.when}, in the {influence.what}, {influence.detail}"
-    message += f"; the instances share {_and(seen.data[:3])}, which runs change" if seen.data else ""
+    message += f"; the instances share {_and(seen.data[:3])}, which runs modify" if seen.data else ""
     call = influence.call
     yield Fault(message, "step", _turns(subject, influence), subject.options.seed, call.episode, call.step)
 
@@ -91,7 +91,7 @@ def generators_are_apart(subject: Subject, seen: Interference) -> Faults:
         return
     _reproducible(subject)
     call = seen.influence.call
-    message = f"two instances share the generator {_and(seen.generators)}: stepped in turns, one behaves differently"
+    message = f"two instances share the generator {_and(seen.generators)}: stepped alternately, one behaves differently"
     message += f" than alone, at {call.when}, in the {seen.influence.what}: {seen.influence.detail}"
     show = _turns(subject, seen.influence)
     yield Fault(message, "__init__", show, subject.options.seed, call.episode, call.step)

@@ -63,7 +63,7 @@ def is_an_env(subject: Subject, construction: Construction) -> Faults:
     if explained := explain_kind(env):
         yield Fault(f"expected an environment, got {type(env).__name__}, {explained}", "class")
     elif "gym" in bases:
-        old = "it derives from Env of the old gym package, whose reset, step or spaces differ from this API"
+        old = "it derives from the old gym package's Env, whose reset, step or spaces differ from this API"
         yield Fault(f"{old}; {CONVERTED}", "class")
     elif missing:
         seen = f"a {type(env).__name__} without {', '.join(missing)}"

@@ -69,10 +69,10 @@ def describes_itself(subject: Subject, seen: Publication) -> Faults:
     """
     summary = seen.metadata.get("Summary")
     if summary in NOTHING:
-        yield Fault("there is no description (Summary) in the metadata")
+        yield Fault("the metadata contains no description (Summary)")
     payload = seen.metadata.get_payload() if hasattr(seen.metadata, "get_payload") else ""
     if not (seen.metadata.get("Description") or str(payload or "").strip()):
-        yield Fault("there is no readme (Description) in the metadata")
+        yield Fault("the metadata contains no readme (Description)")
 
 
 def imports_are_fast(subject: Subject, seen: dict[str, Importing]) -> Faults:

@@ -61,7 +61,7 @@ def modes_are_declared(subject: Subject, construction: Construction) -> Faults:
         return
     for old, new in LEGACY.items():
         if old in metadata and new not in metadata:
-            yield Fault(f"metadata has the key {old!r} of the old API; expected {new!r}", "class", _SHOW)
+            yield Fault(f"metadata has the old API's key {old!r}; expected {new!r}", "class", _SHOW)
     modes = metadata.get("render_modes")
     draws = _draws(type(env)) and accepts(type(env), "render_mode")
     if any(old in metadata for old in LEGACY):

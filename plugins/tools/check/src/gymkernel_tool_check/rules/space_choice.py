@@ -116,13 +116,13 @@ def images_are_bytes(subject: Subject, construction: Construction) -> Faults:
             continue
         wrong = []
         if box.low.dtype != np.uint8:
-            wrong.append(f"is of {box.low.dtype}")
+            wrong.append(f"has the dtype {box.low.dtype}")
         if (box.low != 0).any() or (box.high != 255).any():
-            wrong.append(f"goes from {box.low.min()} to {box.high.max()}")
+            wrong.append(f"ranges from {box.low.min()} to {box.high.max()}")
         if len(shape) == 3 and min(sorted(shape)[-2:]) < SMALLEST:
             wrong.append(f"is smaller than {SMALLEST} x {SMALLEST}")
         if wrong:
-            message = f"observation_space{path} looks like an image, and {' and '.join(wrong)}"
+            message = f"observation_space{path} looks like an image, but {' and '.join(wrong)}"
             yield Fault(message, "__init__", show="print(env.observation_space)")
 
 
