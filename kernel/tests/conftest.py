@@ -1,4 +1,4 @@
-"""Fake distributions in a temporary folder, so that a scan finds only what a test has installed."""
+"""Fixtures that install fake distributions in a temporary folder, so that a scan finds only those of the test."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ METADATA = "Metadata-Version: 2.4\nName: {name}\nVersion: {version}\n{requires}\
 
 @pytest.fixture
 def really_installed() -> tuple[str, ...]:
-    """Return the folders of distributions that a scan finds in addition to those of a test."""
+    """Return the folders of real distributions that a scan finds in addition to those of a test."""
     return ()
 
 
@@ -30,8 +30,9 @@ def really_installed() -> tuple[str, ...]:
 def install(tmp_path: Path, really_installed: tuple[str, ...]) -> Iterator[Callable[..., Path]]:
     """Return a function that creates a distribution and returns its dist-info folder.
 
-    Call `install(name, modules={"acme": source}, spaces={"Pyramid": "acme:Pyramid"})`. Kinds of plugins are keyword
-    arguments; `requires` is a requirement, `metadata` and `entry_points` replace whole files.
+    Call `install(name, modules={"acme": source}, spaces={"Pyramid": "acme:Pyramid"})`. Each keyword
+    argument that is named after a kind maps plugin names to entry points. `requires` is a requirement. `metadata` and
+    `entry_points` replace the contents of whole files.
     """
     folder = tmp_path / "site-packages"
     folder.mkdir()

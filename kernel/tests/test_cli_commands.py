@@ -1,4 +1,4 @@
-"""Subcommands of plugins, which are entry points of the group `gymkernel.commands`."""
+"""Tests of plugins' subcommands, which are entry points in the group `gymkernel.commands`."""
 
 from __future__ import annotations
 

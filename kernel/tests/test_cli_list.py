@@ -1,4 +1,4 @@
-"""The commands `gymkernel list` and `gymkernel info`, and their group."""
+"""Tests of the commands `gymkernel list` and `gymkernel info`, and of the command group."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Companions: modules that connect another library with gymkernel and are imported as soon as both are imported."""
+"""Tests of companions, modules that connect another library with gymkernel as soon as both have been imported."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def run(folder: Path, program: str) -> str:
 
 
 def join(install: Install, library: str, companion: str = COMPANION) -> Path:
-    """Create a library and its companion, and return their folder."""
+    """Create a library and its companion plugin, and return the folder that contains both."""
     install(library, modules={library: LIBRARY, "late_part": ""})
     modules = {f"{library}_companion": companion.format(library=library)}
     info = install(f"{library}-bridge", modules=modules, companions={library: f"{library}_companion"})

@@ -1,4 +1,4 @@
-"""`Env`, and wrappers around environments."""
+"""Tests of `Env` and of wrappers around environments."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Outer(Wrapper[Any, Any, Any, Any]):
 
 
 class Duck:
-    """An environment of another library, which has only the members of the step API."""
+    """An environment of another library that has only the attributes and methods of the step API."""
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 - as in Gymnasium
     render_mode = None
@@ -92,7 +92,7 @@ class Duck:
 
 
 def stack(env: Any = None) -> tuple[Any, Any, Any, Any]:
-    """Return an environment and three wrappers around it, from the inside to the outside."""
+    """Return an environment and three wrappers around this environment, from the inside to the outside."""
     env = Walk() if env is None else env
     inner = Inner(env)
     middle = Middle(inner)
@@ -304,7 +304,7 @@ class Walks(VectorEnv[Any, Any, Any]):
 
 
 class TestVectorForms:
-    """Around a vector environment, a wrapper creates the vector wrapper of the same name if there is one."""
+    """Tests that wrapping a vector environment creates the vector wrapper of the same name if there is one."""
 
     @pytest.fixture
     def forms(self, install: Install) -> Any:
@@ -334,7 +334,7 @@ class TestVectorForms:
 
 @pytest.mark.parametrize("name", ["observation_space", "action_space", "metadata"])
 class TestForwarded:
-    """Spaces and metadata belong to the nearest layer that defines them, regardless of earlier lookups."""
+    """Tests that the nearest layer with spaces or metadata of its own provides them, regardless of earlier lookups."""
 
     def other(self, name: str, number: int = 7) -> Any:
         return {"render_fps": number} if name == "metadata" else Sized(number)
@@ -499,7 +499,7 @@ class TestWrapperAttributes:
 
     def test_what_an_environment_holds_is_not_the_environment(self) -> None:
         class Adapter(Walk):
-            """An environment that stores one of another library in the attribute `env`, like many adapters."""
+            """An environment that, like many adapters, stores another library's environment in the attribute `env`."""
 
             def __init__(self) -> None:
                 super().__init__()
@@ -513,7 +513,7 @@ class TestWrapperAttributes:
 
 
 class TestDuckTyped:
-    """A wrapper accepts an environment of any class."""
+    """Tests that a wrapper accepts an environment of any class."""
 
     def test_calls_and_attributes(self) -> None:
         duck, *_, outer = stack(Duck())
@@ -627,7 +627,7 @@ class TestSpec:
 
 
 class TestKinds:
-    """Each base class changes one kind of value and passes on all other values."""
+    """Tests that each base class changes one kind of value and passes on all other values."""
 
     def test_observations(self) -> None:
         class Negative(ObservationWrapper[Any, Any, Any]):

@@ -1,4 +1,4 @@
-"""The exceptions and their base classes."""
+"""Tests of the exceptions and their base classes."""
 
 from __future__ import annotations
 

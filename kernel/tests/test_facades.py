@@ -1,4 +1,4 @@
-"""The facades: modules whose attributes are the installed plugins of a kind."""
+"""Tests of the facades, modules whose attributes are the installed plugins of a kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every hook, called through a plugin; a failing plugin causes a warning and does not stop other plugins."""
+"""Tests of every hook, and of plugins that fail, which must cause only a warning."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Maze(gymkernel.Env[int, int]):
 
 
 def hook(install: Install, name: str, source: str, **kinds: dict[str, str]) -> None:
-    """Install a hook plugin `name` with the module `name_hooks`."""
+    """Install a hook plugin with the given name, whose module is called `{name}_hooks`."""
     install(name, modules={f"{name}_hooks": f"{HEAD}{source}"}, hooks={name: f"{name}_hooks"}, **kinds)
 
 
@@ -152,7 +152,7 @@ def gymkernel_resolve_env(env_id):
 
 
 class TestFailures:
-    """A warning names a hook plugin that fails; other plugins and the caller continue."""
+    """Tests that a warning names a failing hook plugin and that other plugins and the caller continue."""
 
     def test_one_that_raises_stops_nobody(self, install: Install) -> None:
         hook(install, "good", "\ndef gymkernel_report_lines(): return ['fine']")

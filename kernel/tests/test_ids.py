@@ -1,4 +1,4 @@
-"""The format of environment ids, and the errors for unregistered ids."""
+"""Tests of the format of environment ids and of the errors for unregistered ids."""
 
 from __future__ import annotations
 

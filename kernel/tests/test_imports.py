@@ -1,4 +1,4 @@
-"""The cost of imports, each measured in a new process."""
+"""Tests of the cost of imports, each of which is measured in a new process."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAKE = """
 
 
 def imported(code: str, path: Path) -> set[str]:
-    """Return the modules that are loaded after a program, in a process that finds one plugin."""
+    """Run a program in a process that finds one plugin, and return the modules that are loaded at the end."""
     run = subprocess.run(
         [sys.executable, "-c", f"{dedent(code)}\nimport sys; print(*sys.modules)"],
         capture_output=True,
@@ -39,7 +39,7 @@ def imported(code: str, path: Path) -> set[str]:
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a plugin of every kind; a process that is started there can import the plugins."""
+    """Return a folder with a plugin of every kind; a process started in this folder can import the plugins."""
     folder = tmp_path_factory.mktemp("place")
     info = folder / "acme-1.0.dist-info"
     info.mkdir()

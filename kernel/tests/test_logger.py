@@ -1,4 +1,4 @@
-"""Messages are Python warnings, so that filters, tests and `-W error` can handle them."""
+"""Tests that messages are Python warnings, so that filters, pytest and `-W error` can handle them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`make` and `make_vec`: the environment, its arguments and its wrappers."""
+"""Tests of `make` and `make_vec`, which create environments with the right arguments and wrappers."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Unrecorded(Wrapper[Any, Any, Any, Any]):
 
 @pytest.fixture
 def wrappers(install: Install) -> None:
-    """Install the wrappers that `make` adds, as plugins of one distribution."""
+    """Install the wrappers that `make` adds, as plugins of the same distribution."""
     install("acme", modules={"acme_wrappers": WRAPPERS}, wrappers={name: f"acme_wrappers:{name}" for name in NAMES})
 
 
@@ -109,7 +109,7 @@ def bare(install: Install) -> EnvSpec:
 
 
 def layers(env: Any) -> list[str]:
-    """Return the names of the classes of all layers, from the outside to the inside."""
+    """Return the class names of all layers, from the outside to the inside."""
     found = [type(env).__name__]
     while isinstance(env, Wrapper):
         env = env.env
@@ -214,7 +214,7 @@ class TestWrappers:
 
 
 class TestMissingWrappers:
-    """A required wrapper that is not installed causes an ImportError and is never omitted."""
+    """Tests that a missing required wrapper causes an ImportError and is never silently omitted."""
 
     @pytest.mark.parametrize(
         "name,fields,why",
@@ -598,7 +598,7 @@ class Mazes(VectorEnv[Any, Any, Any]):
 
 @pytest.fixture
 def backends(install: Install) -> None:
-    """Install three vector backends, as plugins of one distribution."""
+    """Install three vector backends, as plugins of the same distribution."""
     names = ("SyncVectorEnv", "AsyncVectorEnv", "TurboVectorEnv", "Remote")
     install("acme-vector", modules={"acme_vector": VECTOR}, vector={name: f"acme_vector:{name}" for name in names})
 

@@ -1,4 +1,4 @@
-"""Module paths without a file: second names of plugins' modules, and modules whose names plugins provide."""
+"""Tests of import paths without a file: second names of plugins' modules, and modules with names from plugins."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ CRATE = """
 
 @pytest.fixture
 def crates(install: Install) -> Iterator[None]:
-    """Install the path `gymkernel.spaces.crate`, and a package `gymkernel.envs.crates`."""
+    """Install plugins that provide the module `gymkernel.spaces.crate` and the package `gymkernel.envs.crates`."""
     modules = {
         "acme_crate": CRATE,
         "acme_crates.__init__": "",
@@ -180,7 +180,7 @@ def test_the_packages_above_a_path_are_there(install: Install) -> None:
 def test_a_folder_without_modules_is_not_in_the_way(
     install: Install, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Folders of stubs or leftovers of an older version, which Python would treat as a namespace package."""
+    """Test with folders of stubs and leftovers of an older version, which Python would treat as namespace packages."""
     (tmp_path / "above" / "crate").mkdir(parents=True)
     monkeypatch.setattr(gymkernel.envs, "__path__", [*gymkernel.envs.__path__, str(tmp_path / "above")])
     install("acme", modules={"acme_one": "one = 1"}, entry_points=_group({"envs.crate": "acme_one"}))

@@ -1,4 +1,4 @@
-"""The operation tables: registration, lookup, and results that are derived from a layout."""
+"""Tests of operations on spaces: registration, lookup, and results derived from a layout."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ ADAPTERS = {
 
 
 class Angles:
-    """A space of another library that defines only a layout, in two lines and without a base class."""
+    """A space of another library that has no base class and defines only a layout."""
 
     def sample(self) -> np.ndarray[Any, Any]:
         return np.zeros((2, 3), np.float32)
@@ -54,7 +54,7 @@ class Angles:
 
 
 class Robots:
-    """A space whose elements are not arrays: (id, arm) with an integer and two joints."""
+    """A space whose elements are not arrays but pairs of an integer id and an arm with two joints."""
 
     def sample(self) -> tuple[int, tuple[float, ...]]:
         return 0, (0.0, 0.0)
@@ -177,7 +177,7 @@ class TestRegistration:
 
 
 class TestAdapters:
-    """An adapter is found by the qualified name of a class when an operation is first called with an instance."""
+    """Tests that an adapter is found by a class's qualified name when an operation is first called with an instance."""
 
     THEIRS = "class Theirs:\n    def sample(self): return 0\nclass Sub(Theirs): pass\n"
 
@@ -186,7 +186,7 @@ class TestAdapters:
 
     @pytest.fixture
     def theirs(self, install: Install) -> Callable[[str], Any]:
-        """Return an instance of a class of a library that does not use gymkernel."""
+        """Return a space from a library that does not use gymkernel."""
         install("theirs", modules={"theirs": self.THEIRS})
 
         def make(cls: str) -> Any:
@@ -305,7 +305,7 @@ needs_a_plugin = pytest.mark.parametrize(
 
 
 class TestByLayout:
-    """With a layout only, a space of any library has every operation that needs no other space."""
+    """Tests that a layout alone gives a space of any library every operation that needs no other space."""
 
     def test_flatdim(self) -> None:
         assert ops.flatdim(Angles()) == 6
@@ -433,7 +433,7 @@ class TestWithoutLayout:
 
 
 class TestBatches:
-    """`batch`, a function for code that supports many spaces."""
+    """Tests of `batch`, a function for code that supports many kinds of spaces."""
 
     def test_elements_without_arrays_are_a_tuple(self) -> None:
         assert ops.batch(Robots(), [(1, (2.0, 3.0))]) == ((1, (2.0, 3.0)),)

@@ -1,4 +1,4 @@
-"""Discovery: installed plugins are found without importing them, and a broken plugin affects only its users."""
+"""Tests that plugins are found without being imported and that a broken plugin affects only its users."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ class TestGet:
 
 
 class TestBroken:
-    """For each kind of broken plugin, the error says what is wrong and how to fix it, and other plugins work."""
+    """Tests that the error for each kind of broken plugin says how to fix the plugin, and that other plugins work."""
 
     CASES = {  # noqa: RUF012 - a table
         "raises": ("raise RuntimeError('no licence')", "m:Bad", "RuntimeError: no licence"),

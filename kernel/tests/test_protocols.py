@@ -1,4 +1,4 @@
-"""The protocols, which only type checkers use."""
+"""Tests of the protocols, which only type checkers use."""
 
 from __future__ import annotations
 

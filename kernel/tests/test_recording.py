@@ -1,4 +1,4 @@
-"""A wrapper's spec contains the wrapper's arguments, whether or not it records them, and recording never fails."""
+"""Tests that a wrapper's spec contains the wrapper's arguments and that recording arguments never fails."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Explicit(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
 
 class ExplicitFirst(RecordConstructorArgs, ObservationWrapper[Any, Any, Any]):
-    """A wrapper with the order of base classes that programs for Gymnasium use."""
+    """A wrapper whose base classes are in the order that programs for Gymnasium use."""
 
     def __init__(self, env: Any, factor: Any) -> None:
         RecordConstructorArgs.__init__(self, factor=float(factor))
@@ -148,7 +148,7 @@ def test_what_is_no_data_is_left_to_the_wrapper(first: Any) -> None:
 
 def test_no_failure_comes_from_recording() -> None:
     class Nowhere(type):
-        """Return an object whose type has no module, like objects of a foreign runtime."""
+        """A metaclass of classes without a module, like the classes of objects from a foreign runtime."""
 
         @property
         def __module__(cls) -> str:  # type: ignore[override]
@@ -157,7 +157,7 @@ def test_no_failure_comes_from_recording() -> None:
     class Foreign(metaclass=Nowhere): ...
 
     class Unsigned:
-        """A callable without a signature and without a hash."""
+        """A callable that has no signature and cannot be hashed."""
 
         __hash__ = None  # type: ignore[assignment]
 

@@ -1,4 +1,4 @@
-"""Seeds, and the generators that are created from seeds."""
+"""Tests of seeds and of the random number generators that are created from seeds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Space`: the members of every space."""
+"""Tests of `Space`: the attributes and methods that every space has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Environment specs, and the mapping from ids to specs."""
+"""Tests of environment specs and of the mapping from ids to specs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text from other sources is written to a terminal without characters that control the terminal."""
+"""Tests that text from other sources is written to a terminal without control characters."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ CONTROLS = [*range(0x20), *range(0x7F, 0xA0), 0x200E, 0x200F, 0x61C, *range(0x20
 ACTS = re.compile(f"[{''.join(map(re.escape, map(chr, CONTROLS)))}]")
 HOSTILE = "".join(map(chr, CONTROLS))
 EVIL = "\x1b[31mEVIL\x1b]0;title\x07\x9b2J\u202egpj\x7f"
-"""Return a text with a colour, a window title, an erased screen, and reversed text."""
+"""A string that would change the colour and the window title, erase the screen and reverse text."""
 
 CHARACTERS = st.one_of(st.characters(), st.sampled_from(HOSTILE + "a \udc80"))
 texts = st.lists(st.one_of(st.text(CHARACTERS), st.just("\x1b[31m"))).map("".join)
 
 
 class Screen(io.StringIO):
-    """Return a terminal that supports colours."""
+    """A stand-in for a terminal that supports colours."""
 
     encoding = "utf-8"
 

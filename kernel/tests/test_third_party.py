@@ -1,4 +1,4 @@
-"""Environments of other packages: the messages for ids whose package is not installed."""
+"""Tests of the error messages for environment ids of packages that are not installed."""
 
 from __future__ import annotations
 
@@ -235,4 +235,6 @@ def test_the_tables_are_read_where_an_id_is_unknown_only() -> None:
 def test_the_tables_fit_each_other() -> None:
     assert set(third_party.ENVS.values()) == set(third_party.MODULES)
     assert set(third_party.REGISTERING) <= set(third_party.MODULES.values())
-    assert not [module for module in third_party.MODULES.values() if "." in module]  # finding one imports its package
+    assert not [
+        module for module in third_party.MODULES.values() if "." in module
+    ]  # finding an environment imports its package

@@ -1,4 +1,4 @@
-"""Small helpers: colours, and recorded arguments."""
+"""Tests of small helpers for coloured text and for recorded arguments."""
 
 from __future__ import annotations
 

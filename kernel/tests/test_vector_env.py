@@ -1,4 +1,4 @@
-"""`VectorEnv`: batched infos, seeds and masks for several environments, and vector wrappers."""
+"""Tests of `VectorEnv` and vector wrappers, and of batched infos, seeds and masks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Vectors(Space[Any]):
-    """A space of arrays of n numbers, in which a batch is an array of rows and an element of a batched space."""
+    """A space of arrays of n numbers, whose batches are arrays with one row per element."""
 
     def __init__(self, n: int, batched: bool = False) -> None:
         super().__init__((n,), np.float64)
@@ -50,7 +50,7 @@ def _(space: Vectors, items: Any) -> Iterator[Any]:
 
 
 class Walks(VectorEnv[Any, Any, Any]):
-    """A vector environment of three walks that end outside of [-2, 2] and restart in the same step."""
+    """A vector environment of three walks that end outside [-2, 2] and restart in the same step."""
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012 - as in Gymnasium
 
@@ -91,7 +91,7 @@ class Partly(Walks):
 
 
 class Texts(Space[Any]):
-    """A space of words, in which a batch is a tuple of words."""
+    """A space of words whose batches are tuples of words."""
 
 
 @ops.iterate.register(Texts)
@@ -268,7 +268,7 @@ VALUES = st.recursive(
 INFOS = st.lists(st.dictionaries(st.sampled_from(["x", "y", "final_obs"]), VALUES, max_size=3), min_size=1, max_size=4)
 LIKE_MASKS = st.dictionaries(st.sampled_from(["x", "_x", "final_obs", "_final_obs"]), VALUES, max_size=4)
 LIKE_MANY = st.dictionaries(st.sampled_from(["x", "_x", "__x", "___x", "_y", "y"]), VALUES, max_size=5)
-"""Return infos whose keys have the names of masks, or of masks of masks."""
+"""Generates infos whose keys look like the names of masks, or of masks of masks."""
 
 
 class TestAddInfo:
@@ -317,7 +317,7 @@ class TestAddInfo:
 
 
 def holds(batch: Any, i: int, value: Any) -> bool:
-    """Return whether index i of a batch has a value, regardless of its type."""
+    """Return whether a batch contains a value at index i, regardless of the value's type."""
     if isinstance(batch, dict):
         return isinstance(value, dict) and all(holds(batch[key], i, part) for key, part in value.items())
     kept = batch[i]

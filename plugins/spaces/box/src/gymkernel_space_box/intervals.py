@@ -29,7 +29,7 @@ SMALL = 12
 
 
 class Intervals:
-    """Precomputed data for sampling between constant bounds and for membership tests.
+    """The precomputed data for sampling between constant bounds and for membership tests.
 
     Args:
         arrays: the lower bounds, the upper bounds, and the masks of values that are bounded below and above. All are

@@ -16,7 +16,7 @@ FEW = 12
 
 
 class Choices:
-    """Precomputed data for sampling from a MultiDiscrete and for membership tests.
+    """The precomputed data for sampling from a MultiDiscrete and for membership tests.
 
     Args:
         arrays: the number of choices and the smallest choice for each value, two arrays that must not be modified.
