@@ -181,7 +181,7 @@ class VectorizedActionWrapper(
         return results
 
     def actions(self, actions: WrapperActType, where: Where = ...) -> ActType:
-        """Transform a batch of actions, of which only those in `where` will be performed."""
+        """Transform a batch of actions. Only the actions in `where` will be performed."""
         if self._remembers:
             return self.batched_wrapper.action(actions, where)  # type: ignore[no-any-return]
         return self.batched_wrapper.action(actions)  # type: ignore[no-any-return]
