@@ -1,13 +1,13 @@
-"""Measures the speed of an environment in every installed vector backend, and recommends a setting.
+"""The command `gymkernel bench`, which measures an environment in every vector backend and recommends a setting.
 
-This package provides the command `gymkernel bench`. A program can call `measure` instead:
+A program can call `measure` instead of the command:
 
     from gymkernel_tool_bench import measure
 
     report = measure("CartPole-v1", num_envs=[8, 64], budget=5)
     print(report.recommendation.code)
 
-All modules are imported at their first use, because the command line imports this package to show the command's
+All modules are imported on first use, because the command line imports this package whenever it shows the command's
 help.
 """
 

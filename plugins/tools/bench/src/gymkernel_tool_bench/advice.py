@@ -1,4 +1,4 @@
-"""Chooses the recommendation: the fewest environments and workers that are nearly as fast as the fastest case."""
+"""`recommend`, which recommends the fewest environments and workers that are nearly as fast as the fastest case."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from gymkernel_tool_bench.targets import OWN
 __all__ = ["recommend"]
 
 NEAR: Final = 0.9
-"""A case with at least this part of the best speed counts as equally fast, because results vary between runs."""
+"""A case that reaches this fraction of the best speed counts as equally fast, because results vary between runs."""
 
 AS_FAST: Final = 0.995
-"""A case with this ratio to the plain loop is as fast as the loop: the table shows two digits after the point."""
+"""A case counts as being as fast as the plain loop from this ratio on, which the table rounds to 1.00."""
 
 CHEAP: Final = 20e-6
-"""If a step takes less than this time in seconds, a worker process costs more time than it saves."""
+"""If a step takes less than this many seconds, a worker process costs more time than it saves."""
 
 
 def recommend(report: Report, code: Callable[[str, int, dict[str, Any]], str]) -> Recommendation | None:
-    """Recommend a setting from the measured cases.
+    """Return the best setting of the measured cases.
 
-    The result is None if the run was interrupted, and if no case was faster than a plain loop over one environment.
+    Return None if the measurement was interrupted, or if no case was faster than a plain loop over one environment.
 
     Args:
         report: the report of the measurement.
-        code: a function that returns the code to show, from a backend's name, the number of environments and the
-            backend's arguments.
+        code: a function that takes a backend's name, the number of environments and the backend's keyword arguments,
+            and returns the Python code that creates this vector environment.
     """
     faster = [case for case in report.measured if case.ratio_to_alone is None or case.ratio_to_alone >= AS_FAST]
     best = _best(faster)
@@ -43,7 +43,7 @@ def recommend(report: Report, code: Callable[[str, int, dict[str, Any]], str]) -
 
 
 def _best(cases: list[Case]) -> Case | None:
-    """Return the case with the fewest environments and then the fewest workers among the nearly fastest cases."""
+    """Return the case with the fewest environments, and then the fewest workers, among the nearly fastest cases."""
     fastest = max((case.steps_per_second or 0.0 for case in cases), default=0.0)
     near = [case for case in cases if (case.steps_per_second or 0.0) >= NEAR * fastest]
     return min(near, key=lambda case: (case.num_envs, case.workers or 0), default=None)

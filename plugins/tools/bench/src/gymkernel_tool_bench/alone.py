@@ -1,4 +1,4 @@
-"""Measures one environment without a backend: its construction, its resets, its steps, and its CPU time."""
+"""`look_at`, which measures a single environment without a backend: its construction, resets, steps and CPU time."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ MAX_CONSTRUCTIONS: Final = 5
 
 
 def look_at(make: Callable[[], Any], seed: int, seconds: float, meters: Meters) -> Alone:
-    """Create and step an environment; each of the three measurements takes about `seconds`.
+    """Create and step an environment, and return the measurement.
 
-    Exceptions of the environment are passed on.
+    Exceptions raised by the environment propagate.
 
     Args:
         make: a function that creates the environment.
-        seed: the seed of the reset and of the actions.
-        seconds: the duration of each measurement.
-        meters: the clocks and the memory counter.
+        seed: the seed of the first reset and of the actions.
+        seconds: the approximate duration of each of the three measurements, in seconds.
+        meters: the clocks and the memory counter to use.
     """
     env, construct_first = _timed(make, meters)
     try:
@@ -54,7 +54,7 @@ def _timed(make: Callable[[], Any], meters: Meters) -> tuple[Any, float]:
 def _measure_construction(
     make: Callable[[], Any], seed: int, seconds: float, meters: Meters
 ) -> tuple[float, int | None]:
-    """Return the median time to create another environment, and the memory that the environment holds after a reset."""
+    """Return the median time for creating another environment, and the memory that it uses after a reset."""
     before, times, memory = meters.memory(), list[float](), None
     while not times or (len(times) < MAX_CONSTRUCTIONS and sum(times) < seconds):
         env, took = _timed(make, meters)
@@ -88,7 +88,7 @@ def _time_resets_and_steps(env: Any, seed: int, seconds: float, meters: Meters) 
 
 
 def _measure_loop(loop: Loop, seconds: float, meters: Meters) -> tuple[float, float]:
-    """Return the steps per second, and the CPU time per wall time without the time spent waiting for a core."""
+    """Return the number of steps per second, and the CPU time per second, excluding time spent waiting for a core."""
     wall, cpu, queued = meters.wall(), meters.cpu(), meters.queued()
     speed = loop.run(seconds, meters.wall)
     cpu, queued, wall = meters.cpu() - cpu, meters.queued() - queued, meters.wall() - wall

@@ -24,7 +24,7 @@ INTERRUPTED = 130
 
 
 def _numbers(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, ...] | None:
-    """Parse positive integers separated by commas; None means that `bench` chooses the numbers."""
+    """Parse a comma-separated list of positive integers; return None if `bench` should choose the numbers."""
     if value is None or value == "auto":
         return None
     parts = [part.strip() for part in value.split(",")]
@@ -118,7 +118,7 @@ def bench(
 
 @contextlib.contextmanager
 def _discard_prints() -> Iterator[TextIO]:
-    """Discard everything that environments print, in any language and process, and yield the real standard output."""
+    """Discard all output of environments, even from native code and other processes; yield the real standard output."""
     with contextlib.ExitStack() as stack:
         stdout, null_device = sys.stdout, stack.enter_context(Path(os.devnull).open("w", encoding="utf-8"))
         stdout.flush()
@@ -147,7 +147,7 @@ def _resolve(target: str, make_kwargs: dict[str, Any]) -> Target:
 
 
 def _write(report: Report, form: str, output: str | None) -> None:
-    """Write the report to a file, or to standard output if the report is JSON and no file is named."""
+    """Write the report to a file; if no file is given, write a JSON report to standard output."""
     from gymkernel.cli.terminal import Terminal
     from gymkernel_tool_bench.text import Display
 

@@ -1,4 +1,4 @@
-"""Loops that step one environment or many, with actions that were sampled beforehand."""
+"""Loops that step a single environment or a vector environment, with actions that were sampled beforehand."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any, Final
 __all__ = ["Loop", "actions_of", "many", "single"]
 
 SLICE: Final = 2e-4
-"""The minimum time in seconds between two readings of the clock, because a reading takes as long as a short step."""
+"""The minimum interval in seconds between readings of the clock, because a reading takes as long as a fast step."""
 
 
 @dataclass(slots=True)
 class Loop:
-    """A loop that can be run repeatedly for a given time.
+    """A loop over environments, which can be run several times for a given duration.
 
     Attributes:
-        advance: a function that runs the given number of turns; a turn is one step of every environment.
-        size: the number of environments, which is the number of steps per turn.
+        advance: a function that runs a given number of turns. In each turn, every environment takes a step.
+        size: the number of environments, and so the number of steps per turn.
         close: a function that closes the environments.
         chunk: the number of turns between two readings of the clock.
     """
@@ -30,11 +30,11 @@ class Loop:
     chunk: int = 1
 
     def run(self, seconds: float, wall: Callable[[], float]) -> float:
-        """Run for a time, at least one turn, and return the steps per second.
+        """Run the loop for a given duration, but for at least one turn, and return the number of steps per second.
 
         Args:
-            seconds: the time to run.
-            wall: a clock that returns seconds.
+            seconds: the duration in seconds.
+            wall: a function that returns the wall-clock time in seconds.
         """
         turns, start = 0, wall()
         while True:
@@ -45,30 +45,30 @@ class Loop:
                 return self.size * turns / elapsed if elapsed > 0 else 0.0
 
     def warm_up(self, seconds: float, wall: Callable[[], float]) -> None:
-        """Run for a time, and determine how often to read the clock.
+        """Run the loop for a given duration, and determine how often to read the clock.
 
         Args:
-            seconds: the time to run.
-            wall: a clock that returns seconds.
+            seconds: the duration in seconds.
+            wall: a function that returns the wall-clock time in seconds.
         """
         speed = self.run(seconds, wall)
         self.chunk = max(1, min(256, int(SLICE * speed / self.size)))
 
 
 def actions_of(space: Any, seed: int, number: int) -> Iterator[Any]:
-    """Sample random actions and repeat them endlessly, so that sampling is not part of the measurement.
+    """Sample some random actions and repeat them endlessly, so that sampling is not part of the measurement.
 
     Args:
         space: the action space.
-        seed: the seed of the space.
-        number: how many actions to sample.
+        seed: the seed for sampling.
+        number: the number of actions to sample.
     """
     space.seed(seed)
     return cycle([space.sample() for _ in range(number)])
 
 
 def single(env: Any, seed: int) -> Loop:
-    """Return a loop over one environment; the reset after an episode takes a turn, as in backends in NEXT_STEP mode.
+    """Return a loop over a single environment. A reset after an episode counts as a turn, as in NEXT_STEP mode.
 
     Args:
         env: the environment.
@@ -93,7 +93,7 @@ def single(env: Any, seed: int) -> Loop:
 
 
 def many(envs: Any, seed: int) -> Loop:
-    """Return a loop over a vector environment, which is reset with a mask if it never resets itself.
+    """Return a loop over a vector environment. In DISABLED mode, the loop resets environments with a mask.
 
     Args:
         envs: the vector environment.

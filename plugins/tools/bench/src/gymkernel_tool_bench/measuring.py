@@ -1,4 +1,4 @@
-"""`measure`, which measures the environment alone and then every backend in alternating short rounds."""
+"""`measure`, which measures the environment alone, and then all backends alternately in short rounds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gymkernel_util_tools.command_errors import place_of
 __all__ = ["measure"]
 
 PART: Final = 0.03
-"""The part of the budget for each of the three measurements of the environment alone."""
+"""The fraction of the budget for each of the three measurements of the environment alone."""
 MAX_WARNINGS: Final = 20
 
 
@@ -37,22 +37,24 @@ def measure(
     meters: Meters | None = None,
     notify: Callable[[Progress], None] | None = None,
 ) -> Report:
-    """Measure an environment alone and in vector backends; after Ctrl-C, return the results so far.
+    """Measure an environment alone and in vector backends. After Ctrl-C, return the results so far.
 
     Args:
-        target: an id, `module:Class`, `path.py:Class`, or a resolved target.
-        num_envs: numbers of environments; None for 1, 8, 64 and 256, without numbers that would take too long.
-        workers: numbers of workers for backends that accept `num_workers`; None for numbers that suit the environment.
-        backends: names of the backends to measure, as accepted by `make_vec`; None for all backends.
-        seconds: the measuring time of each case; None to divide the budget among the cases.
+        target: an id, `module:Class`, `path.py:Class`, or a `Target`.
+        num_envs: the numbers of environments to measure; None for 1, 8, 64 and 256, except those that would take too
+            long.
+        workers: the numbers of workers to measure in backends that accept `num_workers`; None for numbers that suit the
+            environment.
+        backends: the names of the backends to measure, as accepted by `make_vec`; None for all backends.
+        seconds: the measuring time for each case in seconds; None to divide the budget among the cases.
         budget: the approximate duration of the whole measurement in seconds.
         seed: the seed of the resets and actions.
-        meters: the clocks and the memory counter.
-        notify: a function that is called before each part of the measurement.
+        meters: the clocks and the memory counter to use; None for those of this machine.
+        notify: a function that is called with the progress before each part of the measurement.
 
     Raises:
         ValueError: a backend is not installed.
-        gymkernel.error.Error: the target does not name an environment.
+        gymkernel.error.Error: the target does not refer to an environment.
     """
     meters = meters or Meters()
     start = meters.wall()
@@ -67,7 +69,7 @@ def measure(
             run.measure_cases(seconds, budget - (meters.wall() - start))
         except KeyboardInterrupt:
             report.interrupted = True
-        except (Exception, SystemExit) as exc:  # noqa: BLE001 - a second environment fails, or closing fails
+        except (Exception, SystemExit) as exc:  # noqa: BLE001 - creating a second environment or closing one may fail
             report.problem = report.problem or _describe(exc)
         report.seconds = meters.wall() - start
     report.recommendation = recommend(report, resolved.code)
@@ -75,7 +77,7 @@ def measure(
 
 
 def _select_backends(target: Target, names: Sequence[str] | None) -> list[Backend]:
-    """Return the backends with these names; None selects all backends."""
+    """Return the backends with the given names, or all backends if `names` is None."""
     known = {backend.name: backend for backend in target.backends}
     if unknown := [name for name in names or () if name not in known]:
         message = f"{target.name} has no backend {', '.join(unknown)} here; available: {', '.join(known) or 'none'}"
@@ -85,9 +87,9 @@ def _select_backends(target: Target, names: Sequence[str] | None) -> list[Backen
 
 @contextlib.contextmanager
 def _collect_warnings() -> Iterator[list[str]]:
-    """Collect the texts of warnings, each once.
+    """Collect the text of each warning once, and do not print it.
 
-    Printing a warning between steps would take time and disturb the bar.
+    Printing warnings would distort the measurement and disturb the progress bar.
     """
     collected: list[str] = []
 
@@ -123,16 +125,16 @@ class _Run:
     loop: Loop | None = None
     """The plain loop, which runs between the cases."""
     times: list[float] = field(default_factory=lambda: [0.0, 0.0])
-    """The core seconds that passed while the plain loop ran, and the part of that time that other programs used."""
+    """While the plain loop ran: the available core time in seconds, and how much of it other programs used."""
 
     def announce(self, now: str) -> None:
-        """Notify the caller of the part that starts now."""
+        """Notify the caller of the part of the measurement that starts now."""
         if self.notify is not None:
             self.notify(Progress(self.done, self.total, now, self.report))
         self.done += 1
 
     def measure_alone(self, seconds: float) -> None:
-        """Measure one environment in a plain loop."""
+        """Measure a single environment in a plain loop."""
         self.announce("one environment alone")
         try:
             self.report.alone = look_at(self.target.make, self.report.seed, seconds, self.meters)
@@ -140,7 +142,7 @@ class _Run:
             self.report.problem = _describe(exc)
 
     def plan(self, backends: list[Backend], num_envs: Sequence[int] | None, workers: Sequence[int] | None) -> None:
-        """Choose the cases: the requested ones, or the cases that this machine can run in a reasonable time."""
+        """Choose the cases: those that were requested, or those that this machine can run in a reasonable time."""
         alone, cores = self.report.alone, self.report.machine.cores
         self.report.cases = cases_of(backends, num_envs or NUM_ENVS, workers, alone, cores)
         problems = {backend.name: backend.problem for backend in backends}
@@ -154,7 +156,7 @@ class _Run:
         self.total += (ROUNDS + 1) * sum(case.state == "waiting" for case in self.report.cases)
 
     def measure_cases(self, seconds: float | None, budget: float) -> None:
-        """Measure the cases in groups with equal numbers of environments, and run the plain loop between them."""
+        """Measure the cases in groups that have the same number of environments."""
         waiting = [case for case in self.report.cases if case.state == "waiting"]
         self.round = seconds_of_a_round(waiting, self.report.alone, seconds, budget)
         with contextlib.ExitStack() as stack:
@@ -167,7 +169,7 @@ class _Run:
                 self.measure_group(list(group))
 
     def measure_group(self, group: list[Case]) -> None:
-        """Measure cases with equal numbers of environments, which are all open and take turns."""
+        """Measure cases that have the same number of environments, alternately with each other and the plain loop."""
         loops: list[tuple[Case, Loop]] = []
         try:
             for case in group:
@@ -189,9 +191,9 @@ class _Run:
                 self.close(case, loop)
 
     def run_alone(self) -> float:
-        """Return the speed of the plain loop in one round, or 0 without a loop.
+        """Run the plain loop for a round, measure how busy the machine is, and return the loop's steps per second.
 
-        Also measure how busy the machine is.
+        If there is no plain loop, return 0.
         """
         if self.loop is None:
             return 0.0
@@ -208,7 +210,7 @@ class _Run:
         return speed
 
     def attempt(self, case: Case, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a function; if it raises, mark the case as failed and return None."""
+        """Call a function and return its result. If it raises, mark the case as failed and return None."""
         try:
             return function(*arguments)
         except (Exception, SystemExit) as exc:  # noqa: BLE001 - a failing backend must not end the measurement
@@ -225,7 +227,7 @@ class _Run:
             loop = many(envs, self.report.seed)
             loop.warm_up(self.round / 2, self.meters.wall)
         except BaseException:
-            with contextlib.suppress(Exception):  # the first error is reported
+            with contextlib.suppress(Exception):  # the original error is reported instead
                 envs.close()
             raise
         after = self.meters.memory()
@@ -233,8 +235,8 @@ class _Run:
         return loop
 
     def close(self, case: Case, loop: Loop) -> None:
-        """Close the vector environment of a case, and record an error as the problem of the case."""
+        """Close the vector environment of a case. If this raises, record the error as the case's problem."""
         try:
             loop.close()
-        except (Exception, SystemExit) as exc:  # noqa: BLE001 - the other cases must be closed, too
+        except (Exception, SystemExit) as exc:  # noqa: BLE001 - the other cases must also be closed
             case.problem = case.problem or f"closing: {_describe(exc)}"

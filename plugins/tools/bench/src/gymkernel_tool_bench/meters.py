@@ -1,4 +1,4 @@
-"""Reads the clocks, the memory of this process and its descendants, and the number of cores."""
+"""Functions that read the clocks, the memory of this process and its descendants, and the number of cores."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ PROC: Final = Path("/proc")
 
 
 def here() -> Machine:
-    """Return a description of this machine; its cores are the cores that this process may use."""
+    """Return a description of this machine. Only the cores that this process may use are counted."""
     return Machine(cores(), platform.python_version(), kernel_version(), f"{platform.system()} {platform.machine()}")
 
 
 def queued_seconds() -> float:
-    """Return the seconds that this thread has waited for a core, as counted by Linux; 0 on other systems."""
+    """Return how long this thread has waited for a core, in seconds (Linux); return 0 on other systems."""
     try:
         return int((PROC / "self" / "schedstat").read_text().split()[1]) / 1e9
     except (OSError, ValueError, IndexError):
@@ -33,7 +33,7 @@ def queued_seconds() -> float:
 
 
 def busy_seconds() -> float | None:
-    """Return the seconds that this process's cores have been busy for any program, as counted by Linux; else None."""
+    """Return how long the cores of this process have been busy with any program, in seconds (Linux), or None."""
     try:
         own = {f"cpu{core}" for core in os.sched_getaffinity(0)}
         rows = [line.split() for line in (PROC / "stat").read_text().splitlines()]
@@ -44,9 +44,9 @@ def busy_seconds() -> float | None:
 
 
 def held_bytes() -> int | None:
-    """Return the memory in bytes of this process and its descendants, or None if it is unknown.
+    """Return the memory of this process and its descendants in bytes, or None if it is unknown.
 
-    Shared pages count once.
+    Pages that several processes share are counted only once.
     """
     if not (PROC / "self" / "smaps_rollup").exists():
         return None
@@ -55,7 +55,10 @@ def held_bytes() -> int | None:
 
 
 def _proportional_bytes(pid: int) -> int:
-    """Return the memory of a process in bytes, with shared pages divided among their users; 0 for an ended process."""
+    """Return the memory of a process in bytes, with shared pages divided among the processes that share them.
+
+    Return 0 if the process has exited.
+    """
     try:
         lines = (PROC / str(pid) / "smaps_rollup").read_text().splitlines()
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
@@ -68,7 +71,7 @@ def _family(pid: int) -> list[int]:
     children: dict[int, list[int]] = {}
     for status in PROC.glob("[0-9]*/stat"):
         try:
-            parent = int(status.read_text().rpartition(")")[2].split()[1])  # the name may contain any character
+            parent = int(status.read_text().rpartition(")")[2].split()[1])  # the process name may contain ")"
         except (OSError, ValueError, IndexError):
             continue
         children.setdefault(parent, []).append(int(status.parent.name))
@@ -80,15 +83,15 @@ def _family(pid: int) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Meters:
-    """The instruments of a measurement; tests replace them.
+    """The functions with which a measurement reads clocks and memory. Tests replace them.
 
     Attributes:
-        wall: the wall-clock time in seconds.
-        cpu: the CPU time of this process in seconds, including all threads.
-        queued: the seconds in which this thread could have run but another program had the core.
-        busy: the seconds in which the cores of this process were busy for any program; None if unknown.
-        memory: the bytes that this process and its descendants hold; None if unknown.
-        machine: the description of the machine.
+        wall: returns the wall-clock time in seconds.
+        cpu: returns the CPU time of this process in seconds, including all threads.
+        queued: returns how long this thread has waited for a core, in seconds.
+        busy: returns how long the cores of this process have been busy with any program, in seconds; None if unknown.
+        memory: returns the memory of this process and its descendants in bytes; None if unknown.
+        machine: returns a description of the machine.
     """
 
     wall: Callable[[], float] = time.perf_counter

@@ -1,4 +1,4 @@
-"""Chooses the cases to measure and their durations, and leaves out cases that would take too long."""
+"""Functions that choose the cases to measure and the durations of the measurements."""
 
 from __future__ import annotations
 
@@ -20,13 +20,15 @@ BUDGET: Final = 20.0
 ROUNDS: Final = 5
 MAX_WORKERS: Final = 64
 MAX_SECONDS: Final = 15.0
-"""The maximum duration of the construction or the turns of a case, in seconds, unless the user requested the case."""
+"""The maximum time in seconds for creating or stepping the environments of a case that the user did not request."""
 MAX_BYTES: Final = 2 * 2**30
-"""The maximum memory in bytes that a case may hold, unless the user requested the case."""
+"""The maximum memory of a case that the user did not request, in bytes."""
 
 
 def workers_for(num_envs: int, alone: Alone | None, cores: int) -> list[int]:
-    """Return numbers of workers worth measuring: at most the number of cores if steps compute, more if steps wait.
+    """Return the numbers of workers that are worth measuring.
+
+    If the steps of the environment compute, these are at most the number of cores; if the steps wait, they may be more.
 
     Args:
         num_envs: the number of environments.
@@ -55,7 +57,7 @@ def cases_of(
     Args:
         backends: the backends to measure.
         num_envs: numbers of environments.
-        workers: numbers of workers for backends that accept `num_workers`; None for numbers worth measuring.
+        workers: the numbers of workers for backends that accept `num_workers`; None for those of `workers_for`.
         alone: the measurement of one environment, or None if there is no such measurement.
         cores: the number of cores of this machine.
     """
@@ -69,7 +71,7 @@ def cases_of(
 
 
 def too_much(case: Case, alone: Alone) -> str:
-    """Return the reason why a case should be skipped, or "" if it should be measured.
+    """Return why a case should be skipped, or "" if it should be measured.
 
     Args:
         case: a case that the user did not request.
@@ -88,9 +90,9 @@ def too_much(case: Case, alone: Alone) -> str:
 
 
 def seconds_of_a_round(cases: Sequence[Case], alone: Alone | None, seconds: float | None, budget: float) -> float:
-    """Return the duration of a round: a part of `seconds`, or the case's share of the budget.
+    """Return the duration of a round in seconds.
 
-    The plain loop takes part in the rounds of each number of environments, so it gets the same time as a case.
+    In the rounds for each number of environments, the plain loop also runs, for as long as each case.
 
     Args:
         cases: the cases to measure.
@@ -102,5 +104,5 @@ def seconds_of_a_round(cases: Sequence[Case], alone: Alone | None, seconds: floa
         return seconds / ROUNDS
     making = sum(case.num_envs * alone.construct / (case.workers or 1) for case in cases) if alone else 0.0
     runs = len(cases) + len({case.num_envs for case in cases})
-    share = max(budget - making, 0.0) / max(runs, 1) / (ROUNDS + 0.5)  # half a round is the warm-up
+    share = max(budget - making, 0.0) / max(runs, 1) / (ROUNDS + 0.5)  # the warm-up takes half a round
     return min(max(share, 0.05), 1.0)

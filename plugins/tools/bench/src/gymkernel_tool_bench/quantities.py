@@ -1,4 +1,4 @@
-"""Formats numbers with three digits and a unit."""
+"""Functions that format quantities with three significant digits and a unit."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ __all__ = ["duration", "number", "ratio", "size"]
 
 
 def number(value: float) -> str:
-    """Format a count with k, M or G.
+    """Format a count with the suffix k, M or G.
 
     Args:
         value: the count.
@@ -36,7 +36,7 @@ def duration(seconds: float) -> str:
 
 
 def size(count: int) -> str:
-    """Format a number of bytes in MB or GB, with 1024 kB per MB; less than 0.1 MB is not significant.
+    """Format a number of bytes in MB (of 1024 kB) or GB. Numbers below 0.1 MB are not shown exactly.
 
     Args:
         count: the number of bytes.

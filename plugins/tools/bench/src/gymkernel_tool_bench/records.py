@@ -1,4 +1,4 @@
-"""The results of a measurement: the environment alone, each case, and the report."""
+"""The records of a measurement: of the environment alone, of each case, and the report."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any, Final
 __all__ = ["SCHEMA", "Alone", "Case", "Machine", "Progress", "Recommendation", "Report"]
 
 SCHEMA: Final = "gymkernel.bench/1"
-"""The name and version of the JSON format; the version increases when a field is removed or changes its meaning."""
+"""The name and version of the JSON format. The version increases when a field is removed or changes its meaning."""
 
 NEARLY_ALL: Final = (0.9, 1.1)
-"""The range of CPU time per wall time that counts as 1: one thread that computes all the time."""
+"""CPU time per wall time in this range counts as 1, which means that a single thread computes all the time."""
 WAITING: Final = 0.5
-"""An environment with less CPU time per wall time than this counts as waiting."""
+"""An environment whose CPU time per wall time is below this value counts as waiting."""
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The machine of a measurement.
+    """The machine on which a measurement was made.
 
     Attributes:
         cores: the number of cores that this process may use.
@@ -37,17 +37,17 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Alone:
-    """The measurement of one environment in a plain loop without a backend; times are in seconds.
+    """The measurement of a single environment in a plain loop without a backend. All times are in seconds.
 
     Attributes:
-        steps_per_second: the speed of the loop; a reset counts as a step, as in backends in NEXT_STEP mode.
+        steps_per_second: the speed of the loop. A reset counts as a step, as in NEXT_STEP mode.
         step_median, step_p95: the median and the 95th percentile of the durations of single steps.
         reset_median: the median duration of a reset.
-        construct_first: the duration of the first construction, with the imports that it needs.
-        construct: the duration of another construction.
-        cpu_share: the CPU time of this process per wall time: near 1 it computes, near 0 it waits, above 1 it uses
-            several threads.
-        memory_bytes: the memory that another environment adds; None if unknown.
+        construct_first: the time for creating the first environment, including the imports that it needs.
+        construct: the time for creating another environment.
+        cpu_share: the CPU time of this process per wall time. It is near 1 if steps compute, near 0 if steps wait, and
+            above 1 if steps use several threads.
+        memory_bytes: the memory that each further environment uses, in bytes; None if unknown.
     """
 
     steps_per_second: float
@@ -61,19 +61,19 @@ class Alone:
 
     @property
     def share(self) -> float:
-        """The value of `cpu_share`, but exactly 1 if it is nearly 1, and never 0."""
+        """The value of `cpu_share`, rounded to 1 if it is nearly 1; it is never 0."""
         low, high = NEARLY_ALL
         return 1.0 if low <= self.cpu_share <= high else max(self.cpu_share, 0.001)
 
     @property
     def waits(self) -> bool:
-        """Whether most of the duration of a step is waiting."""
+        """Whether the environment spends most of a step waiting."""
         return self.cpu_share < WAITING
 
     def bound(self, num_envs: int, cores: int) -> float:
-        """Return how many times as fast as the plain loop `num_envs` environments can be if only their steps take time.
+        """Return how many times as fast as the plain loop a perfect backend could step `num_envs` environments.
 
-        Computing occupies a core. Waiting does not, so environments that wait can all wait at the same time.
+        Computing occupies a core. Waiting does not, so all environments can wait at the same time.
 
         Args:
             num_envs: the number of environments.
@@ -88,19 +88,20 @@ class Alone:
 
 @dataclass(slots=True)
 class Case:
-    """One backend with a number of environments and a number of workers.
+    """A setting that is measured: a backend with a number of environments and workers.
 
     Attributes:
-        backend: the backend's name in `make_vec`: "sync", "async", "vector_entry_point", ...
+        backend: the name of the backend in `make_vec`: "sync", "async", "vector_entry_point", ...
         num_envs: the number of environments.
-        workers: the argument `num_workers` for backends that accept it, otherwise None.
-        state: "waiting", then "measured", "failed" or "skipped".
-        problem: why the case failed or was skipped, or an error of closing.
-        rounds: the steps per second (of all environments together) in each round.
-        alone: the steps per second of the plain loop in the same rounds.
-        construct_seconds: the time to create the vector environment.
-        memory_bytes: the memory of the vector environment after its first steps, in all its processes; None if unknown.
-        bound: how many times as fast as the plain loop this machine can be (`Alone.bound`).
+        workers: the argument `num_workers`; None if the backend does not accept this argument.
+        state: "waiting" at first, and then "measured", "failed" or "skipped".
+        problem: why the case failed or was skipped, or the error that closing raised; "" if there was no problem.
+        rounds: the number of steps per second, of all environments together, in each round.
+        alone: the number of steps per second of the plain loop in the same rounds.
+        construct_seconds: the time for creating the vector environment, in seconds.
+        memory_bytes: the memory of the vector environment after its first steps, in all its processes, in bytes; None
+            if unknown.
+        bound: how many times as fast as the plain loop this case can be on this machine, see `Alone.bound`.
     """
 
     backend: str
@@ -123,18 +124,18 @@ class Case:
 
     @property
     def steps_per_second(self) -> float | None:
-        """The median of the rounds, or None before the first round."""
+        """The median speed of the rounds, or None before the first round."""
         return median(self.rounds) if self.rounds else None
 
     @property
     def ratio_to_alone(self) -> float | None:
-        """The median over the rounds of the ratio between the case's speed and the plain loop's speed."""
+        """The case's speed divided by the plain loop's speed, as the median over the rounds."""
         pairs = [ours / theirs for ours, theirs in zip(self.rounds, self.alone, strict=False) if theirs]
         return median(pairs) if pairs else None
 
     @property
     def ratio_to_ideal(self) -> float | None:
-        """The ratio of `ratio_to_alone` to `bound`; above 1 if a backend does not step its environments one by one."""
+        """`ratio_to_alone` divided by `bound`; above 1 only if a backend does not step environments one by one."""
         against = self.ratio_to_alone
         return None if against is None or self.bound is None else against / self.bound
 
@@ -148,13 +149,13 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """A recommended setting with a sentence that explains it and the code to copy.
+    """A recommended setting, with an explanation and the code that uses the setting.
 
     Attributes:
         backend: the name of the backend, as the argument `vectorization_mode` of `make_vec`.
         num_envs: the number of environments.
         workers: the number of worker processes; None for a backend without workers.
-        sentence: the reason, with the figures.
+        sentence: a sentence that explains the recommendation and contains the measured figures.
         code: the Python code that creates the vector environment.
         otherwise: the recommendation for environments that need wrappers, if `backend` is the environment's own
             vectorised form, which does not accept wrappers.
@@ -176,15 +177,15 @@ class Report:
         target: the target as the user wrote it.
         machine: the machine of the measurement.
         seed: the seed of the resets and actions.
-        alone: the measurement of the environment without a backend; None if it failed.
-        problem: why the environment could not be measured alone.
-        cases: every case, measured or not, ordered by `num_envs`.
-        recommendation: the recommended setting; None after an interruption, and if no backend was faster than a plain
-            loop.
-        busy: the part of the cores that other programs used while the plain loop ran; None if unknown.
-        seconds: the duration of the whole measurement.
+        alone: the measurement of the environment without a backend; None if this measurement failed.
+        problem: why the environment could not be measured without a backend; "" if it could.
+        cases: all cases, whether measured or not, ordered by `num_envs`.
+        recommendation: the recommended setting; None if the measurement was interrupted or no backend was faster than a
+            plain loop.
+        busy: the fraction of the cores that other programs used while the plain loop ran; None if unknown.
+        seconds: the duration of the whole measurement in seconds.
         interrupted: whether the user ended the measurement early.
-        warnings: the warnings of environments and backends, each once.
+        warnings: the warnings that environments and backends issued, without repetitions.
     """
 
     target: str
@@ -201,12 +202,12 @@ class Report:
 
     @property
     def measured(self) -> list[Case]:
-        """The cases with a measured speed."""
+        """The cases whose speed was measured."""
         return [case for case in self.cases if case.rounds and case.state != "failed"]
 
     @property
     def failed(self) -> bool:
-        """Whether the environment or a backend failed."""
+        """Whether the environment or a backend raised an exception."""
         return bool(self.problem) or any(case.state == "failed" for case in self.cases)
 
     def as_dict(self) -> dict[str, Any]:
@@ -224,9 +225,9 @@ class Progress:
     """The progress of a measurement.
 
     Attributes:
-        done: the number of finished parts.
-        total: the number of parts.
-        now: a short description of the part that runs now.
+        done: the number of finished parts of the measurement.
+        total: the total number of parts.
+        now: a short description of the part in progress.
         report: the results so far.
     """
 

@@ -1,4 +1,4 @@
-"""Resolves the target of a measurement (an environment's id, class or file) and the backends that can create it."""
+"""`resolve`, which finds the environment to measure and the backends that can create it."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class Backend:
 
     Attributes:
         name: the backend's name in `make_vec`.
-        make: a function that creates the vector environment from the number of environments and the backend's
-            arguments.
+        make: a function that takes the number of environments and the backend's keyword arguments, and creates the
+            vector environment.
         takes_workers: whether the backend accepts the argument `num_workers`.
-        problem: why the backend cannot be used, for example the error of its import; empty if it can be used.
+        problem: why the backend cannot be used, for example because importing it failed; "" if it can be used.
     """
 
     name: str
@@ -45,9 +45,9 @@ class Target:
     Attributes:
         name: the target as the user wrote it.
         make: a function that creates one environment.
-        backends: the backends that can create many environments.
-        code: a function that returns the code which creates a vector environment, from a backend's name, the number of
-            environments and the backend's arguments.
+        backends: the backends that can create a vector environment of the target.
+        code: a function that takes a backend's name, the number of environments and the backend's keyword arguments,
+            and returns the Python code that creates this vector environment.
     """
 
     name: str
@@ -57,14 +57,14 @@ class Target:
 
 
 def resolve(target: str, make_kwargs: dict[str, Any] | None = None) -> Target:
-    """Find the environment that an id, `module:id`, `module:Class` or `path.py:Class` names, and its backends.
+    """Find an environment by its name on the command line, and the backends that can create it.
 
     Args:
-        target: an id, or the place of a class or function, such as `module:Class`.
-        make_kwargs: arguments of the environment's constructor.
+        target: an id, `module:id`, `module:Class` or `path.py:Class`.
+        make_kwargs: keyword arguments for creating the environment; None for no arguments.
 
     Raises:
-        gymkernel.error.Error: the target does not name an environment.
+        gymkernel.error.Error: the target does not refer to an environment.
     """
     env = find_env(target, make_kwargs)
     spec = env.spec
@@ -72,7 +72,7 @@ def resolve(target: str, make_kwargs: dict[str, Any] | None = None) -> Target:
 
 
 def _target_of_class(target: EnvTarget) -> Target:
-    """Return the target of a class or function, which is passed to the backends as a function without arguments."""
+    """Return the target for a class or function. Backends receive it as a function without arguments."""
     attribute, kwargs = target.attribute, target.kwargs
     source: Any = target.source
     env_fn = partial(source, **kwargs) if kwargs else source
@@ -91,7 +91,7 @@ def _target_of_class(target: EnvTarget) -> Target:
 
 
 def _target_of_id(target: str, source: Any, spec: EnvSpec, kwargs: dict[str, Any]) -> Target:
-    """Return the target of an id or a spec, whose environments `make` and `make_vec` create."""
+    """Return the target for an id or a spec, whose environments are created by `make` and `make_vec`."""
 
     def many(name: str, num_envs: int, arguments: dict[str, Any]) -> Any:
         return make_vec(source, num_envs, vectorization_mode=name, vector_kwargs=arguments or None, **kwargs)
@@ -111,9 +111,9 @@ def _target_of_id(target: str, source: Any, spec: EnvSpec, kwargs: dict[str, Any
 
 
 def _installed_backends(make: Callable[[str, int, dict[str, Any]], Any]) -> list[Backend]:
-    """Return every installed backend, those without workers first.
+    """Return all installed backends. Backends without workers come first.
 
-    A backend that cannot be imported has a `problem`.
+    If a backend cannot be imported, its attribute `problem` says why.
     """
     backends = []
     for name in plugins.names("vector"):
@@ -128,7 +128,7 @@ def _installed_backends(make: Callable[[str, int, dict[str, Any]], Any]) -> list
 
 
 def short(name: str) -> str:
-    """Return the name of a backend in `make_vec`.
+    """Return the short name of a backend, which `make_vec` accepts.
 
     Args:
         name: the name of the backend's plugin.
@@ -140,7 +140,7 @@ def short(name: str) -> str:
 
 
 def _format_arguments(arguments: dict[str, Any]) -> str:
-    """Format arguments as they are written in a call."""
+    """Format keyword arguments as Python source code."""
     return ", ".join(f"{name}={_format_value(value)}" for name, value in arguments.items())
 
 

@@ -1,4 +1,4 @@
-"""Formats the report for the terminal: the environment alone, a table with bars, and the recommendation."""
+"""`Display`, which shows a report on a terminal: the environment alone, a table with bars, and the recommendation."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ __all__ = ["Display"]
 
 HEAD: Final = ("envs", "backend", "steps/s", "alone", "ideal", "memory", "made in")
 LINES: Final = 3
-"""The number of lines of an error that are shown; the JSON report contains all lines."""
+"""The maximum number of lines to show of each error. The JSON report contains all lines."""
 NEWLINE: Final = "\n"
 LEFT: Final = (False, True, False, False, False, False, False)
-"""Whether each column is aligned on the left."""
+"""Whether each column of the table is left-aligned."""
 INDENT: Final = 16
 BUSY: Final = 0.1
-"""If other programs use more than this part of the cores, the report warns the reader."""
+"""If other programs use more than this fraction of the cores, the report contains a warning."""
 
 
 class Display:
-    """Shows a measurement on a terminal while it runs and when it ends.
+    """A display that shows the progress of a measurement, and then the report.
 
     Args:
-        terminal: the terminal of the report.
-        bar: the progress bar; by default a bar on standard error.
+        terminal: the terminal on which the report is shown.
+        bar: the progress bar; None for a bar on standard error.
     """
 
     def __init__(self, terminal: Terminal, bar: ProgressBar | None = None) -> None:
@@ -37,10 +37,10 @@ class Display:
         self._alone_shown = False
 
     def progress(self, progress: Progress) -> None:
-        """Show the progress of a measurement, and the measurement of the environment alone as soon as it is known.
+        """Show the progress, and the measurement of the environment alone as soon as it is finished.
 
         Args:
-            progress: the state of the measurement.
+            progress: the progress of the measurement.
         """
         if not self._alone_shown and (progress.report.alone is not None or progress.report.problem):
             self.bar.erase()
@@ -51,10 +51,10 @@ class Display:
         self.bar.update(progress.done, f"{progress.now}{best}")
 
     def show(self, report: Report) -> None:
-        """Show the report, without the parts that `progress` has shown already.
+        """Show the report, except for the parts that `progress` has already shown.
 
         Args:
-            report: the report.
+            report: the report to show.
         """
         write = self.terminal.write
         if not self._alone_shown:
@@ -166,7 +166,7 @@ class Display:
         return cells
 
     def _show_problems(self, report: Report) -> None:
-        """Show the beginning of every error text once, then the warnings."""
+        """Show the first lines of each error, without repetitions, and then the warnings."""
         problems: dict[str, list[str]] = {report.problem: ["the environment alone"]} if report.problem else {}
         for case in report.cases:
             if case.problem and case.state != "skipped":
@@ -207,7 +207,7 @@ def _aligned(cells: list[str] | tuple[str, ...], widths: list[int]) -> str:
 
 
 def _first_line(case: Case, report: Report) -> str:
-    """Return in one line why the case has no speed."""
+    """Return a one-line reason why the case was not measured."""
     if case.state == "waiting":
         return "not reached" if report.interrupted else ""
     reason = case.problem.partition(NEWLINE)[0]

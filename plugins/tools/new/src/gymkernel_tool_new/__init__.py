@@ -1,4 +1,4 @@
-"""Creates the files of a new plugin, for the command `gymkernel new`.
+"""The command `gymkernel new`, and the function `files`, which creates the files of a new plugin.
 
 >>> from gymkernel_tool_new import files
 >>> sorted(str(path) for path in files("space", "AcmeCompass", author="Acme"))[-2:]

@@ -15,14 +15,14 @@ from gymkernel_tool_new.templates import KINDS, files
 __all__ = ["new"]
 
 GROUPS = {"space": "spaces", "wrapper": "wrappers", "vector": "vector", "env": "envs", "command": "commands"}
-"""The kind of entry point that contains the plugin's name."""
+"""The entry-point group in which each kind of plugin is registered."""
 
 
 class _Kind(click.Choice[str]):
-    """The kind of a plugin; the error for an unknown kind names the kind that is spelled like it."""
+    """The type of the argument KIND. If the kind is unknown, the error message suggests a similarly spelt kind."""
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the kind, or fail with a suggestion."""
+        """Return the kind, or fail with a message that suggests a similar kind."""
         if value not in self.choices and (hint := did_you_mean(value, self.choices)):
             self.fail(f"there is no kind {value!r}; {hint}", param, ctx)
         return super().convert(value, param, ctx)
@@ -66,7 +66,7 @@ def new(kind: str, name: str, path: Path, author: str | None, vectorized: bool) 
 
 
 def _require_free(kind: str, names: Names) -> None:
-    """Raise an error if an installed or known plugin already has the name."""
+    """Raise an error if an installed or well-known plugin already uses one of the names."""
     from gymkernel import plugins
 
     name = {"env": names.env_id, "vector": names.vector_cls, "command": names.distribution}.get(kind, names.cls)
@@ -86,7 +86,7 @@ def _require_free(kind: str, names: Names) -> None:
 
 
 def _author() -> str:
-    """Return git's `user.name`."""
+    """Return git's setting `user.name`, as the default for the author."""
     try:
         done = subprocess.run(["git", "config", "user.name"], capture_output=True, text=True, check=False, timeout=5)  # noqa: S607 - git is found on PATH
     except (OSError, subprocess.TimeoutExpired):

@@ -1,4 +1,4 @@
-"""Derives the names of a distribution's parts from the one name that the author chooses."""
+"""`named`, which derives the names of the distribution, package and class from the name that the user chooses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final
 __all__ = ["Names", "named"]
 
 BASES: Final = {"ActionWrapper", "Env", "ObservationWrapper", "RewardWrapper", "Space", "VectorWrapper", "Wrapper"}
-"""Classes that the templates import; a class of the same name would hide them."""
+"""The names of classes that the templates import. A class with the same name would hide the imported class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +19,12 @@ class Names:
     """The names of a distribution and of its contents.
 
     Attributes:
-        distribution: the distribution's name for `pip install`: `acme-clip`.
+        distribution: the name of the distribution for `pip install`: `acme-clip`.
         package: the name of the Python package: `acme_clip`.
-        cls: the class: `AcmeClip`.
-        vector_cls: the class of a vector environment: `AcmeClipVectorEnv`.
-        env_id: the id of an environment: `acme/Clip-v0`.
-        codes: the prefix of the codes of rules: `ACMECLIP`.
+        cls: the name of the class: `AcmeClip`.
+        vector_cls: the name of the vector environment's class: `AcmeClipVectorEnv`.
+        env_id: the id of the environment: `acme/Clip-v0`.
+        codes: the prefix for the codes of rules: `ACMECLIP`.
     """
 
     distribution: str
@@ -42,7 +42,7 @@ def named(name: str) -> Names:
         name: the argument NAME of `gymkernel new`.
 
     Raises:
-        ValueError: the name has another form, or it would hide a module of Python or a base class.
+        ValueError: the name has another form, or it would hide a standard module or a base class.
 
     >>> named("acme/Maze-v0")
     Names(distribution='acme-maze', package='acme_maze', cls='AcmeMaze', ...)
@@ -81,7 +81,7 @@ def _class_name(words: list[str]) -> str:
 
 
 def _without_kind(words: list[str]) -> list[str]:
-    """Return the words without trailing words that mean "environment" or "vector environment"."""
+    """Return the words without a suffix such as `Env` or `VectorEnv`."""
     for kind in (["vector", "env"], ["vectorenv"], ["env"]):
         if [word.lower() for word in words[-len(kind) :]] == kind:
             return words[: -len(kind)]

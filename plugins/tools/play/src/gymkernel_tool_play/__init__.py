@@ -1,4 +1,7 @@
-"""Lets a human play an environment with the keyboard in a window; all modules are imported at their first use."""
+"""The command `gymkernel play` and the function `play`, with which a human plays an environment with the keyboard.
+
+All modules are imported on first use.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # otherwise the import of pygame prints a greeting
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # otherwise, importing pygame prints a greeting
 
 if TYPE_CHECKING:
     from gymkernel_tool_play.game import PlayableGame, display_arr

@@ -14,7 +14,7 @@ __all__ = ["command"]
 
 
 class NoScreen(click.ClickException):
-    """The command is valid, but there is no screen for a window."""
+    """Raised if the command is valid, but there is no screen on which a window could be opened."""
 
     exit_code = 2
 
@@ -86,7 +86,7 @@ def command(
 
 
 def _episode_counter() -> tuple[Any, list[float], list[int]]:
-    """Return a callback that counts, the list of finished returns, and a list that is not empty after a step."""
+    """Return a callback for `play`, a list of finished episodes' returns, and a list that is empty before a step."""
     returns: list[float] = []
     steps: list[int] = []
     total = 0.0
@@ -103,7 +103,7 @@ def _episode_counter() -> tuple[Any, list[float], list[int]]:
 
 
 def _describe_keys(keys: dict[tuple[int, ...], Any], env: Any) -> list[str]:
-    """Return a line for each key with the effect of its action, as far as the environment describes its actions."""
+    """Return a line for each key that names its action, with the action's meaning if the environment describes it."""
     import pygame
 
     has_meanings = env.has_wrapper_attr("get_action_meanings")

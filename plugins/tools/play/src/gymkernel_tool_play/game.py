@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 __all__ = ["PlayableGame", "display_arr", "frame_of", "open_display"]
 
 INVISIBLE_DRIVERS: Final = {"dummy", "offscreen"}
-"""The video drivers that SDL falls back to if there is no screen."""
+"""The video drivers to which SDL falls back if there is no screen."""
 
 
 def open_display() -> None:
     """Initialise pygame's display, which windows and the names of keys need.
 
     Raises:
-        gymkernel.error.Error: there is no screen, and no video driver without a screen was requested.
+        gymkernel.error.Error: there is no screen, and the user did not request a video driver that needs none.
     """
     reason = "no display was found"
     try:
@@ -50,8 +50,8 @@ def display_arr(screen: pygame.Surface, arr: NDArray[Any], video_size: tuple[int
 
     Args:
         screen: the surface to draw on.
-        arr: an image of shape (height, width, 3), or (width, height, 3) if `transpose` is false. The values of an array
-            that is not uint8 are scaled to the range of uint8.
+        arr: an image of shape (height, width, 3), or (width, height, 3) if `transpose` is False. If the array is not
+            uint8, its values are scaled to the range of uint8.
         video_size: the width and height of the image on the screen.
         transpose: whether the first axis of the array is the height.
     """
@@ -70,20 +70,21 @@ def display_arr(screen: pygame.Surface, arr: NDArray[Any], video_size: tuple[int
 
 
 class PlayableGame:
-    """An environment in a window, with the keys that are currently pressed.
+    """An environment that is shown in a window, and the state of the keyboard.
 
     Args:
         env: an environment with render mode "rgb_array" or "rgb_array_list".
-        keys_to_action: the actions of keys, as in `play`; they are not compared with the action space.
+        keys_to_action: the action for each key, as in `play`. Whether the action space contains the actions is not
+            checked.
         zoom: the size of the window relative to the frames, above 0.
 
     Attributes:
-        keys_to_action: the actions, by the sorted codes of keys that are pressed together.
-        relevant_keys: the codes of the keys that have an action, alone or together with others.
-        pressed_keys: the relevant keys that are pressed.
+        keys_to_action: maps the sorted codes of keys that are pressed together to the action.
+        relevant_keys: the codes of all keys that have an action, alone or together with other keys.
+        pressed_keys: the codes of the relevant keys that are currently pressed.
         running: True until the window is closed or ESC is pressed.
         original_video_size: the initial width and height of the frames in the window.
-        video_size: the current width and height of the frames in the window; the aspect ratio never changes.
+        video_size: the current width and height of the frames in the window. The aspect ratio never changes.
 
     Raises:
         ValueError: the environment has another render mode, or `zoom` is not above 0.
@@ -113,7 +114,7 @@ class PlayableGame:
         return (width, height) if zoom is None else (int(width * zoom), int(height * zoom))
 
     def action(self, noop: Any) -> Any:
-        """Return the action of the pressed keys, or `noop` if this combination of keys has no action.
+        """Return the action for the pressed keys, or `noop` if this combination of keys has no action.
 
         Args:
             noop: an element of the action space.
@@ -121,10 +122,10 @@ class PlayableGame:
         return self.keys_to_action.get(tuple(sorted(self.pressed_keys)), noop)
 
     def process_event(self, event: pygame.event.Event) -> None:
-        """Process an event: a key is pressed or released, the window is resized or closed.
+        """Process an event, such as a pressed or released key, or a resized or closed window.
 
         Args:
-            event: an event of pygame's queue.
+            event: an event from pygame's event queue.
         """
         if event.type == pygame.KEYDOWN:
             if event.key in self.relevant_keys:
@@ -142,7 +143,7 @@ class PlayableGame:
 
 
 def frame_of(env: Any) -> Any:
-    """Render the environment, and return the frame or the last of several frames.
+    """Render the environment, and return the frame. If there are several frames, return the last one.
 
     Raises:
         ValueError: the result is not an image.

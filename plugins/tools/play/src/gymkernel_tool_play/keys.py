@@ -1,4 +1,4 @@
-"""The mapping from keys to actions."""
+"""Functions that determine which keys have which actions."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ __all__ = ["Keys", "MissingKeysToAction", "actions_of", "keys_of", "keys_or_digi
 DIGITS: Final = "0123456789"
 
 Keys = dict[tuple[int, ...], Any]
-"""Actions, by the sorted codes of keys that are pressed together."""
+"""A mapping from the sorted codes of keys that are pressed together to the action."""
 
 
 class MissingKeysToAction(ValueError):  # noqa: N818 - Gymnasium's name
-    """Neither the caller nor the environment defines the actions of keys."""
+    """Raised if neither the caller nor the environment defines the actions of keys."""
 
 
 def keys_of(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Keys:
-    """Return the actions, by the sorted codes of keys that are pressed together.
+    """Return the actions, keyed by the sorted codes of keys that are pressed together.
 
     Args:
-        env: the environment; its method `get_keys_to_action` is called if `keys_to_action` is None.
-        keys_to_action: the actions, by a string of characters ("ad" means both keys), by a tuple of characters or
-            codes, or by one code.
+        env: the environment. If `keys_to_action` is None, its method `get_keys_to_action` is called.
+        keys_to_action: the actions, keyed by a string of characters ("ad" means both keys together), by a tuple of
+            characters or codes, or by a single code.
 
     Raises:
         MissingKeysToAction: neither the caller nor the environment defines keys.
@@ -51,14 +51,14 @@ def keys_of(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Keys:
 
 
 def actions_of(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Keys:
-    """Return the result of `keys_of`, after checking that each action is in the environment's action space.
+    """Return the result of `keys_of`, after checking that the environment's action space contains each action.
 
     Args:
         env: the environment.
-        keys_to_action: the actions of keys, as in `keys_of`.
+        keys_to_action: the action for each key, as in `keys_of`.
 
     Raises:
-        ValueError: an action is not in the action space.
+        ValueError: the action space does not contain an action.
     """
     actions = keys_of(env, keys_to_action)
     for codes, action in actions.items():
@@ -70,14 +70,14 @@ def actions_of(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Key
 
 
 def keys_or_digits(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Keys:
-    """Return the result of `actions_of`, or the digits as keys if no keys are defined and at most ten actions exist.
+    """Return the result of `actions_of`. If no keys are defined and there are at most ten actions, use digits as keys.
 
     Args:
         env: the environment.
-        keys_to_action: the actions of keys, as in `keys_of`.
+        keys_to_action: the action for each key, as in `keys_of`.
 
     Raises:
-        MissingKeysToAction: no keys are defined, and the actions are not one to ten numbers.
+        MissingKeysToAction: no keys are defined, and the action space is not a discrete space of at most ten actions.
     """
     try:
         return actions_of(env, keys_to_action)

@@ -27,23 +27,23 @@ def play(
 ) -> None:
     """Play an environment with the keyboard in a window until the window is closed or ESC is pressed.
 
-    When an episode ends, the next episode begins. The environment is closed at the end, also after an exception.
+    When an episode ends, the next episode begins. The environment is closed at the end, even after an exception.
 
     Args:
         env: an environment that was created with `render_mode="rgb_array"`.
         transpose: whether the first axis of the frames is the height.
-        fps: the steps per second; None for `metadata["render_fps"]`, or 30 if the metadata has no value.
-        zoom: the size of the window relative to the frames, above 0.
+        fps: the number of steps per second; None for `metadata["render_fps"]`, or 30 if the metadata has no value.
+        zoom: the size of the window relative to the frames, above 0; None for the original size.
         callback: a function that is called after every step with (obs_t, obs_tp1, action, rew, terminated, truncated,
-            info), for example the method `callback` of a `PlayPlot`.
-        keys_to_action: the actions of keys: a key is a string of characters that are pressed together, or a tuple of
-            characters or codes (`pygame.K_LEFT`); None to call the environment's `get_keys_to_action`.
-        seed: the seed of the first reset.
-        noop: the action while no keys, or keys without an action, are pressed.
+            info), for example the method `callback` of a `PlayPlot`; None for no function.
+        keys_to_action: the action for each key. A key is a string of characters that are pressed together, or a tuple
+            of characters or codes (`pygame.K_LEFT`). None to call the environment's `get_keys_to_action`.
+        seed: the seed of the first reset; None for a random seed.
+        noop: the action to take while no key, or only keys without an action, are pressed.
         wait_on_player: whether to step only while a key is pressed.
 
     Raises:
-        ValueError: the environment has another render mode, an action of a key is not in the action space, or `zoom` is
+        ValueError: the environment has another render mode, the action space does not contain an action, or `zoom` is
             not above 0.
         MissingKeysToAction: neither the caller nor the environment defines keys.
         TypeError: a key is neither a character nor a code, or `keys_to_action` is not a mapping.

@@ -1,4 +1,4 @@
-"""`PlayPlot`, which plots quantities of the last steps during a game."""
+"""`PlayPlot`, which plots quantities of the most recent steps during a game."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ __all__ = ["PlayPlot"]
 
 
 class PlayPlot:
-    """Live plots of quantities of a game; pass the method `callback` to `play`.
+    """Live plots of quantities during a game. To use them, pass the method `callback` to `play`.
 
     Args:
-        callback: a function that returns one number for each plot; it is called with (obs_t, obs_tp1, action, rew,
+        callback: a function that returns a number for each plot. It is called with (obs_t, obs_tp1, action, rew,
             terminated, truncated, info).
-        horizon_timesteps: the number of steps that the plots show.
+        horizon_timesteps: the number of most recent steps to show.
         plot_names: the titles of the plots.
 
     Attributes:
-        data: the numbers of each plot, oldest first.
+        data: the numbers that each plot shows, oldest first.
 
     Raises:
         DependencyNotInstalled: matplotlib is not installed.
@@ -57,12 +57,12 @@ class PlayPlot:
             obs_tp1: the observation after the step.
             action: the action of the step, as an element of the action space.
             rew: the reward of the step.
-            terminated: whether the step ended the episode.
-            truncated: whether the step cut off the episode.
+            terminated: whether the step terminated the episode.
+            truncated: whether the step truncated the episode.
             info: the info of the step.
 
         Raises:
-            ValueError: the number of values is not the number of plots.
+            ValueError: the function did not return exactly one number per plot.
         """
         values = self.data_callback(obs_t, obs_tp1, action, rew, terminated, truncated, info)
         if len(values) != len(self.data):

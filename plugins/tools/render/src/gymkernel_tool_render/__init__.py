@@ -1,7 +1,7 @@
-"""Renders an environment to an image, a video or the terminal.
+"""The command `gymkernel render`, which renders an environment to an image, a video or the terminal.
 
-This package provides the command `gymkernel render`, and `record`, which programs can call to write files. All modules
-are imported at their first use, because the command line imports this package to show the command's help.
+Programs can call `record` instead of the command. All modules are imported on first use, because the command line
+imports this package whenever it shows the command's help.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Images as text: the foreground and the background colour of each character show two pixels."""
+"""Functions that show images as text. The foreground and background colours of each character show two pixels."""
 
 from __future__ import annotations
 
@@ -20,20 +20,17 @@ __all__ = ["colours", "fitted", "half_blocks"]
 UPPER_HALF: Final = "▀"
 RESET: Final = "\x1b[0m"
 EXACT: Final = {"alacritty", "contour", "foot", "ghostty", "iTerm.app", "kitty", "vscode", "WezTerm", "wezterm"}
-"""Terminals with 24-bit colour, by the value of TERM (after "xterm-") or TERM_PROGRAM."""
+"""Values of TERM (after "xterm-") or TERM_PROGRAM of terminals that support 24-bit colour."""
 CUBE: Final = np.array([0, 95, 135, 175, 215, 255])
-"""The levels of red, green and blue in the palette of 256 colours.
-
-The colour cube starts at entry 16 of the palette.
-"""
+"""The levels of red, green and blue in the colour cube, which starts at entry 16 of the 256-colour palette."""
 
 
 def colours(terminal: Terminal, environ: Mapping[str, str] | None = None) -> int:
-    """Return the colour depth of a terminal: 24 bits, 8 bits, or 0 if the terminal is not known to show images.
+    """Return the colour depth of a terminal: 24 or 8 bits, or 0 if the terminal probably cannot show images.
 
     Args:
         terminal: the terminal.
-        environ: environment variables; by default those of this process.
+        environ: the environment variables to use; None for those of the current process.
     """
     known = os.environ if environ is None else environ
     term = known.get("TERM", "")
@@ -47,9 +44,9 @@ def colours(terminal: Terminal, environ: Mapping[str, str] | None = None) -> int
 
 
 def fitted(picture: NDArray[Any], columns: int, lines: int) -> NDArray[np.uint8]:
-    """Resize an image to a terminal in which a character is one pixel wide and two pixels high.
+    """Resize an image to fit a terminal in which each character shows two pixels, one above the other.
 
-    A larger image is averaged over areas, and a smaller image is magnified by an integer factor.
+    A large image is reduced by averaging areas, and a small image is magnified by an integer factor.
 
     Args:
         picture: uint8 of shape (height, width, 3), (height, width) or (height, width, 4).
@@ -73,7 +70,7 @@ def fitted(picture: NDArray[Any], columns: int, lines: int) -> NDArray[np.uint8]
 
 
 def _area_means(picture: NDArray[Any], length: int, axis: int) -> NDArray[Any]:
-    """Return the means of nearly equal parts along an axis; the parts consist of whole pixels."""
+    """Divide an axis into parts of nearly equal size, each a number of whole pixels, and return their means."""
     edges = np.arange(length + 1) * picture.shape[axis] // length
     shape = [1, 1, 1]
     shape[axis] = length
@@ -82,11 +79,11 @@ def _area_means(picture: NDArray[Any], length: int, axis: int) -> NDArray[Any]:
 
 
 def half_blocks(picture: NDArray[np.uint8], bits: int = 24) -> list[str]:
-    r"""Return lines of characters that show an image, with two rows of pixels per line.
+    r"""Return the lines of text that show an image, with two rows of pixels per line.
 
     Args:
-        picture: uint8 of shape (height, width, 3); the last row is shown twice if the height is odd.
-        bits: 24, or 8 for the palette of 256 colours.
+        picture: uint8 of shape (height, width, 3). If the height is odd, the last row is shown twice.
+        bits: the colour depth: 24, or 8 for the 256-colour palette.
 
     >>> half_blocks(np.array([[[255, 0, 0]], [[0, 0, 255]]], np.uint8))
     ['\x1b[38;2;255;0;0;48;2;0;0;255m▀\x1b[0m']
@@ -109,7 +106,7 @@ def half_blocks(picture: NDArray[np.uint8], bits: int = 24) -> list[str]:
 
 
 def _palette(picture: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Return the nearest of 240 palette colours for each pixel: a colour cube with 6 levels, and 24 greys."""
+    """Return the index of the nearest palette colour for each pixel, from the colour cube and the 24 greys."""
     wide = picture.astype(np.int64)
     levels = np.abs(wide[..., None] - CUBE).argmin(axis=-1)
     grey = np.clip((wide.mean(axis=-1) - 3) // 10, 0, 23).astype(np.int64)

@@ -23,7 +23,7 @@ INTERRUPTED = 130
 
 
 class NothingToShow(click.ClickException):
-    """The command is valid, but this terminal cannot show images."""
+    """Raised if the command is valid, but the terminal cannot show images."""
 
     exit_code = 2
 
@@ -98,7 +98,7 @@ def render(
 
 
 def _check_options(out: str | None, frames: int | None, mode: str | None) -> None:
-    """Reject combinations of options that do not make sense, before an environment is created."""
+    """Reject invalid combinations of options before an environment is created."""
     if out is None and frames is not None:
         raise click.UsageError("--frames is for a contact sheet; pass --out FILE.png, too")
     if out is not None and mode == "ansi":
@@ -116,7 +116,7 @@ def _make_env(target: str, make_kwargs: dict[str, Any], out: str | None, mode: s
 
 
 def _record(env: Any, out: str, policy: Any, **how: Any) -> Any:
-    """Record a file while a progress bar is shown, and return the description of the file."""
+    """Record a file, show a progress bar meanwhile, and return the description of the file."""
     from gymkernel.error import DependencyNotInstalled
     from gymkernel_tool_render.recording import record
     from gymkernel_util_tools.progress import ProgressBar
@@ -131,7 +131,7 @@ def _record(env: Any, out: str, policy: Any, **how: Any) -> Any:
 
 
 def _progress_callback(bar: ProgressBar, steps: int | None) -> Callable[[Episodes], None]:
-    """Return a callback that shows the progress of a recording in steps or in episodes, whichever is further."""
+    """Return a callback that shows the progress of a recording in steps or episodes, whichever is closer to its end."""
     from gymkernel_tool_render.preview import caption
     from gymkernel_tool_render.recording import LONGEST
 
@@ -166,7 +166,7 @@ def _preview(terminal: Terminal, run: Episodes, steps: int | None, fps: float | 
 
 
 def _report(exc: EpisodeError, out: str | None) -> None:
-    """Report a failure with the traceback of the environment or the policy."""
+    """Report a failure of the environment or the policy, with its traceback."""
     from gymkernel_util_tools.command_errors import show_traceback
 
     show_traceback(exc.cause)

@@ -1,4 +1,4 @@
-"""The render modes of an environment, and the construction of an environment in one of these modes."""
+"""Functions that find the render modes of an environment, and create the environment in one of these modes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ PICTURES = ("rgb_array", "rgb_array_list")
 
 
 def render_modes(target: EnvTarget) -> list[str]:
-    """Return the render modes in the metadata of an environment; it is created if its class has no such metadata.
+    """Return the render modes in an environment's metadata.
+
+    If the class has no such metadata, an instance is created and its metadata is read.
 
     Args:
         target: the environment.
@@ -36,11 +38,11 @@ def render_modes(target: EnvTarget) -> list[str]:
 
 
 def make_to_render(target: EnvTarget, wanted: Sequence[str]) -> Any:
-    """Create an environment in the first of some render modes that it supports.
+    """Create an environment in the first of the given render modes that it supports.
 
     Args:
         target: the environment.
-        wanted: render modes, the preferred mode first.
+        wanted: the acceptable render modes, in order of preference.
 
     Raises:
         UnsupportedMode: the environment supports none of the modes.

@@ -1,4 +1,4 @@
-"""Shows the renderings of an environment in the terminal, as text or as coloured blocks, in real time."""
+"""Functions that show the renderings of an environment in the terminal, as text or coloured blocks, in real time."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ __all__ = ["Pace", "caption", "drawn_text", "show_pictures", "show_text"]
 HIDE: Final = "\x1b[?25l"
 SHOW: Final = "\x1b[?25h"
 SGR: Final = re.compile(r"(\x1b\[[0-9;:]*m)")
-"""The escape sequence of a colour."""
+"""Matches an escape sequence that sets a colour."""
 END_OF_LINE: Final = "\x1b[K"
 MAX_FRAME_RATE: Final = 20.0
-"""The maximum number of frames drawn per second, which a terminal over a network can show."""
+"""The maximum number of frames to draw per second. A terminal can show as many even over a network."""
 MAX_DELAY: Final = 1.0
-"""The maximum time in seconds between two drawn frames, even if the run is late."""
+"""The maximum interval in seconds between two drawn frames, even if the run is late."""
 
 
 class Pace:
-    """Decides when frames are drawn, so that time on the screen equals time in the environment.
+    """The timing of a preview, which decides when frames are drawn so that the run is shown in real time.
 
     Args:
-        fps: frames per second.
+        fps: the frame rate of the environment, in frames per second.
         clock: a function that returns the time in seconds.
         sleep: a function that waits for a time in seconds.
     """
@@ -46,10 +46,10 @@ class Pace:
         self._last_draw = float("-inf")
 
     def wait(self, frame: int) -> None:
-        """Wait until a frame is due.
+        """Wait until it is time to draw a frame.
 
         Args:
-            frame: the number of the frame, from 0.
+            frame: the number of the frame, starting at 0.
         """
         if self._start is None:
             self._start = self.clock()
@@ -58,10 +58,10 @@ class Pace:
             self.sleep(left)
 
     def draws(self, frame: int) -> bool:
-        """Return whether to draw a frame: it is not late by more than one frame, and the last drawing is old enough.
+        """Return whether to draw a frame. A frame is skipped if it is late or if the last one was drawn very recently.
 
         Args:
-            frame: the number of the frame, from 0.
+            frame: the number of the frame, starting at 0.
         """
         now = self.clock()
         late = self._start is not None and now - self._start > (frame + 1) / self.fps
@@ -72,11 +72,11 @@ class Pace:
 
 
 def show_text(terminal: Terminal, run: Episodes, steps: int | None, pace: Pace) -> None:
-    """Print the text rendering after every reset and step; on a terminal, the texts appear in real time.
+    """Print the text rendering after every reset and step. On a terminal, the texts appear in real time.
 
     Args:
         terminal: the terminal to write to.
-        run: the episodes.
+        run: the run to show.
         steps: the maximum number of steps, see `run_for`.
         pace: the timing of the frames.
     """
@@ -89,27 +89,27 @@ def show_text(terminal: Terminal, run: Episodes, steps: int | None, pace: Pace) 
 
 
 def drawn_text(text: str, *, colour: bool) -> str:
-    r"""Return the text that an environment rendered, without escape sequences other than colours.
+    r"""Return the text that an environment rendered, with all escape sequences made harmless except those for colours.
 
     Args:
-        text: the text with ECMA-48 escape sequences.
-        colour: whether the terminal shows colours.
+        text: the rendered text, which may contain ECMA-48 escape sequences.
+        colour: whether the terminal shows colours. If not, the sequences for colours are removed.
 
     >>> drawn_text("\x1b[41mS\x1b[0mF\x1b[2J", colour=False)
     'SF\\u001b[2J'
     """
-    parts = SGR.split(text.rstrip("\n"))  # every second part is the sequence of a colour
+    parts = SGR.split(text.rstrip("\n"))  # every second part is an escape sequence for a colour
     if not colour or len(parts) == 1:
         return "".join(printable(part, LINES) for part in parts[::2])
     return "".join(part if i % 2 else printable(part, LINES) for i, part in enumerate(parts)) + "\x1b[0m"
 
 
 def show_pictures(terminal: Terminal, run: Episodes, steps: int | None, pace: Pace, bits: int) -> None:
-    """Show images, each drawn over the previous one in the terminal; the last image remains.
+    """Show images in the terminal, each drawn over the previous one. The last image stays on the screen.
 
     Args:
         terminal: the terminal to draw on.
-        run: the episodes.
+        run: the run to show.
         steps: the maximum number of steps, see `run_for`.
         pace: the timing of the frames.
         bits: the colour depth, 24 or 8.
@@ -132,7 +132,7 @@ def show_pictures(terminal: Terminal, run: Episodes, steps: int | None, pace: Pa
 
 
 def _draw(terminal: Terminal, picture: Any, words: str, height: int, bits: int) -> int:
-    """Draw over the previous image, which has `height` lines, and return the height of the new image."""
+    """Draw an image over the previous one, which is `height` lines high; return the new image's height in lines."""
     size = shutil.get_terminal_size((80, 24))
     lines = half_blocks(fitted(picture, size.columns, max(size.lines - 2, 1)), bits)
     lines.append(terminal.shown(terminal.paint(words[: size.columns - 1], dim=True)))
@@ -146,7 +146,7 @@ def caption(run: Episodes) -> str:
     """Return a line that describes the current state of a run.
 
     Args:
-        run: the episodes.
+        run: the run to describe.
     """
     words = f"episode {run.episode}, step {run.step}"
     if run.action is None:

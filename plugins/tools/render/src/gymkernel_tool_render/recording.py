@@ -15,22 +15,22 @@ __all__ = ["LONGEST", "VIDEOS", "Recording", "episodes_for", "frames_per_second"
 
 VIDEOS: Final = (".mp4", ".gif", ".webm", ".mkv", ".mov")
 LONGEST: Final = 1000
-"""The default maximum number of steps, because an environment may never end."""
+"""The default maximum number of steps, because an episode may never end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A description of a written file.
+    """The description of a file that was written.
 
     Attributes:
-        path: the file.
+        path: the path of the file.
         frames: the number of frames in the file.
         size: the width and height of a frame in pixels.
         fps: the frames per second; None for an image.
-        episodes: the number of started episodes.
-        steps: the number of steps of all episodes together.
+        episodes: the number of episodes that were started.
+        steps: the total number of steps in all episodes.
         seed: the seed of the first episode.
-        shown: for an image, the numbers of the frames in it; 0 is the first reset.
+        shown: for an image, the numbers of the frames that it shows; 0 is the frame after the first reset.
     """
 
     path: Path
@@ -69,22 +69,23 @@ def record(
     """Run a policy in an environment, and write the rendered frames to a file.
 
     Args:
-        env: an environment with render mode "rgb_array" or "rgb_array_list"; it is not closed.
-        out: the file. A `.png` shows the last frame or, with `frames`, several evenly spaced frames; `.mp4`, `.gif`,
-            `.webm`, `.mkv` and `.mov` are videos. Its folder is created, and an existing file is replaced.
-        policy: see `gymkernel.utils.episodes.Episodes`.
+        env: an environment with render mode "rgb_array" or "rgb_array_list". It is not closed at the end.
+        out: the path of the file. A `.png` file shows the last frame or, with `frames`, several evenly spaced frames.
+            `.mp4`, `.gif`, `.webm`, `.mkv` and `.mov` files are videos. The folder is created if necessary, and an
+            existing file is replaced.
+        policy: the policy, as in `gymkernel.utils.episodes.Episodes`.
         episodes: the number of episodes; None for one episode, or for an unlimited number if `steps` is given.
-        steps: the maximum number of steps of all episodes together; None for 1000. If neither `steps` nor `episodes` is
-            given, an image of one frame shows the reset.
+        steps: the maximum total number of steps in all episodes; None for 1000. If neither `steps` nor `episodes` is
+            given, a `.png` file with a single frame shows the state after the reset.
         seed: the seed of the first episode; None for a random seed.
         fps: the frames per second of a video; None for `metadata["render_fps"]`, or 30 if the metadata has no value.
-        frames: the number of frames that a `.png` shows.
-        notify: a function that is called with the run after every reset and step.
+        frames: the number of frames that a `.png` file shows.
+        notify: a function that is called with the run after every reset and step; None for no function.
 
     Raises:
-        ValueError: the suffix is unknown, or `frames` was given for a file that is not a `.png`.
-        DependencyNotInstalled: the file is a video, and gymkernel-util-video is not installed.
-        EpisodeError: the environment or the policy failed; the file has the frames before the failure.
+        ValueError: the suffix is unknown, or `frames` was given for a video.
+        DependencyNotInstalled: the file is a video, but gymkernel-util-video is not installed.
+        EpisodeError: the environment or the policy failed. The file contains the frames before the failure.
     """
     path = Path(out)
     rate = frames_per_second(env, fps) if path.suffix.lower() in VIDEOS else None
@@ -108,21 +109,22 @@ def record(
 
 
 def episodes_for(episodes: int | None, steps: int | None) -> int | None:
-    """Return the number of episodes: the requested number, else one, or None (unlimited) if steps were requested.
+    """Return the number of episodes to run; None means an unlimited number.
 
     Args:
-        episodes: the requested number of episodes, if any.
-        steps: the requested number of steps, if any.
+        episodes: the requested number of episodes; None for one episode, or for an unlimited number if `steps` is
+            given.
+        steps: the requested number of steps, or None.
     """
     return 1 if episodes is None and steps is None else episodes
 
 
 def run_for(run: Episodes, steps: int | None) -> Iterator[int]:
-    """Iterate over a run for a number of steps of all its episodes, and yield the number of steps taken so far.
+    """Iterate over a run until the maximum number of steps is reached, and yield the number of steps taken so far.
 
     Args:
-        run: the episodes.
-        steps: the maximum number of steps; None for `LONGEST`.
+        run: the run to iterate over.
+        steps: the maximum total number of steps in all episodes; None for `LONGEST`.
     """
     limit = LONGEST if steps is None else steps
     taken = 0
@@ -134,11 +136,11 @@ def run_for(run: Episodes, steps: int | None) -> Iterator[int]:
 
 
 def frames_per_second(env: Any, fps: float | None = None) -> float:
-    """Return the requested frame rate, else the rate in the environment's metadata, else 30.
+    """Return the frame rate in frames per second.
 
     Args:
         env: the environment.
-        fps: the requested frames per second, if any.
+        fps: the requested frame rate; None for the rate in the environment's metadata, or 30 if there is none.
     """
     rate = fps or (getattr(env, "metadata", None) or {}).get("render_fps") or 30
     return float(rate)

@@ -19,15 +19,17 @@ __all__ = ["Sheet", "Thinned", "contact_sheet"]
 
 GAP: Final = 6
 GREY: Final = 0xB4
-"""The grey level between the frames, which differs from mostly light and from mostly dark frames."""
+"""The grey level of the lines between the frames, which stand out from both light and dark frames."""
 WIDE: Final = 1.6
 """The preferred ratio of a sheet's width to its height."""
 SPARE: Final = 4
-"""The number of stored frames per shown frame; a larger store makes the shown frames more evenly spaced."""
+"""The number of stored frames per frame to show. With more stored frames, those shown are more evenly spaced."""
 
 
 class Thinned:
-    """Selects evenly spaced items of a sequence of unknown length, including the first and the last, in bounded memory.
+    """A selection of evenly spaced items from a sequence of unknown length, including the first and the last item.
+
+    Its memory use is bounded, however long the sequence is.
 
     Args:
         count: the number of items to select.
@@ -49,7 +51,7 @@ class Thinned:
         """Add the next item of the sequence.
 
         Args:
-            item: the item.
+            item: the item to add.
         """
         self._last = (self.length, item)
         if self.length % self._every == 0 and self.count > 1:
@@ -60,7 +62,7 @@ class Thinned:
         self.length += 1
 
     def chosen(self) -> list[tuple[int, Any]]:
-        """Return the selected items with their positions in the sequence; a selection of one is the last item."""
+        """Return the (position, item) of each selected item. If only one item is to be selected, it is the last one."""
         if self._last is None:
             return []
         pool = dict([*self._kept, self._last])
@@ -70,14 +72,14 @@ class Thinned:
 
 
 def contact_sheet(pictures: Sequence[NDArray[Any]]) -> NDArray[np.uint8]:
-    """Arrange images in rows from left to right, with a line between them.
+    """Arrange images in rows from left to right, with lines between them.
 
     Args:
-        pictures: at least one image, uint8 of shape (height, width, 3), (height, width) or (height, width, 4); an alpha
+        pictures: one or more images: uint8 of shape (height, width, 3), (height, width) or (height, width, 4). An alpha
             channel is ignored.
 
     Returns:
-        The sheet, of shape (height, width, 3); a single image is returned without a border.
+        The sheet, of shape (height, width, 3). A single image is returned without a border.
 
     Raises:
         ValueError: an image has another shape or dtype, or there is no image.
@@ -100,7 +102,12 @@ def contact_sheet(pictures: Sequence[NDArray[Any]]) -> NDArray[np.uint8]:
 
 
 def _columns(count: int, aspect: float) -> int:
-    """Return the number of columns for images of an aspect ratio: near the ratio `WIDE`, with few empty places."""
+    """Return the number of columns that gives a sheet an aspect ratio near `WIDE` and leaves few empty places.
+
+    Args:
+        count: the number of images.
+        aspect: the ratio of an image's width to its height.
+    """
 
     def cost(columns: int) -> float:
         rows = math.ceil(count / columns)
@@ -113,8 +120,8 @@ class Sheet:
     """A writer for a PNG file of one or several frames.
 
     Args:
-        path: the file.
-        frames: the number of frames to show; a single frame is the last one.
+        path: the path of the file.
+        frames: the number of frames to show. If it is 1, the last frame is shown.
     """
 
     def __init__(self, path: Path, frames: int = 1) -> None:
@@ -123,14 +130,14 @@ class Sheet:
 
     @property
     def places(self) -> list[int]:
-        """The positions of the frames that are shown, among all written frames."""
+        """The numbers of the frames that the file shows, counted among all frames passed to `write`."""
         return [place for place, _ in self._thinned.chosen()]
 
     def write(self, picture: NDArray[Any]) -> None:
-        """Store a copy of a frame, because an environment may draw into the same array again.
+        """Store a copy of a frame, because the environment may reuse the array.
 
         Args:
-            picture: the frame.
+            picture: the frame: uint8 of shape (height, width, 3), (height, width) or (height, width, 4).
         """
         self._thinned.add(np.array(picture))
 

@@ -1,4 +1,4 @@
-"""Error handling for commands whose environment cannot be found, cannot be created, or fails."""
+"""Error handling for commands whose environment cannot be found, cannot be created, or raises an exception."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ OURS: Final = ("gymkernel", "gymkernel_tool_", "gymkernel_util_", "gymkernel_wra
 
 @contextlib.contextmanager
 def usage_errors(param_hint: str) -> Iterator[None]:
-    """Report every exception of the `with` block as an invalid argument of the command line, with exit status 2.
+    """Report every exception of the `with` block as an invalid command-line argument, with exit status 2.
 
-    If the exception is not an error of gymkernel, the message also contains its type and the line that raised it.
+    If the exception is not one of gymkernel's errors, the message also contains the type of the exception and the line
+    that raised it.
 
     Args:
-        param_hint: the argument, as shown in the usage.
+        param_hint: the name of the argument, as in the usage message.
 
     Raises:
         click.ClickException: an exception was raised in the block.
@@ -46,7 +47,7 @@ def usage_errors(param_hint: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def environment_errors() -> Iterator[None]:
-    """Report every exception of the `with` block as a failure of the environment, with its traceback and exit status 1.
+    """Report every exception of the `with` block as a failure of the environment, with a traceback and exit status 1.
 
     Raises:
         click.ClickException: an exception was raised in the block.
@@ -72,7 +73,7 @@ def _message_of(exc: Exception) -> str:
 
 
 def place_of(exc: BaseException) -> str:
-    """Return the line of an environment that raised, as ` [file.py:7, step]`, or "" if gymkernel itself raised.
+    """Return the line of the environment that raised, as ` [file.py:7, step]`, or "" if gymkernel raised the exception.
 
     Args:
         exc: an exception with its traceback.
@@ -92,9 +93,9 @@ def place_of(exc: BaseException) -> str:
 
 
 def show_traceback(exc: BaseException) -> None:
-    """Write the traceback of an exception to standard error, without the leading frames that belong to gymkernel.
+    """Write the traceback of an exception to standard error, without leading frames that belong to gymkernel.
 
-    Nothing is written for gymkernel's own errors, because their messages explain enough.
+    For gymkernel's own errors, nothing is written, because their messages are sufficient.
 
     Args:
         exc: an exception with its traceback.

@@ -1,4 +1,4 @@
-"""Option types and shell completion that the commands share."""
+"""Option types and shell completion that several commands share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Arguments", "complete_targets"]
 
 
 class Arguments(click.ParamType[dict[str, Any]]):
-    """The type of an option whose value is a JSON object; error messages show an example.
+    """The type of a command-line option whose value is a JSON object.
 
     Args:
         example: an object that error messages show as an example.
@@ -34,7 +34,7 @@ class Arguments(click.ParamType[dict[str, Any]]):
         """Parse the value as a JSON object.
 
         Raises:
-            click.BadParameter: the text is not a JSON object.
+            click.BadParameter: the value is not a JSON object.
         """
         if isinstance(value, dict):
             return value
@@ -48,12 +48,14 @@ class Arguments(click.ParamType[dict[str, Any]]):
 
 
 def complete_targets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the completions of a target: installed names, distributions and files. Nothing is imported.
+    """Return the shell completions for a target: installed plugins, distributions and files.
+
+    No target is imported.
 
     Args:
-        ctx: click's context of the command.
-        param: the argument that is completed.
-        incomplete: the text that was typed so far.
+        ctx: click's context for the command.
+        param: the argument to complete.
+        incomplete: the text typed so far.
     """
     from click.shell_completion import CompletionItem
 

@@ -1,4 +1,4 @@
-"""Parses the argument TARGET (an environment id, `module:Class` or `path.py:Class`), and imports what it names."""
+"""Functions that parse the argument TARGET (an id, `module:Class` or `path.py:Class`) and import the target."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ FILE: Final = re.compile(r"(?P<path>.+\.py)(?::(?P<name>[\w.]+))?")
 
 
 class TargetError(error.Error):
-    """The target does not exist."""
+    """Raised if a target does not exist."""
 
 
 class ParsedTarget(NamedTuple):
-    """The parts of a target."""
+    """The parts of a target's name."""
 
     origin: Literal["file", "object", "id"]
     place: str
-    """The path of a file, or the module of an object; empty for an id."""
+    """The path of the file, or the name of the module; empty for an id."""
     name: str
-    """The name in the module or file (a file may have an empty name), or the id."""
+    """The name of the object in the module or file (it may be empty for a file), or the id."""
 
 
 def parse(text: str) -> ParsedTarget:
-    """Split a target into its parts: a file, an object of a module, or an id, including `module:id` of a registry hook.
+    """Split the name of a target into its parts.
 
     Args:
-        text: the target: an id, `module:name`, `path.py` or `path.py:name`.
+        text: an id (also `module:id` if a registry hook handles it), `module:name`, `path.py` or `path.py:name`.
 
     >>> parse("lab/maze.py:Maze")
     ParsedTarget(origin='file', place='lab/maze.py', name='Maze')
@@ -54,10 +54,10 @@ def parse(text: str) -> ParsedTarget:
 
 
 def newest(env_id: str) -> str:
-    """Add the newest version to an id without a version; for `module:id`, the module must have been imported.
+    """Append the newest version to an id that has no version. For `module:id`, the module must have been imported.
 
     Args:
-        env_id: `[module:][namespace/]name[-vN]`; a text that is not an id is returned unchanged.
+        env_id: `[module:][namespace/]name[-vN]`. A string that is not an id is returned unchanged.
     """
     from gymkernel import registration
     from gymkernel.ids import get_env_id, parse_env_id
@@ -76,13 +76,13 @@ def newest(env_id: str) -> str:
 
 
 def find_spec(env_id: str) -> EnvSpec:
-    """Return the spec of an id, or of `module:id` after the module was imported.
+    """Return the spec of an id. For `module:id`, the module must have been imported.
 
     Args:
         env_id: `[module:][namespace/]name[-vN]`.
 
     Raises:
-        gymkernel.error.Error: the id is not registered; the message suggests a similar id.
+        gymkernel.error.Error: the id is not registered. The message suggests a similar id.
     """
     from gymkernel import registration
 
@@ -91,12 +91,12 @@ def find_spec(env_id: str) -> EnvSpec:
 
 
 def find_module(name: str) -> ModuleType:
-    """Import a module, which may also be in the working directory.
+    """Import a module. It may also be in the working directory.
 
-    Exceptions that the module itself raises are passed on.
+    Exceptions raised by the module itself propagate.
 
     Args:
-        name: the module's name with dots, as in an import statement.
+        name: the dotted name of the module, as in an import statement.
 
     Raises:
         TargetError: no module has this name.
@@ -113,15 +113,15 @@ def find_module(name: str) -> ModuleType:
 
 
 def load_file(path: Path) -> ModuleType:
-    """Import a file under its own name, so that worker processes find the module too.
+    """Import a file as a module with the file's name, so that worker processes can import the module, too.
 
-    Exceptions that the file itself raises are passed on.
+    Exceptions raised by the file itself propagate.
 
     Args:
         path: the path of a Python file, relative to the working directory.
 
     Raises:
-        TargetError: the file does not exist, or another module has its name.
+        TargetError: the file does not exist, or another module has the same name.
     """
     if not path.is_file():
         raise TargetError(f"there is no file {path}")
@@ -145,15 +145,15 @@ def load_file(path: Path) -> ModuleType:
 
 
 def find_attribute(module: ModuleType, name: str, where: str = "") -> Any:
-    """Return an attribute of a module; its name may contain dots.
+    """Return an attribute of a module.
 
     Args:
-        module: the module that has the attribute.
-        name: the name of a class, a function, or an attribute of one, for example "Maze.small".
-        where: the module's name in error messages; by default its own name.
+        module: the module that contains the attribute.
+        name: the name of the attribute, which may contain dots: "Maze" or "Maze.small".
+        where: what error messages call the module; "" for the name of the module.
 
     Raises:
-        TargetError: the module has no such attribute; the message suggests a similar name.
+        TargetError: the module has no such attribute. The message suggests a similar name.
     """
     value: Any = module
     for part in name.split("."):
@@ -167,15 +167,15 @@ def find_attribute(module: ModuleType, name: str, where: str = "") -> Any:
 
 
 def class_of_file(module: ModuleType, path: Path, *, spaces: bool = False) -> str:
-    """Return the name of the only environment class of a file or, with `spaces`, of its only space class.
+    """Return the name of the only environment class in a file.
 
     Args:
-        module: the module of the imported file.
-        path: the path of the file, for messages.
-        spaces: whether to accept a space if the file has no environment.
+        module: the module that was imported from the file.
+        path: the path of the file, for error messages.
+        spaces: whether to return the only space class if the file contains no environment class.
 
     Raises:
-        TargetError: the file has no such class or several of them.
+        TargetError: the file contains no such class, or several.
     """
     from gymkernel.space import Space
     from gymkernel.wrapper import Wrapper

@@ -1,4 +1,4 @@
-"""Finds the object that the argument TARGET of a command names: an environment (by id, class or file) or a policy."""
+"""Functions that find the environment or the policy to which a command-line argument refers."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ __all__ += ["show_traceback", "usage_errors"]
 
 @dataclass(frozen=True, slots=True)
 class EnvTarget:
-    """An environment that was found and can be created.
+    """The environment to which a command-line argument refers. It has been found, but not created.
 
     Attributes:
         name: the target as the user wrote it.
-        source: an id, a spec, or a class or function that creates the environment.
-        kwargs: the arguments of the constructor.
-        module: the module of the class or function; None for an id.
-        attribute: the name of the class or function in its module.
+        source: the id, the spec, or the class or function that creates the environment.
+        kwargs: keyword arguments for creating the environment.
+        module: the module that contains the class or function; None for an id.
+        attribute: the name of the class or function in its module; "" for an id.
     """
 
     name: str
@@ -50,10 +50,10 @@ class EnvTarget:
 
     @property
     def spec(self) -> EnvSpec | None:
-        """The spec of an id; None for a class or function.
+        """The spec of the environment; None for a class or function.
 
         Raises:
-            gymkernel.error.Error: the id is not registered; the message suggests a similar id.
+            gymkernel.error.Error: the id is not registered. The message suggests a similar id.
         """
         if isinstance(self.source, str):
             return find_spec(self.source)
@@ -63,8 +63,8 @@ class EnvTarget:
         """Create the environment.
 
         Args:
-            **more: further arguments of the constructor, such as `render_mode="rgb_array"`; they take precedence over
-                `kwargs`.
+            **more: further keyword arguments for the constructor, such as `render_mode="rgb_array"`. They take
+                precedence over `kwargs`.
 
         Raises:
             TypeError: the class or function returned an object that is not an environment.
@@ -78,19 +78,19 @@ class EnvTarget:
 
 
 def find_env(target: str, make_kwargs: dict[str, Any] | None = None) -> EnvTarget:
-    """Find the environment that a text names: an id, `module:id`, `module:Class`, `path.py:Class` or `path.py`.
+    """Find an environment by its name on the command line.
 
-    An id without a version gets the newest version. The id is looked up when the environment is created. If a file
-    defines only one environment class, the name of the class may be omitted. Modules are also found in the working
-    directory, also by worker processes that are started later. Exceptions that a module raises at import are passed on.
+    An id without a version refers to the newest version. The id is looked up when the environment is created. If a file
+    contains only one environment class, the name of the class may be omitted. Modules may be in the working directory;
+    worker processes that are started later find them, too. Exceptions raised while a module is imported propagate.
 
     Args:
-        target: the text.
-        make_kwargs: arguments of the environment's constructor.
+        target: an id, `module:id`, `module:Class`, `path.py:Class` or `path.py`.
+        make_kwargs: keyword arguments for creating the environment; None for no arguments.
 
     Raises:
-        gymkernel.error.Error: the module, file or class does not exist, or is not an environment class, a function or
-            a spec; the message suggests a similar name.
+        gymkernel.error.Error: the module, file or class does not exist, or is not an environment class, a function or a
+            spec. The message suggests a similar name.
 
     >>> find_env("CartPole-v1").source
     'CartPole-v1'
@@ -109,7 +109,7 @@ def find_env(target: str, make_kwargs: dict[str, Any] | None = None) -> EnvTarge
         source = find_attribute(module, name)
     except Error:
         with contextlib.suppress(Error):
-            find_spec(newest(target))  # the module may register an id of this name
+            find_spec(newest(target))  # importing the module may have registered an id with this name
             return EnvTarget(target, newest(target), kwargs)
         raise
     return _target_of(source, target, kwargs, module, name)
@@ -124,13 +124,13 @@ def _target_of(source: Any, target: str, kwargs: dict[str, Any], module: ModuleT
 
 
 def find_object(target: str) -> Any:
-    """Return the object that `module:name` or `path.py:name` names, for example a policy.
+    """Return the object to which `module:name` or `path.py:name` refers, for example a policy.
 
     Args:
         target: `module:name` or `path.py:name`.
 
     Raises:
-        gymkernel.error.Error: the module, file or name does not exist, or the text has another form.
+        gymkernel.error.Error: the module, file or object does not exist, or `target` has another form.
 
     >>> find_object("math:gcd")(12, 18)
     6
@@ -143,10 +143,10 @@ def find_object(target: str) -> Any:
 
 
 def find_policy(word: str) -> Any:
-    """Return the policy that the option `--policy` names: "random", or the object that `find_object` returns.
+    """Return the policy to which the option `--policy` refers.
 
     Args:
-        word: "random", or the place of a function or class: `module:name` or `path.py:name`.
+        word: "random", which is returned unchanged; or `module:name` or `path.py:name` of a function or class.
 
     Raises:
         click.ClickException: the policy was not found.

@@ -1,4 +1,4 @@
-"""Runs a policy in an environment for several episodes, and reports where an error occurred."""
+"""`Episodes`, which runs a policy in an environment, and `EpisodeError`, which says where an error occurred."""
 
 from gymkernel_util_tools.episodes.errors import EpisodeError
 from gymkernel_util_tools.episodes.runner import Episodes, acting_in

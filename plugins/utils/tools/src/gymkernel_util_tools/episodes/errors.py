@@ -1,4 +1,4 @@
-"""The error that reports where a run failed."""
+"""`EpisodeError`, which says in which episode and step a run failed."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ __all__ = ["EpisodeError"]
 
 
 class EpisodeError(Error):
-    """An environment or a policy failed in an episode; the original exception is the cause.
+    """Raised if an environment or a policy fails during an episode; `__cause__` is the original exception.
 
     Args:
-        what: the part that failed: "reset", "step", "render" or "the policy".
-        episode: the number of the episode, from 0.
+        what: what failed: "reset", "step", "render" or "the policy".
+        episode: the number of the episode, starting at 0.
         step: the number of the step in the episode; 0 is the reset.
-        seed: the seed of the episode. A run with this seed repeats the episode as its first one.
+        seed: the seed of the episode. To repeat the episode, start a run with this seed.
         action: the last action; None before the first step.
         cause: the exception that was raised.
-        space: the action space; the message mentions an action that is not in this space.
+        space: the action space. If it does not contain the action, the message says so. None to omit this.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ def _of_action(action: Any) -> str:
 
 
 def _place(cause: Exception) -> str:
-    """Return the line that raised, or "" for gymkernel's own errors, because their messages explain enough."""
+    """Return the line that raised the exception, or "" for gymkernel's own errors, whose messages are sufficient."""
     frames = traceback.extract_tb(cause.__traceback__)
     if isinstance(cause, Error) or not frames:
         return ""
@@ -50,7 +50,7 @@ def _place(cause: Exception) -> str:
 
 
 def _not_in_space(action: Any, space: Any) -> str:
-    with contextlib.suppress(Exception):  # a failing space must not hide the cause
+    with contextlib.suppress(Exception):  # an exception raised by the space must not hide the cause
         if action is not None and space is not None and action not in space:
             return f"; the action is no member of {space}"
     return ""

@@ -19,29 +19,29 @@ __all__ = ["Episodes", "acting_in"]
 
 
 class Episodes:
-    """A policy that runs in an environment; iterating yields once after each reset and once after each step.
+    """A run of a policy in an environment. Iterating over it yields once after each reset and once after each step.
 
-    The iteration always yields this object, whose attributes describe the current state of the run. Episode k uses the
-    seed `seed + k` for its reset and for random actions, so each episode can be repeated alone.
+    The iteration always yields this object itself, whose attributes describe the current state of the run. Episode k
+    uses the seed `seed + k` for its reset and for random actions, so each episode can be repeated on its own.
 
     Args:
-        env: an environment of gymkernel or Gymnasium; it is not closed.
+        env: an environment of gymkernel or Gymnasium. It is not closed at the end.
         policy: "random" for samples of the action space; a function from observation to action; or a class, which is
             instantiated with the environment and then called with observations. If the policy has a method `reset`, the
             method is called with the episode's seed at the start of each episode.
         episodes: the number of episodes; None for an endless run.
-        max_steps: the maximum number of steps per episode; None for the environment's own limit only.
+        max_steps: the maximum number of steps per episode; None to rely on the environment's own limit.
         seed: the seed of the first episode; None for a random seed.
 
     Attributes:
         first_seed: the seed of the first episode.
-        episode: the number of the current episode, from 0.
+        episode: the number of the current episode, starting at 0.
         step: the number of the current step in its episode; 0 after the reset.
         seed: the seed of the current episode.
-        observation, info: the last observation and the last info.
+        observation, info: the results of the last reset or step.
         action: the last action; None after the reset.
         reward, terminated, truncated: the results of the last step; 0.0, False and False after the reset.
-        cut: whether `max_steps` ended an episode that the environment had not ended.
+        cut: whether the episode was ended by `max_steps`, and not by the environment.
 
     Raises:
         TypeError: the policy is neither "random" nor callable, or the environment is vectorised.
@@ -85,7 +85,7 @@ class Episodes:
 
     @property
     def done(self) -> float:
-        """The number of finished episodes, plus the finished part of the current episode if its limit is known."""
+        """The number of finished episodes, plus the finished fraction of the current episode if its limit is known."""
         if self.ended:
             return self.episode + 1
         limit = self.max_steps or getattr(getattr(self.env, "spec", None), "max_episode_steps", None)
@@ -104,7 +104,8 @@ class Episodes:
         """Render the environment and return the frames: one frame, or several if the render mode collects frames.
 
         Raises:
-            EpisodeError: rendering failed, or did not return images of shape (height, width), with or without channels.
+            EpisodeError: rendering failed, or did not return images of shape (height, width) or (height, width,
+                channels).
         """
         try:
             rendered = self.env.render()
@@ -179,7 +180,7 @@ class Episodes:
 
 
 class _RandomPolicy:
-    """A policy that samples the action space."""
+    """A policy that draws random samples from the action space."""
 
     def __init__(self, space: Any) -> None:
         self.space = space
@@ -194,7 +195,7 @@ class _RandomPolicy:
 def acting_in(policy: str | Callable[..., Any], env: Any) -> Callable[[Any], Any]:
     """Return the function that maps the observations of an environment to actions.
 
-    If the returned policy has a method `reset`, the method must be called with the seed of each episode.
+    If the returned object has a method `reset`, call the method with the seed of each episode.
 
     Args:
         policy: "random", a function from observation to action, or a class that is instantiated with the environment.
