@@ -134,16 +134,16 @@ class EpisodeBoundaries:
     def finish_step(
         self, terminations: Any, truncations: Any, mask: Mask | None = None
     ) -> tuple[Mask | None, Mask | None]:
-        """Record a step, and return the environments that ended an episode and the ones that also started the next one.
+        """Record a step, and return which environments ended an episode and which of them also started the next one.
 
         Args:
-            terminations: the flags of the step, bool of shape (num_envs,); rows outside of the mask are ignored.
-            truncations: the flags of the step, like `terminations`.
-            mask: the environments that stepped; None for all.
+            terminations: a Boolean array of shape (num_envs,); rows outside the mask are ignored.
+            truncations: a Boolean array of shape (num_envs,); rows outside the mask are ignored.
+            mask: the environments that were stepped; None for all environments.
 
         Returns:
-            Two masks. A mask without environments is None. In SAME_STEP mode the masks are equal. In the other
-            modes, no step ends an episode and starts the next one, so the second mask is None.
+            Two masks, or None instead of a mask that selects no environments. In SAME_STEP mode, the masks are equal.
+            In the other modes, no step both ends an episode and starts the next one, so the second mask is None.
         """
         if mask is None and not (_is_any(terminations) or _is_any(truncations)):
             self.over, self.any_over = self._nobody, False

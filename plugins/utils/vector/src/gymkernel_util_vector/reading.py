@@ -1,4 +1,4 @@
-"""`BatchReader` makes batches from the arrays that hold the elements."""
+"""`BatchReader`: create batches from the arrays that hold the elements."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["BatchReader"]
 
 
 class BatchReader:
-    """A reader that makes batches from arrays and object parts.
+    """A reader that creates batches from arrays and from parts that are stored as objects.
 
     Args:
-        plan: the plan of the space.
-        space: the space of one element.
-        n: number of elements.
+        plan: the array plan for the space.
+        space: the space to which a single element belongs.
+        n: the number of elements.
     """
 
     def __init__(self, plan: BatchPlan, space: Any, n: int) -> None:
@@ -36,7 +36,7 @@ class BatchReader:
         """Return the batch of all elements.
 
         Args:
-            arrays: the arrays of the batch, in the order of the plan's leaves.
+            arrays: the batch's arrays, in the order of the plan.
             copy: whether to copy the arrays.
         """
         if self._dense and self.plan.tree == 0:
@@ -47,7 +47,7 @@ class BatchReader:
         """Return arrays in the structure of a batch without object parts.
 
         Args:
-            arrays: the arrays of the batch, in the order of the plan's leaves.
+            arrays: the batch's arrays, in the order of the plan.
         """
         return self.plan.nested(arrays)
 
@@ -55,7 +55,7 @@ class BatchReader:
         """Return a batch of some elements, in new arrays.
 
         Args:
-            arrays: the arrays of the batch, in the order of the plan's leaves.
+            arrays: the batch's arrays, in the order of the plan.
             indices: the indices of the elements.
         """
         object_parts = [[parts[i] for i in indices] for parts in self.object_parts]

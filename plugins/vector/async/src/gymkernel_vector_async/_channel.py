@@ -1,4 +1,4 @@
-"""The communication between the parent and a worker: words in shared memory, a pair of sockets, and waiting."""
+"""Communication between the parent and a worker: words in shared memory, a socket pair, and waiting."""
 
 from __future__ import annotations
 
@@ -92,10 +92,10 @@ def fence() -> None:
 
 
 class SpinWait:
-    """A short wait for a word without sleeping; on a busy machine, the wait ends at once.
+    """A strategy for briefly waiting for a word without sleeping. On a busy machine, it gives up immediately.
 
-    On a busy machine, a process that yields may not run again for milliseconds, while a sleeping process is woken at
-    once. Therefore, the next waits after a slow yield do not spin.
+    On a busy machine, a process that yields may not run again for milliseconds, whereas a sleeping process is woken
+    immediately. Therefore, after a slow yield, the next few waits do not spin.
 
     Args:
         oversubscribed: whether there are more workers than processors. A spinning worker would then delay another one.
@@ -160,7 +160,7 @@ def remaining(deadline: float | None) -> float | None:
 
 
 class Transport:
-    """One end of a pair of sockets, which sends and receives frames: a length of 8 bytes and a pickle of that length.
+    """One end of a socket pair. It sends and receives frames, each of which is an 8-byte length and a pickle.
 
     Args:
         end: one socket of the pair.
@@ -178,7 +178,7 @@ class Transport:
         self._frames: deque[bytes] = deque()
 
     def wake(self) -> None:
-        """Wake the other side; errors are ignored, because a side whose buffer is full is awake already."""
+        """Wake the other side, and ignore errors, because a side whose buffer is full is already awake."""
         if not self._outgoing[0]:
             try:  # noqa: SIM105 - contextlib.suppress takes four times as long
                 self._socket.send(WAKE_UP, socket.MSG_DONTWAIT)
@@ -291,10 +291,10 @@ class Transport:
 
 
 class Channel:
-    """The parent's connection to one worker: the worker's control block and socket.
+    """The parent's connection to one worker, which consists of the worker's control block and socket.
 
     Args:
-        indices: the environments of the worker.
+        indices: the indices of the worker's environments.
         request_numbers: an iterator from which every request takes its number.
     """
 
@@ -318,7 +318,7 @@ class Channel:
         Args:
             number: the number of the request.
             command: a `Command`.
-            buffer: the buffer of the ring for the results.
+            buffer: the index of the observation buffer in the ring.
         """
         self._request = number
         words = self._words

@@ -47,7 +47,7 @@ def _receive(duplicate: Any) -> Descriptor:
 
 
 class Block:
-    """Shared memory that is identified by a file descriptor. The parent sets the size once.
+    """A piece of shared memory that is identified by a file descriptor. The parent sets its size once.
 
     Args:
         fd: the descriptor of an existing block; -1 for a new block, which `open` creates.
@@ -119,7 +119,7 @@ class Block:
         return np.ndarray(shape, dtype, self._map, start)
 
     def close(self) -> None:
-        """Close the descriptor. Arrays that are still referenced stay valid."""
+        """Close the file descriptor. Arrays that are still referenced stay valid."""
         if self.fd >= 0:
             os.close(self.fd)
         self.fd, self._map = -1, None
@@ -127,7 +127,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The offsets of all arrays in a block. The control blocks of the parent and of the workers precede the arrays."""
+    """A description of where each array is in a block. The parent's and the workers' control blocks come first."""
 
     plan: BatchPlan
     """The plan of a batch of observations."""

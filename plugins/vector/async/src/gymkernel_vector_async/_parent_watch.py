@@ -1,4 +1,4 @@
-"""`end_with_parent`: end a worker with its parent, whatever the environments are doing, and ignore Ctrl-C."""
+"""`end_with_parent`: make a worker exit with its parent, whatever its environments are doing, and ignore Ctrl-C."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["end_with_parent"]
 
 
 def end_with_parent(transport: Transport, *, by_fork_server: bool, by_thread: bool) -> None:
-    """End this process when its parent ends, and let only the parent handle Ctrl-C.
+    """Make this process exit when its parent exits, and let only the parent handle Ctrl-C.
 
     Args:
         transport: the connection to the parent, which is closed when the parent ends.
@@ -34,14 +34,14 @@ def end_with_parent(transport: Transport, *, by_fork_server: bool, by_thread: bo
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
     transport.receive()
     if transport.closed:
-        os._exit(0)  # the parent ended before the call of prctl
+        os._exit(0)  # the parent process exited before prctl was called
 
 
 def _leave_fork_server() -> bool:
-    """Close the connection to the parent's fork server; return whether there was a connection.
+    """Close the connection to the parent's fork server, and return whether a connection was open.
 
-    With an open connection, the fork server would live as long as this process. If this process later uses the start
-    method "forkserver", a new fork server starts.
+    While the connection is open, the fork server cannot exit. If this process later uses the start method
+    "forkserver", a new fork server is started.
     """
     server = getattr(sys.modules.get("multiprocessing.forkserver"), "_forkserver", None)
     fd = getattr(server, "_forkserver_alive_fd", None)

@@ -36,15 +36,15 @@ RESTARTED: Final = "Its state is lost; its environments were recreated in anothe
 
 
 class WorkerPool(WorkerRequests):
-    """The processes that step environments, and optionally a local shard, which this process steps.
+    """A pool of the processes that step environments, optionally with a local shard that this process steps.
 
     Args:
         env_fns: functions that create the environments.
-        settings: the settings of all shards.
+        settings: the settings that all shards share.
         num_workers: the number of processes.
         local_shard: whether this process steps the last shard.
         context: a `multiprocessing` context or its name; None to choose a start method automatically.
-        daemon: whether workers are daemons.
+        daemon: whether workers are daemon processes.
     """
 
     def __init__(
@@ -71,13 +71,13 @@ class WorkerPool(WorkerRequests):
         self._context, self._memory = context, Block()
         self._layout: Layout | None = None
         self.closed = False
-        """Whether all processes have ended and all resources are released."""
+        """Whether all processes have exited and all resources have been released."""
 
     def start(self, deadline: float | None) -> None:
         """Start the processes, and wait until all environments are created; after a failure, the caller stops the pool.
 
         Args:
-            deadline: the deadline by the monotonic clock; None for no limit.
+            deadline: the latest time to wait until, on the monotonic clock; None for no limit.
 
         Raises:
             WorkerError: an environment cannot be created, or a process ended.
@@ -128,13 +128,13 @@ class WorkerPool(WorkerRequests):
         """Allocate the shared memory, and attach the rows of every shard.
 
         Args:
-            plan: the plan of a batch of observations.
-            action_plan: the plan of a batch of actions.
-            ring: the number of buffers for observations.
+            plan: the array plan for a batch of observations.
+            action_plan: the array plan for a batch of actions.
+            ring: the number of observation buffers.
             shared: whether observations are in shared memory.
 
         Returns:
-            The arrays by name, and the arrays of observations by buffer and leaf.
+            The arrays keyed by name, and a list of observation arrays for each buffer.
         """
         self._layout = layout = Layout(plan, action_plan, self.num_envs, len(self.workers), ring, shared)
         self._memory.allocate(layout.size)
@@ -153,7 +153,7 @@ class WorkerPool(WorkerRequests):
 
     @property
     def processes(self) -> list[Any]:
-        """The processes of the workers."""
+        """The worker processes."""
         return [worker.process for worker in self.workers]
 
     # Failures and shutdown
@@ -161,23 +161,23 @@ class WorkerPool(WorkerRequests):
     def late_error(
         self, late: Sequence[WorkerHandle], phase: str, timeout: float | None, indices: Sequence[int] | None = None
     ) -> WorkerTimeoutError:
-        """Return the error for workers that did not answer in time.
+        """Create the error for workers that did not respond in time.
 
         Args:
-            late: the workers.
+            late: the workers that did not respond.
             phase: the request that they did not answer, such as "step".
             timeout: the timeout in seconds.
-            indices: the environments without a result; None for all environments of the workers.
+            indices: the environments that have no result yet; None for all environments of the workers.
         """
         if indices is None:
             indices = [i for worker in late for i in worker.indices]
         return timeout_error(indices, [worker.env_at_work() for worker in late], phase, timeout)
 
     def error_of(self, dead: Sequence[WorkerHandle], phase: str) -> WorkerError:
-        """Return the error for workers that have ended: the failures that they reported, or their exit codes.
+        """Create the error for workers that have died: the failures that they reported, or their exit codes.
 
         Args:
-            dead: the workers.
+            dead: the workers that have died.
             phase: the request that they did not answer, such as "step".
         """
         failures: list[Failure] = []
@@ -191,11 +191,11 @@ class WorkerPool(WorkerRequests):
         return death_error(ended, phase, restarted if self._restart else STATE_LOST)
 
     def start_again(self, worker: WorkerHandle, deadline: float | None) -> None:
-        """Restart a worker that has ended, with new environments.
+        """Restart a worker that has died, with new environments.
 
         Args:
-            worker: the worker.
-            deadline: the deadline by the monotonic clock; None for no limit.
+            worker: the worker to restart.
+            deadline: the latest time to wait until, on the monotonic clock; None for no limit.
 
         Raises:
             WorkerError: the new process ended, or the environments cannot be created.
@@ -215,10 +215,10 @@ class WorkerPool(WorkerRequests):
             raise
 
     def stop(self, *, timeout: float | None, terminate: bool) -> list[Failure]:
-        """End all processes, release all resources, and return the failures of environments that could not close.
+        """Stop all processes, release all resources, and return the failures of environments that could not be closed.
 
         Args:
-            timeout: the seconds that environments have to close; None for the default.
+            timeout: how many seconds the environments may take to close; None for the default.
             terminate: whether to end the processes without closing their environments.
         """
         failures: list[Failure] = []

@@ -37,10 +37,10 @@ LONGEST_SLEEP: Final = 3600.0
 
 
 class WorkerRequests(ShardPool):
-    """Requests to worker processes, and optionally to a local shard, which this process steps.
+    """The part of a pool that sends requests to worker processes and, optionally, to a local shard in this process.
 
-    A `submit` method sends a request and returns at once; a `wait` method returns the answers. The local shard does its
-    work during the `wait` method, in parallel with the workers.
+    A `submit` method sends a request and returns immediately. A `wait` method returns the answers. The local shard does
+    its work during the `wait` method, in parallel with the workers.
 
     With single steps, the parent writes the number of each step into `requested`. The worker writes this number into
     `completed` when the result is in the arrays. If the result has a message, the worker first writes the number into
@@ -48,7 +48,7 @@ class WorkerRequests(ShardPool):
 
     Args:
         num_envs: the number of environments.
-        settings: the settings of all shards.
+        settings: the settings that all shards share.
         local: the shard that this process steps, or None.
     """
 
@@ -99,7 +99,7 @@ class WorkerRequests(ShardPool):
 
         Args:
             actions: the actions; None to use the actions in shared memory.
-            buffer: the buffer of the ring for the observations.
+            buffer: the index of the observation buffer in the ring.
         """
         workers, local = self.workers, self._local
         if self.steps_to_advice:
@@ -117,7 +117,7 @@ class WorkerRequests(ShardPool):
             ]
         try:
             self._post_step(number, messages, buffer)
-        except BaseException:  # After Ctrl-C, some workers may not have the request. The others ignore the repetition.
+        except BaseException:  # After Ctrl-C, some workers may lack the request. The others ignore the repetition.
             self._post_step(number, messages, buffer)
             raise
 
@@ -159,9 +159,9 @@ class WorkerRequests(ShardPool):
         """Request a reset of the given environments.
 
         Args:
-            seeds: a pair (index, seed) for each environment to reset.
-            options: the options for all of these environments.
-            buffer: the buffer of the ring for the observations.
+            seeds: an (index, seed) pair for each environment to reset.
+            options: the reset options, which are the same for all of these environments.
+            buffer: the index of the observation buffer in the ring.
         """
         local = self._local
         self._local_task = None
@@ -172,7 +172,7 @@ class WorkerRequests(ShardPool):
         super().submit_reset(seeds, options, buffer)
 
     def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
-        """Request a call in every environment. The arguments are those of `EnvShard.call`."""
+        """Request a call in every environment. Takes the same arguments as `EnvShard.call`."""
         super().submit_call(kind, name, args, kwargs)
         local, self._local_task = self._local, None
         if local is not None:
@@ -182,10 +182,10 @@ class WorkerRequests(ShardPool):
         """Wait for the answers to the last request.
 
         Args:
-            deadline: the deadline by the monotonic clock; None for no limit.
+            deadline: the latest time to wait until, on the monotonic clock; None for no limit.
 
         Returns:
-            The messages, the workers that are late, and the workers that have ended.
+            The messages, the workers that are late, and the workers that have died.
         """
         local_messages = []
         if self._local_task is not None:
@@ -267,10 +267,10 @@ class WorkerRequests(ShardPool):
         """Request a single step of each of the given environments.
 
         Args:
-            pending: the steps that are under way, which include these steps already.
+            pending: the record of pending steps, which already includes these steps.
             env_ids: the indices of the environments.
-            actions: an action for each of these environments; None to use the actions in shared memory.
-            buffer: the buffer of the ring for the observations.
+            actions: one action per environment; None to use the actions in shared memory.
+            buffer: the index of the observation buffer in the ring.
             together: ignored, because a worker publishes each result as soon as it is ready.
         """
         numbers = pending.numbers[env_ids]
@@ -289,7 +289,7 @@ class WorkerRequests(ShardPool):
             number = next(self._request_numbers)
             try:
                 self._post(workers, number, Command.SINGLE_STEPS, buffer)
-            except BaseException:  # after Ctrl-C, some workers may not have the request
+            except BaseException:  # after Ctrl-C, some workers may not have received the request
                 self._post(workers, number, Command.SINGLE_STEPS, buffer)
                 raise
             return
@@ -305,7 +305,7 @@ class WorkerRequests(ShardPool):
         return [worker for worker, first, stop in bounds if ((env_ids >= first) & (env_ids < stop)).any()]
 
     def drop_steps(self) -> None:
-        """Abandon the single steps that are under way."""
+        """Abandon all pending single steps."""
         self._local_steps.clear()
         self._has_dropped_steps = True
 
@@ -313,12 +313,12 @@ class WorkerRequests(ShardPool):
         """Collect results until enough results are ready or the deadline has passed.
 
         Args:
-            pending: the steps that are under way, in which the results are noted.
+            pending: the record of pending steps, in which the results are noted.
             wanted: the number of results to wait for.
-            deadline: the deadline by the monotonic clock; None for no limit.
+            deadline: the latest time to wait until, on the monotonic clock; None for no limit.
 
         Returns:
-            The workers that ended during the wait.
+            The workers that died during the wait.
         """
         yields = self._yields
         while self._collect(pending) < wanted:
@@ -335,11 +335,11 @@ class WorkerRequests(ShardPool):
         return []
 
     def poll_steps(self, pending: PendingSteps, deadline: float | None) -> bool:
-        """Sleep until a result is ready or a worker has ended; return False if the deadline passes before that.
+        """Sleep until a result is ready or a worker has died. Return False if the deadline passes first.
 
         Args:
-            pending: the steps that are under way, in which the results are noted.
-            deadline: the deadline by the monotonic clock; None for no limit.
+            pending: the record of pending steps, in which the results are noted.
+            deadline: the latest time to wait until, on the monotonic clock; None for no limit.
         """
         has_news = self._collect(pending) or self._local_steps or self._sleep_until_collected(pending, 1, deadline)
         return bool(has_news or pending.ready)
@@ -362,15 +362,15 @@ class WorkerRequests(ShardPool):
     def _collect(self, pending: PendingSteps) -> int:
         """Note the results that have become ready, and return the number of ready results.
 
-        Reading one message may also receive later messages, for example that of a result that was not ready yet. No
-        event announces such a message again, so this method repeats until it reads no message.
+        Reading one message may also receive later messages, such as the message for a result that was not ready yet.
+        Because no event announces such a message again, this method repeats until it reads no more messages.
         """
         while self._note_results(pending):
             pass
         return len(pending.ready)
 
     def _note_results(self, pending: PendingSteps) -> bool:
-        """Note the results that are ready at this moment; return whether a message was read."""
+        """Note the results that are ready now, and return whether a message was read."""
         arrays, messages = self._arrays, pending.messages
         completed = np.flatnonzero(arrays["completed"] == pending.awaited)
         if not len(completed):
@@ -394,7 +394,7 @@ class WorkerRequests(ShardPool):
     def _sleep_until(
         self, ready: Callable[[], bool], workers: list[WorkerHandle], deadline: float | None
     ) -> list[WorkerHandle]:
-        """Sleep until `ready` returns True, the deadline passes, or workers end; return the workers that ended."""
+        """Sleep until `ready` returns True, the deadline passes, or workers die. Return the workers that died."""
         longest = FIRST_SLEEP
         self._words[PARENT_ASLEEP] = 1
         fence()
@@ -413,7 +413,7 @@ class WorkerRequests(ShardPool):
         return []
 
     def _sleep(self, workers: list[WorkerHandle], seconds: float) -> bool:
-        """Sleep until a worker sends a message or ends; return whether a worker may have ended."""
+        """Sleep until a worker sends a message or dies, and return whether a worker may have died."""
         if self._polled != workers or any(worker.is_sending() for worker in workers):
             self._register(workers)  # if bytes wait to be sent to a worker, its socket is also polled for room
         ended = len(self._polled_fds) < len(workers)  # a socket was closed earlier; its process may still be ending
@@ -425,11 +425,11 @@ class WorkerRequests(ShardPool):
         return ended
 
     def _register(self, workers: list[WorkerHandle]) -> None:
-        """Create a poll of the given workers and keep it, because the workers often answer one after another."""
+        """Create a poll object for the given workers and reuse it, because workers often answer one after another."""
         self._poll, self._polled = select.poll(), []  # no workers yet, in case Ctrl-C interrupts the next line
         self._polled_fds = {fd: worker for worker in workers if (fd := worker.register(self._poll)) >= 0}
         self._polled = [] if any(worker.is_sending() for worker in workers) else list(workers)
 
     def forget(self) -> None:
-        """Discard the poll, because descriptors of workers change."""
+        """Discard the poll object, because the workers' file descriptors change."""
         self._polled = []

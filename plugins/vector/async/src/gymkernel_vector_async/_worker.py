@@ -1,4 +1,4 @@
-"""The code of a worker process: `run_worker`, with which it starts, and `WorkerLoop`, which answers requests."""
+"""The code that runs in a worker process: its entry point `run_worker`, and `WorkerLoop`, which answers requests."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = ["WorkerArguments", "WorkerLoop", "run_worker"]
 
 @dataclass(frozen=True, slots=True)
 class WorkerArguments:
-    """The arguments of `run_worker`."""
+    """A record of what a worker process needs to start; the argument of `run_worker`."""
 
     number: int
     """The number of the worker."""
@@ -51,7 +51,7 @@ class WorkerArguments:
 
 
 def run_worker(arguments: WorkerArguments) -> None:
-    """Run a worker until the parent closes it or ends. A worker process starts with this function."""
+    """Run a worker until its parent closes it or exits. This function is the entry point of a worker process."""
     transport = Transport(socket.socket(fileno=arguments.transport.fd))
     end_with_parent(transport, by_fork_server=arguments.by_fork_server, by_thread=arguments.watch_parent)
     code, shard = 0, None
@@ -68,7 +68,7 @@ def run_worker(arguments: WorkerArguments) -> None:
         )
         loop.run()
     except (EOFError, BrokenPipeError):
-        os._exit(0)  # the parent has ended
+        os._exit(0)  # the parent process has exited
     except BaseException as exc:  # noqa: BLE001 - every exception is reported to the parent
         index = arguments.first if shard is None else shard.env_at_work
         with contextlib.suppress(Exception):
@@ -83,7 +83,7 @@ def _read(transport: Transport) -> bytes:
     """Wait for the next message and return it.
 
     Raises:
-        EOFError: the parent has ended.
+        EOFError: the parent process has exited.
     """
     while (data := transport.next()) is None:
         if transport.closed:
@@ -97,7 +97,7 @@ class WorkerLoop:
 
     Args:
         number: the number of the worker, which determines its control block.
-        shard: the environments of the worker, which `run` creates.
+        shard: the worker's shard, whose environments `run` creates.
         transport: the connection to the parent.
         memory: the shared memory.
         oversubscribed: whether there are more workers than processors.
@@ -113,7 +113,7 @@ class WorkerLoop:
         self._measured = 0
 
     def run(self) -> None:
-        """Create the environments, attach shared memory, then answer requests until the parent asks to close."""
+        """Create the environments, attach the shared memory, then answer requests until the parent ends the worker."""
         shard = self._shard
         failures = shard.build()
         if failures:
@@ -136,7 +136,7 @@ class WorkerLoop:
             raise EOFError
 
     def _attach(self, layout: Layout) -> None:
-        """Map the shared memory, and attach the rows of the shard."""
+        """Map the shared memory, and attach the shard's rows."""
         shard, memory = self._shard, self._memory
         memory.attach(layout.size)
         self._parent_words = memory.integers(0, BLOCK_SIZE)
@@ -151,7 +151,7 @@ class WorkerLoop:
         )
 
     def _answer(self) -> bool:
-        """Wait for a request and answer it; return False after the last request."""
+        """Wait for a request and answer it. Return False after the last request."""
         self._wait()
         words = self._words
         # The number is read first, because the parent may abandon this request and write the next one at any time.
@@ -177,7 +177,7 @@ class WorkerLoop:
         return True
 
     def _message_of(self, number: int) -> bytes | None:
-        """Wait for the message of a request; return None if another request replaces this request before that.
+        """Wait for a request's message, or return None if another request replaces this request first.
 
         Ctrl-C may interrupt the parent after it has written the number of a request and before it sends the message.
         """
@@ -230,7 +230,7 @@ class WorkerLoop:
         self._notify(data)
 
     def _answer_without_message(self, number: int) -> None:
-        """Publish that a request for single steps is done. The parent waits for the results of the steps instead."""
+        """Publish that a request for single steps has been read. The parent waits for the steps' results instead."""
         self._words[channel.HAS_MESSAGE], self._words[channel.ANSWER] = 0, number
 
     def _notify(self, data: bytes | None) -> None:
@@ -246,7 +246,7 @@ class WorkerLoop:
         return pickle_message(message, self._shard.first, lambda part: (self._request, single_step, part))
 
     def _step_requested(self, buffer: int) -> None:
-        """Step the environments whose steps are requested, and publish each result as soon as it is ready."""
+        """Step the environments whose steps were requested, and publish each result as soon as it is ready."""
         while requested := np.flatnonzero(self._requested != self._completed).tolist():
             for k in requested:
                 number = int(self._requested[k])
@@ -262,7 +262,7 @@ class WorkerLoop:
         self._notify(data)
 
     def _handle(self, message: tuple[Any, ...]) -> bool:
-        """Answer a request that came as a message; return False after the last request.
+        """Answer a request that arrived as a message. Return False after the last request.
 
         Args:
             message: a tuple of the request's number, a previous request that the worker may not have seen (a tuple of

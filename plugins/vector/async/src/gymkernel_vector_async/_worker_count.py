@@ -1,4 +1,4 @@
-"""The number of workers, from the arguments and the number of cores, or recommended from measurements."""
+"""Determine the number of workers from the arguments and the number of cores, or recommend one from measurements."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Measurements", "recommend_workers", "worker_count"]
 
 @dataclass(frozen=True, slots=True)
 class Measurements:
-    """Measurements of the first steps of one or several workers."""
+    """A record of measurements that one or several workers made during their first steps."""
 
     wall: int = 0
     """The elapsed time in nanoseconds."""
@@ -21,7 +21,7 @@ class Measurements:
     switches: int = 0
     """The number of voluntary context switches."""
     steps: int = 0
-    """The number of steps of single environments."""
+    """The number of steps, summed over all environments."""
 
     def __add__(self, other: Measurements) -> Measurements:
         steps, switches = self.steps + other.steps, self.switches + other.switches
@@ -29,10 +29,10 @@ class Measurements:
 
 
 def recommend_workers(measured: Measurements, num_envs: int) -> tuple[int, int]:
-    """Recommend a number of workers for environments that wait during their steps.
+    """Recommend a number of workers for environments that spend time waiting during their steps.
 
     Args:
-        measured: the measurements.
+        measured: the sum of the measurements of all workers.
         num_envs: the number of environments.
 
     Returns:
@@ -53,7 +53,7 @@ def worker_count(num_workers: int | None, max_concurrency: int | None, num_envs:
 
     Args:
         num_workers: the number that the caller chose; None for one worker per core.
-        max_concurrency: the largest number of environments that step at the same time, or None.
+        max_concurrency: the maximum number of environments that are stepped at the same time; None for no limit.
         num_envs: the number of environments.
         parent_steps: whether the parent steps some of the environments.
     """

@@ -1,4 +1,4 @@
-"""`WorkerHandle`: the parent's handle of a worker, with the process, the control block and the socket."""
+"""`WorkerHandle`: the parent's handle for a worker, with its process, control block and socket."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 __all__ = ["WorkerHandle", "ask_to_close", "end_workers"]
 
 CLOSE_TIMEOUT: Final = 10.0
-"""The seconds that environments have to close after their worker has confirmed the request."""
+"""How many seconds the environments may take to close after their worker has confirmed the request."""
 GRACE_PERIOD: Final = 1.0
-"""The seconds that a worker has to confirm the request to close, and the seconds to exit after SIGTERM."""
+"""How many seconds a worker may take to confirm the request to close, and to exit after SIGTERM."""
 EXIT_CODE_TIMEOUT: Final = 10.0
-"""The seconds that the system has to end a process, and that a fork server has to report the exit code.
+"""How many seconds the system may take to end a process, and a fork server to report the exit code.
 
 Ending a process can be slow, for example if it uses a graphics card."""
 
@@ -44,7 +44,7 @@ PF_EXITING: Final = 4
 
 
 class WorkerHandle(Channel):
-    """A process that steps the environments `first` to `first + len(env_fns) - 1`.
+    """A handle for a process that steps the environments `first` to `first + len(env_fns) - 1`.
 
     Args:
         number: the number of the worker.
@@ -80,8 +80,8 @@ class WorkerHandle(Channel):
         """Start the process, which creates its environments and then sends a description of their spaces.
 
         Args:
-            launcher: the launcher of the process.
-            memory: the descriptor of the shared memory.
+            launcher: the launcher that starts the process.
+            memory: the file descriptor of the shared memory.
         """
         self._launch(launcher, memory)
         try:
@@ -140,9 +140,9 @@ class WorkerHandle(Channel):
         self._words = None  # type: ignore[assignment]
 
     def discard(self) -> None:
-        """End the process if it still runs, and release its resources.
+        """End the process if it is still running, and release its resources.
 
-        If a signal interrupts the wait for the end of the process, nothing is released, and `discard` must be called
+        If a signal interrupts the wait for the process to exit, nothing is released, and `discard` must be called
         again.
         """
         if self.process is None:
@@ -161,18 +161,18 @@ class WorkerHandle(Channel):
             self.process = None
 
     def end(self) -> None:
-        """Kill the process. A later request reports that the process has ended."""
+        """Kill the process. A later request reports that the worker has died."""
         if self.process is not None:
             self.process.kill()
 
     def has_process(self) -> bool:
-        """Return whether the process has not ended yet. A process that is exiting never answers: see `is_lost`."""
+        """Return whether the process has not exited yet. A process that is exiting no longer answers; see `is_lost`."""
         return self.process is not None and self._poll() is None
 
     def _poll(self) -> int | None:
-        """Return the exit code of the process; None while the process runs.
+        """Return the process's exit code, or None while the process is running.
 
-        The system reports an exit code only once. If Ctrl-C came after the report and before `multiprocessing` stores
+        The system reports an exit code only once. If Ctrl-C came after the report but before `multiprocessing` stored
         the code, the process would seem to run forever.
         """
         with DeferredSignals():
@@ -189,22 +189,22 @@ class WorkerHandle(Channel):
         return self._transport.closed or not self.has_process()
 
     def exit_code(self) -> int | None:
-        """Return the exit code of a lost worker's process; None if the code is not known in time."""
+        """Return the exit code of a lost worker's process, or None if the code is not reported in time."""
         return self._exit_code if self.process is None else self._last_exit_code()
 
     def _last_exit_code(self) -> int | None:
-        """Wait for the end of the process, and return its exit code. The wait is longer if the process is exiting."""
+        """Wait for the process to exit, and return its exit code. Wait longer if the process is already exiting."""
         code = self.join(GRACE_PERIOD)
         return self.join(EXIT_CODE_TIMEOUT) if code is None and self._is_exiting() else code
 
     def join(self, seconds: float) -> int | None:
-        """Wait for the end of the process, and return its exit code; None if the process has not ended in time.
+        """Wait for the process to exit, and return its exit code, or None if the process has not exited in time.
 
         `multiprocessing.Process.join` is not used, because it ignores its timeout after a forked process has closed its
         descriptors.
 
         Args:
-            seconds: the longest wait.
+            seconds: the maximum number of seconds to wait.
         """
         deadline, pause = time.monotonic() + seconds, 0.0005
         poll = select.poll()
@@ -260,7 +260,7 @@ class WorkerHandle(Channel):
         """Ask the worker to close its environments and exit.
 
         Args:
-            deadline: the deadline for the request by the monotonic clock.
+            deadline: the time on the monotonic clock by which the request must have been sent.
         """
         if self._words is None:
             self._send(self._pickled(None), deadline)  # the worker waits for a layout; None asks it to close
@@ -272,7 +272,7 @@ class WorkerHandle(Channel):
         return self._words is None or self._words[AT_WORK] == -1
 
     def close_failures(self) -> list[Any]:
-        """Return the failures of environments that could not close, as far as the worker has reported such failures."""
+        """Return the failures that the worker has reported for environments that could not be closed."""
         failures = []
         while (data := self._transport.next()) is not None:
             with contextlib.suppress(Exception):  # unpickling a foreign class may raise any exception
@@ -283,7 +283,7 @@ class WorkerHandle(Channel):
 
 
 def _sentinel(process: Any) -> tuple[int, bool]:
-    """Return a descriptor that is readable when a process has ended, and whether the caller must close it.
+    """Return a file descriptor that becomes readable when a process exits, and whether the caller must close it.
 
     A pidfd also works if children of the process live longer than the process.
     """
@@ -294,12 +294,12 @@ def _sentinel(process: Any) -> tuple[int, bool]:
 
 
 def ask_to_close(workers: Sequence[WorkerHandle], timeout: float | None, failures: list[Any]) -> None:
-    """Ask workers to close their environments, and wait until their processes have ended.
+    """Ask workers to close their environments, and wait until the workers' processes have exited.
 
     Args:
-        workers: the workers; workers that have ended are ignored.
+        workers: the workers to close; those that have already exited are ignored.
         timeout: the time limit in seconds; None for 1 s to confirm the request and 10 s to close.
-        failures: a list to which the failures of environments that could not close are appended.
+        failures: a list to which the failures of environments that could not be closed are appended.
     """
     began = time.monotonic()
     waiting, pause = [worker for worker in workers if worker.has_process()], 0.0005
@@ -317,10 +317,10 @@ def ask_to_close(workers: Sequence[WorkerHandle], timeout: float | None, failure
 
 
 def end_workers(workers: Sequence[WorkerHandle]) -> None:
-    """End all processes that still run, first with SIGTERM and then with SIGKILL, and release all resources.
+    """End all processes that are still running, first with SIGTERM and then with SIGKILL, and release all resources.
 
     Args:
-        workers: the workers; some of the workers may have ended.
+        workers: the workers to end, some of which may have already exited.
     """
     for method in ("terminate", "kill"):
         alive = [worker for worker in workers if worker.has_process()]

@@ -1,4 +1,4 @@
-"""`ActorHandle`: the parent's handle of an actor, with the actor's place, last request and error."""
+"""`ActorHandle`: the parent's handle for an actor, with the actor's location, latest request and error."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ __all__ = ["ActorHandle"]
 
 
 class ActorHandle:
-    """An actor that steps the environments `first` to `first + len(env_fns) - 1`.
+    """A handle for an actor that steps the environments `first` to `first + len(env_fns) - 1`.
 
     Args:
         number: the number of the actor.
         first: the index of the actor's first environment.
         env_fns: functions that create the actor's environments.
         settings: the settings of the actor's shard.
-        options: the actor's options for Ray: resources, placement and packages.
+        options: the options with which Ray creates the actor: resources, placement and packages.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class ActorHandle:
         """Request the creation of the actor's arrays. The actor answers requests in order, so nobody must wait.
 
         Args:
-            plans: the pickled plans of observations and of actions.
+            plans: the pickled array plans for observations and actions.
         """
         self._remote.attach.remote(plans)
 
@@ -93,7 +93,7 @@ class ActorHandle:
         return self._remote.close.remote()
 
     def end(self) -> None:
-        """End the actor's process at once. A later request reports that the actor has ended."""
+        """Kill the actor's process immediately. A later request reports that the actor has died."""
         import ray
 
         if self._remote is not None:
@@ -125,14 +125,14 @@ class ActorHandle:
         return pair
 
     def never_ran(self) -> bool:
-        """Return whether the actor ended before it ran, and not by its own fault; its node was lost, for example."""
+        """Return whether the actor died before it ran for a reason outside the actor, such as the loss of its node."""
         import ray
 
         own_fault = getattr(self.death, "actor_init_failed", False)
         return self.place is None and isinstance(self.death, ray.exceptions.RayActorError) and not own_fault
 
     def why_it_ended(self) -> str:
-        """Describe how the actor ended."""
+        """Describe how the actor died."""
         text, name = str(self.death), type(self.death).__name__
         last_line = text.strip().rpartition("\n")[2][:300]
         lost = self.place is not None and all(node["NodeID"] != self.place.node_id for node in alive_nodes())
@@ -154,9 +154,9 @@ class ActorHandle:
 
         Args:
             number: the number of the step.
-            leaves: the actions as arrays, one for each leaf of the action space.
+            leaves: the actions as arrays, one for each elementary space in the action space.
             actions: the actions of the environments if they do not fit into arrays, or None.
-            buffer: the buffer of the ring for the observations.
+            buffer: the index of the observation buffer in the ring.
         """
         items = None if actions is None else dumps(actions, self._known_classes)
         rows = slice(self.indices.start, self.indices.stop)
@@ -168,7 +168,7 @@ class ActorHandle:
 
         Args:
             env_ids: the indices of the environments.
-            actions: an action for each of these environments.
+            actions: one action per environment.
         """
         positions = [i - self.indices.start for i in env_ids]
         return self._remote.step_some.remote(positions, dumps(list(actions), self._known_classes))

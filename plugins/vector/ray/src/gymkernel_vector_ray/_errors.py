@@ -1,4 +1,4 @@
-"""Errors for actors that are late or have ended, with the environments, the nodes and the fix."""
+"""Create the errors for actors that are late or have died, which name the environments, the nodes and a remedy."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ MISSING: Final = (
 def late_error(
     late: Sequence[ActorHandle], phase: str, timeout: float | None, indices: Sequence[int] | None = None
 ) -> WorkerTimeoutError:
-    """Return the error for actors that did not answer in time.
+    """Create the error for actors that did not respond in time.
 
     Args:
-        late: the actors.
+        late: the actors that did not respond.
         phase: the request that they did not answer, such as "step".
-        timeout: the timeout in seconds, or None.
-        indices: the environments without a result; None for all environments of the actors.
+        timeout: the timeout in seconds; None if there is none.
+        indices: the environments that have no result yet; None for all environments of the actors.
     """
     seconds = "" if timeout is None else f" within {timeout:g} s"
     lines = []
@@ -50,10 +50,10 @@ def late_error(
 
 
 def death_error(dead: Sequence[ActorHandle], phase: str, remedy: str) -> WorkerError:
-    """Return the error for actors that have ended.
+    """Create the error for actors that have died.
 
     Args:
-        dead: the actors.
+        dead: the actors that have died.
         phase: the request that they did not answer, such as "step".
         remedy: what happens to the environments, or what the program can do.
     """

@@ -1,4 +1,4 @@
-"""`ActorPool`: the actors of a vector environment, with their requests, answers, restarts and shutdown."""
+"""`ActorPool`: start, restart and stop a vector environment's actors, send requests, and receive answers."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ if TYPE_CHECKING:
 __all__ = ["ActorPool"]
 
 CLOSE_TIMEOUT: Final = 10.0
-"""The seconds that environments have to close."""
+"""How many seconds the environments may take to close."""
 GRACE_PERIOD: Final = 1.0
-"""The seconds that environments have to close if their actor is still busy with another request."""
+"""How many seconds the environments may take to close if their actor is still busy with another request."""
 
 
 class ActorPool(ShardPool):
-    """The actors that step environments.
+    """A pool of the Ray actors that step a vector environment's environments.
 
     Args:
         env_fns: functions that create the environments.
-        settings: the settings of all shards.
+        settings: the settings that all shards share.
         num_workers: the number of actors.
         cluster: the connection to the cluster in which the actors run.
-        options: the options of each actor for Ray.
-        start_timeout: the seconds that Ray has to place and start the actors.
+        options: the options with which Ray creates each actor.
+        start_timeout: how many seconds Ray may take to place and start the actors.
         deadline: the deadline by the monotonic clock for creating the environments; None for no limit.
     """
 
@@ -91,12 +91,12 @@ class ActorPool(ShardPool):
         """Create the arrays of the batch, in this process and in the actors.
 
         Args:
-            plan: the plan of a batch of observations.
-            action_plan: the plan of a batch of actions.
-            ring: the number of buffers for observations.
+            plan: the array plan for a batch of observations.
+            action_plan: the array plan for a batch of actions.
+            ring: the number of observation buffers.
 
         Returns:
-            The arrays by name, and the arrays of observations by buffer and leaf.
+            The arrays keyed by name, and a list of observation arrays for each buffer.
         """
         n = self.num_envs
         self._arrays = {
@@ -119,7 +119,7 @@ class ActorPool(ShardPool):
     # Requests and answers
 
     def assert_connected(self) -> None:
-        """Raise an error if Ray was shut down."""
+        """Raise an error if Ray has been shut down."""
         if not self._cluster.is_connected():
             raise ClosedEnvironmentError("Ray was shut down, and the environments with it; create a new RayVectorEnv")
 
@@ -128,13 +128,13 @@ class ActorPool(ShardPool):
 
         Args:
             actions: the actions; None to use the actions in the arrays.
-            buffer: the buffer of the ring for the observations.
+            buffer: the index of the observation buffer in the ring.
         """
         self.assert_connected()
         self._waiting, number = self.workers, next(self._step_numbers)
         try:
             self._post_step(number, actions, buffer)
-        except BaseException:  # After Ctrl-C, some actors may not have the request. The others ignore the repetition.
+        except BaseException:  # After Ctrl-C, some actors may lack the request. The others ignore the repetition.
             self._post_step(number, actions, buffer)
             raise
 
@@ -150,15 +150,15 @@ class ActorPool(ShardPool):
         """Request a reset of the given environments.
 
         Args:
-            seeds: a pair (index, seed) for each environment to reset.
-            options: the options for all of these environments.
-            buffer: the buffer of the ring for the observations.
+            seeds: an (index, seed) pair for each environment to reset.
+            options: the reset options, which are the same for all of these environments.
+            buffer: the index of the observation buffer in the ring.
         """
         self.assert_connected()
         super().submit_reset(seeds, options, buffer)
 
     def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
-        """Request a call in every environment. The arguments are those of `EnvShard.call`."""
+        """Request a call in every environment. Takes the same arguments as `EnvShard.call`."""
         self.assert_connected()
         super().submit_call(kind, name, args, kwargs)
 
@@ -166,10 +166,10 @@ class ActorPool(ShardPool):
         """Wait for the answers to the last request.
 
         Args:
-            deadline: the deadline by the monotonic clock; None for no limit.
+            deadline: the latest time to wait until, on the monotonic clock; None for no limit.
 
         Returns:
-            The messages, the actors that are late, and the actors that have ended.
+            The messages, the actors that are late, and the actors that have died.
         """
         return self._answers(self._waiting, deadline)
 
@@ -192,7 +192,7 @@ class ActorPool(ShardPool):
         Args:
             answer: an `Answer`, which contains arrays and a pickled message.
             rows: the rows of the batch; None if the answer has no arrays.
-            buffer: the buffer of the ring for the observations.
+            buffer: the index of the observation buffer in the ring.
             with_rewards: whether the first three arrays are written, too.
         """
         columns, data = answer
@@ -222,9 +222,9 @@ class ActorPool(ShardPool):
         """Request a single step of each of the given environments.
 
         Args:
-            pending: the steps that are under way, which include these steps already.
+            pending: the record of pending steps, which already includes these steps.
             env_ids: the indices of the environments.
-            actions: an action for each of these environments.
+            actions: one action per environment.
             buffer: ignored, because single steps always write into the first buffer of the ring.
             together: whether the caller waits for all results, so that each actor receives one Ray call. Otherwise,
                 each environment has its own Ray call.
@@ -242,12 +242,12 @@ class ActorPool(ShardPool):
         """Collect results until enough results are ready or the deadline has passed.
 
         Args:
-            pending: the steps that are under way, in which the results are noted.
+            pending: the record of pending steps, in which the results are noted.
             wanted: the number of results to wait for.
-            deadline: the deadline by the monotonic clock; None for no limit.
+            deadline: the latest time to wait until, on the monotonic clock; None for no limit.
 
         Returns:
-            The actors that ended during the wait.
+            The actors that died during the wait.
         """
         import ray
 
@@ -279,11 +279,11 @@ class ActorPool(ShardPool):
         return list(dead.values())
 
     def poll_steps(self, pending: PendingSteps, deadline: float | None) -> bool:
-        """Sleep until a result is ready or an actor has ended; return False if the deadline passes before that.
+        """Sleep until a result is ready or an actor has died. Return False if the deadline passes first.
 
         Args:
-            pending: the steps that are under way.
-            deadline: the deadline by the monotonic clock; None for no limit.
+            pending: the record of pending steps.
+            deadline: the latest time to wait until, on the monotonic clock; None for no limit.
         """
         import ray
 
@@ -291,7 +291,7 @@ class ActorPool(ShardPool):
         return bool(pending.ready or ray.wait(list(self._calls), num_returns=1, timeout=remaining(deadline))[0])
 
     def drop_steps(self) -> None:
-        """Abandon the single steps that are under way."""
+        """Abandon all pending single steps."""
         self._calls = {}
 
     # Failures and shutdown
@@ -299,32 +299,32 @@ class ActorPool(ShardPool):
     def late_error(
         self, late: Sequence[ActorHandle], phase: str, timeout: float | None, indices: Sequence[int] | None = None
     ) -> WorkerTimeoutError:
-        """Return the error for actors that did not answer in time. The arguments are those of `_errors.late_error`."""
+        """Create the error for actors that did not respond in time. The arguments are those of `_errors.late_error`."""
         return late_error(late, phase, timeout, indices)
 
     def error_of(self, dead: Sequence[ActorHandle], phase: str) -> WorkerError:
-        """Return the error for actors that have ended.
+        """Create the error for actors that have died.
 
         Args:
-            dead: the actors.
+            dead: the actors that have died.
             phase: the request that they did not answer, such as "step".
         """
         restarted = RESTARTED if all(map(self.may_restart, dead)) else LIMIT_REACHED
         return death_error(dead, phase, restarted if self._settings.restart else STATE_LOST)
 
     def start_again(self, worker: ActorHandle, deadline: float | None) -> None:
-        """Restart an actor that has ended, with new environments.
+        """Restart an actor that has died, with new environments.
 
         The cluster may need time to notice that a node is lost, and to place the actor on another node. Therefore, the
         restart always has at least the time of a start, whatever the deadline is.
 
         Args:
-            worker: the actor.
-            deadline: the deadline by the monotonic clock; None for no limit.
+            worker: the actor to restart.
+            deadline: the latest time to wait until, on the monotonic clock; None for no limit.
 
         Raises:
             WorkerTimeoutError: the cluster has no room, or the environments were not created in time.
-            WorkerError: the actor ended, or its environments cannot be created.
+            WorkerError: the actor died, or its environments cannot be created.
         """
         seconds = max(self._starter.seconds, (remaining(deadline) or 0))
         try:
@@ -336,10 +336,10 @@ class ActorPool(ShardPool):
         self._deadline_after_restart = time.monotonic() + seconds
 
     def stop(self, *, timeout: float | None, terminate: bool) -> list[Failure]:
-        """End all actors, release all resources, and return the failures of environments that could not close.
+        """Stop all actors, release all resources, and return the failures of environments that could not be closed.
 
         Args:
-            timeout: the seconds that environments have to close; None for the default.
+            timeout: how many seconds the environments may take to close; None for the default.
             terminate: whether to end the actors without closing their environments.
         """
         if self._closed:

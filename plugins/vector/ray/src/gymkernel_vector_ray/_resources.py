@@ -1,4 +1,4 @@
-"""The resources of actors, the number of actors that fit into the cluster, and messages if they do not fit."""
+"""Determine each actor's resources and how many actors fit into the cluster, and create messages if they do not fit."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ __all__ = ["PLACEMENTS", "actor_options", "no_room_text", "warn_of_small_cluster
 __all__ += ["worker_count"]
 
 OWN_NAMES: Final = {"CPU": "num_cpus", "GPU": "num_gpus", "memory": "memory"}
-"""The resources for which Ray has separate arguments."""
+"""The resources that Ray takes as separate arguments."""
 PLACEMENTS: Final = {"spread": "SPREAD", "pack": "DEFAULT"}
 
 
 def actor_options(resources: Mapping[str, float] | None, runtime_env: Any, placement: Any) -> dict[str, Any]:
-    """Return the options of an actor for Ray.
+    """Return the options with which Ray creates an actor.
 
     Args:
         resources: the resources of the actor; one CPU unless they contain "CPU".
@@ -41,7 +41,7 @@ def actor_options(resources: Mapping[str, float] | None, runtime_env: Any, place
 
 
 def _requested_resources(options: Mapping[str, Any]) -> dict[str, float]:
-    """Return the resources of an actor by their names in the cluster."""
+    """Return an actor's resources, keyed by their names in the cluster."""
     standard = {name: options[argument] for name, argument in OWN_NAMES.items() if options.get(argument)}
     return {**standard, **options.get("resources", {})}
 
@@ -51,7 +51,7 @@ def worker_count(num_workers: int | None, max_concurrency: int | None, num_envs:
 
     Args:
         num_workers: the number that the caller chose; None for as many actors as fit into the idle cluster.
-        max_concurrency: the largest number of environments that step at the same time, or None.
+        max_concurrency: the maximum number of environments that are stepped at the same time; None for no limit.
         num_envs: the number of environments.
         options: the options of each actor.
     """

@@ -31,7 +31,7 @@ The list is empty if the answer has no arrays, and the second item is None if th
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The node and process in which an actor runs."""
+    """A record of the node and process in which an actor runs."""
 
     node_id: str
     """Ray's id of the node."""
@@ -57,7 +57,7 @@ class ShardActor:
         self._shard: Any = None
 
     def place(self) -> Place:
-        """Return the place of this actor. The answer to this first call shows that the cluster had room."""
+        """Return where this actor runs. An answer to this first call proves that the cluster had room for the actor."""
         import ray
 
         node_id = ray.get_runtime_context().get_node_id()
@@ -90,7 +90,7 @@ class ShardActor:
         """Create the arrays for the results.
 
         Args:
-            plans: the pickled plans of observations and of actions.
+            plans: the pickled array plans for observations and actions.
         """
         plan, action_plan = pickle.loads(plans)  # noqa: S301 - as above
         n = self._shard.n
@@ -105,7 +105,7 @@ class ShardActor:
         Args:
             number: the number of the step. A repeated number is ignored, because Ctrl-C can make the parent send a step
                 twice.
-            leaves: the actions as arrays, one for each leaf of the action space.
+            leaves: the actions as arrays, one for each elementary space in the action space.
             items: the pickled actions if they do not fit into arrays, or None.
         """
         if number <= self._step:

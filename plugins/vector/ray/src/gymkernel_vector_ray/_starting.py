@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 __all__ = ["ActorStarter"]
 
 NEXT_TRY: Final = 0.5
-"""The seconds to wait before an actor that ended during its start is started again."""
+"""How many seconds to wait before restarting an actor that died during its start."""
 Built = list[tuple["ActorHandle", Any]]
-"""Pairs of an actor and a description of the spaces of its environments."""
+"""A list of (actor, description of its environments' spaces) pairs."""
 
 
 class ActorStarter:
     """A helper that starts and restarts actors.
 
     Args:
-        options: the options of each actor for Ray.
-        seconds: the seconds that Ray has to place and start the actors.
+        options: the options with which Ray creates each actor.
+        seconds: how many seconds Ray may take to place and start the actors.
     """
 
     def __init__(self, options: dict[str, Any], seconds: float) -> None:
@@ -45,7 +45,7 @@ class ActorStarter:
 
         Raises:
             WorkerTimeoutError: the cluster has no room, or the environments were not created in time.
-            WorkerError: an actor ended, or an environment cannot be created.
+            WorkerError: an actor died, or an environment cannot be created.
         """
         self._num_workers = len(workers)
         for worker in workers:
@@ -69,18 +69,18 @@ class ActorStarter:
         return built
 
     def start_again(self, worker: ActorHandle, seconds: float) -> None:
-        """Restart an actor that has ended.
+        """Restart an actor that has died.
 
         The cluster may need time to notice that a node is lost. Therefore, an actor that was placed on a lost node is
-        started again until the time has passed.
+        restarted until the time limit is reached.
 
         Args:
-            worker: the actor.
+            worker: the actor to restart.
             seconds: the time limit for the whole restart.
 
         Raises:
             WorkerTimeoutError: the cluster has no room, or the environments were not created in time.
-            WorkerError: the actor ended on a node that runs, or its environments cannot be created.
+            WorkerError: the actor died on a running node, or its environments cannot be created.
         """
         end = time.monotonic() + seconds
         worker.collect()
@@ -97,7 +97,7 @@ class ActorStarter:
             time.sleep(NEXT_TRY)
 
     def _await_places(self, workers: Sequence[ActorHandle], deadline: float) -> list[ActorHandle]:
-        """Wait until the actors run, and return the actors that have ended; raise if the cluster has no room."""
+        """Wait until the actors are running, and return those that have died. Raise if the cluster has no room."""
         places, late, dead = fetch(workers, deadline, first_death=False)
         for worker, place in places:
             worker.place = place
@@ -108,7 +108,7 @@ class ActorStarter:
         return dead
 
     def _await_envs(self, workers: Sequence[ActorHandle], deadline: float | None) -> tuple[Built, list[ActorHandle]]:
-        """Let the actors create their environments; return the descriptions, and the actors that have ended."""
+        """Make the actors create their environments. Return the descriptions and the actors that have died."""
         for worker in workers:
             worker.build()
         pickled, late, dead = fetch(workers, deadline)

@@ -1,4 +1,4 @@
-"""Wait for the answers of actors until a deadline, and find the actors that are late or have ended."""
+"""Wait for actors' answers until a deadline, and find the actors that are late or have died."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ __all__ = ["fetch", "remaining"]
 def fetch(
     workers: Sequence[ActorHandle], deadline: float | None, *, first_death: bool = True
 ) -> tuple[list[tuple[ActorHandle, Any]], list[ActorHandle], list[ActorHandle]]:
-    """Wait for the answers of actors to their last requests.
+    """Wait for the actors' answers to their latest requests.
 
     Args:
-        workers: the actors.
-        deadline: the deadline by the monotonic clock; None for no limit.
-        first_death: whether to stop waiting as soon as one actor has ended.
+        workers: the actors to wait for.
+        deadline: the latest time to wait until, on the monotonic clock; None for no limit.
+        first_death: whether to stop waiting as soon as one actor has died.
 
     Returns:
-        Each actor that answered with its answer, the actors that are late, and the actors that have ended.
+        Each actor that answered with its answer, the actors that are late, and the actors that have died.
     """
     import ray
 

@@ -1,4 +1,4 @@
-"""`Registrations` carries the registrations of a program to processes that are not forked."""
+"""`Registrations`: carry a program's registrations to processes that are not forked."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ __all__ = ["Registrations"]
 
 
 class Registrations:
-    """The environments and operations that a process has registered, the setup of plugins, and the module path.
+    """A copy of everything that a program has registered: environments, operations, plugin setup and module paths.
 
-    A process on another machine, or started by a launcher, has the installed packages, but not the registrations that
-    the program has made since its start. Create this object in the program, send it (plain pickle suffices), and call
-    `install` first in the other process.
+    A process that runs on another machine or was started by a launcher has the installed packages, but not the
+    registrations that the program has made since its start. Create this object in the program and send it (plain pickle
+    suffices). In the other process, call `install` before anything else.
 
-    Objects that cannot be pickled are missing in the other process. If the registration of an environment cannot be
-    pickled, making the environment there raises an error that explains the reason.
+    Objects that cannot be pickled are missing in the other process. If an environment's registration cannot be pickled,
+    creating the environment there raises an error that explains the reason.
     """
 
     def __init__(self) -> None:
@@ -79,7 +79,7 @@ class Registrations:
 
 
 class _NotPickled:
-    """An entry point that raises an error, in place of an entry point that cannot be pickled."""
+    """A substitute for an entry point that cannot be pickled. Calling it raises an error."""
 
     def __init__(self, env_id: str, why: str) -> None:
         self.env_id, self.why = env_id, why
@@ -99,7 +99,7 @@ def _has_no_module(cls: type) -> bool:
 
 @contextlib.contextmanager
 def _warning_of(what: str) -> Iterator[None]:
-    """Catch an exception that occurs when an object is created here, and warn instead."""
+    """Turn an exception that occurs while an object is unpickled into a warning."""
     try:
         yield
     except Exception as exc:  # noqa: BLE001 - unpickling a third-party class may raise anything

@@ -1,4 +1,4 @@
-"""`DeferredSignals` delays Ctrl-C while a resource is acquired or released."""
+"""`DeferredSignals`: delay Ctrl-C while a resource is being acquired or released."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["DeferredSignals"]
 SIGNALS: Final = signal.SIGINT, signal.SIGTERM
 """The signals whose handlers raise exceptions in many programs. A forked worker replaces both handlers."""
 PATIENCE: Final = 5.0
-"""The seconds after which a signal is no longer deferred, because the work inside the context seems to hang."""
+"""How many seconds a signal is deferred at most. After this time, the work inside the context seems to hang."""
 
 
 class DeferredSignals:
-    """A context in which the handlers of Ctrl-C and SIGTERM do not run; they run when the context ends.
+    """A context manager that defers the handlers for Ctrl-C and SIGTERM until the context ends.
 
     A signal handler can raise an exception between any two instructions, for example after a process was started and
     before its number is stored. This context prevents that. Use it for work of a few milliseconds: after five seconds,

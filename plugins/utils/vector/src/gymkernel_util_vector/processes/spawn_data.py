@@ -1,4 +1,4 @@
-"""`SpawnData` gives a worker that is not forked the parts of the program that a forked worker inherits."""
+"""`SpawnData`: give a worker that is not forked the parts of the program that a forked worker would inherit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["SpawnData"]
 
 @dataclass(frozen=True, slots=True)
 class SpawnData:
-    """The parts of a program that a new interpreter lacks: paths, main module, functions and registrations."""
+    """A record of what a new interpreter needs from the program: paths, main module, functions and registrations."""
 
     path: list[str]
     """The module search path, `sys.path`."""

@@ -23,19 +23,19 @@ _DISPLAY: Final = re.compile(r"/lib(?:GL|GLX|GLdispatch|OpenGL|EGL|GLESv\w+|OSMe
 
 
 class Launcher:
-    """A launcher of processes with one start method.
+    """A launcher that starts all of its processes with the same start method.
 
     If no method was requested and the program has a single Python thread, the launcher forks the first process on
-    trial. Libraries that support a fork (OpenBLAS, which NumPy uses) end their threads before it. If threads remain,
-    they belong to libraries that do not support a fork (OpenMP, which torch uses; OpenGL), and a forked process would
-    wait for these threads forever.
+    trial. Libraries that support forking, such as OpenBLAS in NumPy, end their threads beforehand. If other threads
+    remain, they belong to libraries that do not support forking, such as OpenMP in torch, or OpenGL. A forked process
+    would wait for these threads forever.
 
     Args:
-        context: a `multiprocessing` context or its name; None to choose.
+        context: a `multiprocessing` context or a start method's name; None to choose a method automatically.
 
     Raises:
-        TypeError: the context is something else.
-        ValueError: this system does not have the start method.
+        TypeError: the context is neither a context nor a name.
+        ValueError: the start method is not available on this system.
     """
 
     def __init__(self, context: Any) -> None:
@@ -50,7 +50,7 @@ class Launcher:
             main: the function that the process runs.
             job: the argument of the function.
             name: the name of the process in process lists.
-            daemon: whether the process ends with this process, and may have no child processes.
+            daemon: whether the process is a daemon, which ends with this process and cannot have child processes.
         """
         context: Any = self._context or multiprocessing.get_context(self.method)
         process = context.Process(target=main, args=(job,), name=name, daemon=daemon)

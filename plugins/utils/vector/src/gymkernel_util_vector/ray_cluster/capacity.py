@@ -14,17 +14,17 @@ ROUNDING: Final = 1e-9
 
 
 def capacity(resources: Mapping[str, float], strategy: Any) -> int:
-    """Return how many processes fit into the idle cluster, at least 1.
+    """Return how many processes the cluster can hold when idle, but at least 1.
 
     Args:
-        resources: the resources of each process, by their names in the cluster; one CPU if there are none.
+        resources: the resources of each process, keyed by their names in the cluster; one CPU if the mapping is empty.
         strategy: the placement of processes: the name of a strategy, or an object of `ray.util.scheduling_strategies`.
     """
     return max(1, sum(_room(resources, has) for _, has in placement_targets(strategy)))
 
 
 def _room(resources: Mapping[str, float], has: Mapping[str, float]) -> int:
-    """Return how many processes fit into a node or a bundle."""
+    """Return how many processes fit on a node or into a bundle."""
     requested = {name: amount for name, amount in resources.items() if amount} or {"CPU": 1}
     return min(int(has.get(name, 0) / amount + ROUNDING) for name, amount in requested.items())
 

@@ -1,4 +1,4 @@
-"""`ClusterConnection` joins a Ray cluster, or starts a cluster that ends with its last connection."""
+"""`ClusterConnection`: join a Ray cluster, or start one that is shut down when its last connection is closed."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["ClusterConnection"]
 NICENESS: Final = "RAY_worker_niceness"
 """The variable with the priority of workers in a cluster that is started here. Ray's default is a niceness of 15."""
 ANSWER_SECONDS: Final = 10.0
-"""The seconds that a machine has to accept a connection."""
+"""How many seconds a machine may take to accept a connection."""
 _lock = threading.RLock()
 
 
 @dataclass(slots=True)
 class _Cluster:
-    """The cluster that this process joined or started last."""
+    """A record of the cluster that this process joined or started most recently."""
 
     address: str = ""
     """The requested address; "local" if this process started the cluster."""
@@ -39,10 +39,10 @@ _last = _Cluster()
 
 
 class ClusterConnection:
-    """A connection of one vector environment or one rollout to a Ray cluster.
+    """A connection between one vector environment or rollout and a Ray cluster.
 
-    A cluster that this program started ends when the last connection is closed. A cluster that was joined is never shut
-    down.
+    A cluster that this program started is shut down when the last connection is closed. A cluster that the program
+    joined is never shut down.
 
     Args:
         address: the address of a cluster ("10.0.0.1:6379", "ray://10.0.0.1:10001"), "auto" for a running cluster, or
@@ -86,7 +86,7 @@ class ClusterConnection:
         return bool(ray.is_initialized()) and _session() == self._session
 
     def close(self) -> None:
-        """End the use of the cluster; a cluster that this program started is shut down with its last connection."""
+        """Close the connection. If this program started the cluster and this was the last connection, shut it down."""
         with _lock:
             counted, self._counted = self._counted, False
             if not counted or _last.session != self._session:
@@ -129,7 +129,7 @@ def _assert_connected_to(address: str | None) -> None:
 
 
 def _join_or_start(address: str | None) -> bool:
-    """Connect this program to a cluster, and return whether a cluster was started without a request of the user."""
+    """Connect this program to a cluster, and return whether a cluster was started without the user requesting it."""
     if address in {None, "auto"}:
         address = os.environ.get("RAY_ADDRESS") or address  # Ray gives this variable precedence, too
     started = False
@@ -179,7 +179,7 @@ def _assert_answers(address: str) -> None:
 
 
 def _start() -> None:
-    """Start Ray here; its workers run with the priority of this program."""
+    """Start Ray on this machine, with workers that have the same priority as this program."""
     import ray
 
     previous = os.environ.get(NICENESS)

@@ -1,4 +1,4 @@
-"""Checks of the arguments of backends with workers, made before any worker is started."""
+"""Check the arguments of worker-based backends before any worker is started."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 __all__ = ["check_count", "check_seconds", "check_worker_arguments", "is_number"]
 
 MOST_BUFFERS: Final = 1_000_000
-"""The largest number of buffers in a ring. Larger numbers would need too much memory, and too much time to fail."""
+"""The maximum number of buffers in a ring. Larger rings would need too much memory and take too long to fail."""
 
 
 def check_count(name: str, value: Any, least: int = 1, or_else: str = "") -> None:
@@ -19,7 +19,7 @@ def check_count(name: str, value: Any, least: int = 1, or_else: str = "") -> Non
         name: the name of the argument.
         value: the value of the argument.
         least: the smallest valid number.
-        or_else: other valid values, for the message.
+        or_else: a description of other valid values, for the error message.
 
     Raises:
         TypeError: the value is not a whole number, or is a bool.
@@ -68,14 +68,14 @@ def check_seconds(name: str, value: Any, *, zero: bool = False) -> None:
 def check_worker_arguments(
     num_workers: Any, max_concurrency: Any, ring: Any, on_error: Any, max_restarts: Any, *, auto: bool = False
 ) -> None:
-    """Check the arguments that all backends with workers have.
+    """Check the arguments that all worker-based backends have.
 
     Args:
         num_workers: number of workers, or None.
-        max_concurrency: the largest number of environments that step at the same time, or None.
-        ring: number of buffers for observations.
+        max_concurrency: the maximum number of environments that are stepped at the same time; None for no limit.
+        ring: the number of observation buffers.
         on_error: "raise" or "restart".
-        max_restarts: the largest number of restarts of an environment; None for no limit.
+        max_restarts: how often each environment may be restarted; None for no limit.
         auto: whether `num_workers` may be "auto".
 
     Raises:
@@ -100,7 +100,7 @@ def check_worker_arguments(
 
 
 def is_number(value: Any) -> bool:
-    """Return whether a value is a real number of Python or NumPy, and not a bool or an array with several items.
+    """Return whether a value is a Python or NumPy real number, but not a bool or an array with several items.
 
     Args:
         value: a value of any type.

@@ -1,4 +1,4 @@
-"""`BatchState` makes the batches of a vector environment, and records which environments have to be reset."""
+"""`BatchState`: create a vector environment's batches, and record which environments have to be reset."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = ["BatchState", "CommonSpaces"]
 
 @dataclass(frozen=True, slots=True)
 class CommonSpaces:
-    """The spaces of a vector environment, and the array plans of observations and actions."""
+    """A record of a vector environment's spaces and of the array plans for its observations and actions."""
 
     observation_space: Any
     """The space of a batch of observations."""
@@ -48,7 +48,7 @@ class CommonSpaces:
 
     @classmethod
     def of(cls, spaces: Sequence[tuple[Any, Any]], observation_mode: Any) -> CommonSpaces:
-        """Determine the common spaces of environments.
+        """Determine the spaces that several environments have in common.
 
         Args:
             spaces: (observation space, action space) of each environment.
@@ -74,10 +74,10 @@ class BatchState:
     """The arrays that receive the results of all environments, and the state that the caller has seen.
 
     Args:
-        spaces: the spaces of the environments.
-        arrays: the arrays of all environments by name.
-        observations: for each buffer of the ring, an array for each leaf.
-        autoreset_mode: the mode of the vector environment.
+        spaces: the environments' common spaces.
+        arrays: the arrays of rewards, flags and actions for all environments, keyed by name.
+        observations: a list of observation arrays for each buffer in the ring.
+        autoreset_mode: the vector environment's autoreset mode.
     """
 
     def __init__(
@@ -89,9 +89,9 @@ class BatchState:
     ) -> None:
         self.autoreset_mode = autoreset_mode
         self._is_reset_manual = autoreset_mode is AutoresetMode.DISABLED
-        """Whether an environment whose episode has ended waits for the caller to reset it."""
+        """Whether the caller must reset environments whose episodes have ended (DISABLED mode)."""
         self.buffer = 0
-        """Index of the ring's buffer that has the last observations."""
+        """The index of the buffer that contains the latest observations."""
         self.ready = False
         """Whether no environment has to be reset before its next step."""
         self._spaces, self._buffers = spaces, observations
@@ -139,7 +139,7 @@ class BatchState:
         return buffer
 
     def write_actions(self, actions: Any, env_ids: Any = ..., n: int = -1) -> bool:
-        """Write actions into shared memory; return False if they do not fit and have to be sent by message.
+        """Write actions into shared memory. Return False if they cannot be stored there and must be sent as messages.
 
         Args:
             actions: a batch of actions.
@@ -149,7 +149,7 @@ class BatchState:
         return bool(self._actions) and self._action_reader.write(self._actions, actions, env_ids, n)
 
     def split_actions(self, actions: Any, n: int) -> list[Any]:
-        """Return the action of each environment, after a check of the number of actions.
+        """Split a batch into one action per environment, after checking the number of actions.
 
         Args:
             actions: a batch of actions.
@@ -161,7 +161,7 @@ class BatchState:
         """Return the actions of some environments from shared memory, where `write_actions` has written them.
 
         Args:
-            env_ids: indices of the environments, in the order of the result.
+            env_ids: the indices of the environments, in the order of the result.
         """
         rows = [leaf[env_ids] for leaf in self._actions]
         return self.split_actions(self._action_reader.nested(rows), len(env_ids))
@@ -171,7 +171,7 @@ class BatchState:
 
         Args:
             actions: a batch for all environments.
-            env_ids: indices of the environments, in the order of the result.
+            env_ids: the indices of the environments, in the order of the result.
         """
         if type(actions) is np.ndarray and actions.shape[:1] == (self.num_envs,):
             return actions[env_ids]
@@ -195,11 +195,11 @@ class BatchState:
         return self._reader.batch(self._buffers[self.buffer], copy=copy)
 
     def reset_batch(self, env_ids: Sequence[int], messages: Sequence[SideMessage], *, copy: bool) -> Any:
-        """Return the observations and the infos after a reset of some environments.
+        """Return the observations and infos after some environments were reset.
 
         Args:
             env_ids: indices of the environments that were reset.
-            messages: the messages of the answers.
+            messages: the side messages from the workers' answers.
             copy: whether to copy the observations.
         """
         self._terminations[env_ids] = self._truncations[env_ids] = False
@@ -212,7 +212,7 @@ class BatchState:
         """Return the results of a step of all environments.
 
         Args:
-            messages: the messages of the answers.
+            messages: the side messages from the workers' answers.
             copy: whether to copy the observations.
         """
         rewards, terminations, truncations = self._rewards.copy(), self._terminations.copy(), self._truncations.copy()
@@ -225,11 +225,11 @@ class BatchState:
         return self.observations(copy=copy), rewards, terminations, truncations, infos
 
     def masked_batch(self, mask: Mask, messages: Sequence[SideMessage], *, copy: bool) -> Any:
-        """Return the results of a step of the environments of a mask, after `apply` was called with the messages.
+        """Return the results of stepping the environments that a mask selects, after `apply` stored the messages.
 
         Args:
-            mask: the environments that acted, bool of shape (num_envs,).
-            messages: the messages of the answers.
+            mask: a Boolean array of shape (num_envs,), True for each environment that was stepped.
+            messages: the side messages from the workers' answers.
             copy: whether to copy the observations.
         """
         rewards = np.where(mask, self._rewards, 0.0)
@@ -243,8 +243,8 @@ class BatchState:
         """Return the result of `recv` for some environments, after `apply` was called with the messages.
 
         Args:
-            env_ids: indices of the environments, in the order of the results.
-            messages: the messages of the answers.
+            env_ids: the indices of the environments, in the order of the results.
+            messages: the side messages from the workers' answers.
         """
         rows = np.array(env_ids, np.int64)
         terminations, truncations = self._terminations[rows], self._truncations[rows]
@@ -270,7 +270,7 @@ class BatchState:
                     array[env_ids] = part
 
     def _infos(self, messages: Sequence[SideMessage], env_ids: Sequence[int] | None = None) -> dict[str, Any]:
-        """Return the batched infos of a step, of all environments or of some environments in the given order."""
+        """Batch the infos of a step, for all environments or for some environments in the given order."""
         n = self.num_envs if env_ids is None else len(env_ids)
         pairs = [pair for message in messages for pair in message.infos]
         if env_ids is not None:
@@ -289,10 +289,10 @@ class BatchState:
         return self._terminations | self._truncations  # type: ignore[no-any-return]
 
     def require_reset(self, env_ids: Sequence[int]) -> None:
-        """Record that environments failed and cannot step before they are reset.
+        """Record that environments failed and must be reset before their next step.
 
         Args:
-            env_ids: indices of the environments.
+            env_ids: the indices of the environments.
         """
         self._started[env_ids] = False
         self.ready = False
@@ -342,7 +342,7 @@ class BatchState:
         """Save the observations of environments that are about to write into the same buffer.
 
         Args:
-            env_ids: indices of the environments.
+            env_ids: the indices of the environments.
         """
         if not self._saved:
             self._saved = [np.empty_like(leaf) for leaf in self._buffers[self.buffer]]
@@ -353,7 +353,7 @@ class BatchState:
         """Restore the saved observations of environments whose process ended before the new ones were complete.
 
         Args:
-            env_ids: indices of the environments.
+            env_ids: the indices of the environments.
         """
         for saved, leaf in zip(self._saved, self._buffers[self.buffer], strict=False):
             leaf[env_ids] = saved[env_ids]

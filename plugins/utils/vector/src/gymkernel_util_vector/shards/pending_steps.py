@@ -1,4 +1,4 @@
-"""`PendingSteps`: the single steps that were requested, and their results that are ready."""
+"""`PendingSteps`: keep track of single steps that were requested, and of results that are ready."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ __all__ = ["PendingSteps"]
 
 
 class PendingSteps:
-    """The single steps that were requested: each environment is idle, awaited, or ready.
+    """A record of the single steps that were requested. Each environment is idle, awaited, or ready.
 
-    A method changes the state of its environments in an order in which Ctrl-C between two lines loses no result.
+    Methods change this state in such an order that Ctrl-C between two lines cannot lose a result.
 
     Args:
-        n: number of environments.
+        n: the number of environments.
     """
 
     def __init__(self, n: int) -> None:
         self.numbers = np.zeros(n, np.int64)
         """The number of each environment's last single step."""
         self.awaited = np.full(n, -1, np.int64)
-        """The number of each environment's step that is under way, or -1."""
+        """The number of each environment's step in progress, or -1."""
         self.ready: deque[int] = deque()
-        """The environments with a result that is ready and was not received yet; the oldest result comes first."""
+        """The environments whose result is ready but has not been received yet, oldest result first."""
         self.messages: dict[int, SideMessage] = {}
-        """The side messages of the results that are ready, by environment."""
+        """The side messages of the results that are ready, keyed by environment."""
         self.count = 0
-        """The number of results that were requested and not received yet."""
+        """The number of results that were requested but have not been received yet."""
 
     def request(self, env_ids: NDArray[np.int64]) -> None:
         """Await a step of each of these idle environments."""
@@ -74,11 +74,11 @@ class PendingSteps:
                 self.messages.pop(i, None)
 
     def awaited_of(self, indices: Iterable[int]) -> list[int]:
-        """Return the given environments whose steps are under way."""
+        """Return those of the given environments whose steps are in progress."""
         return [i for i in indices if self.awaited[i] >= 0]
 
     def is_idle(self, i: int) -> bool:
-        """Return whether an environment may be sent an action."""
+        """Return whether an environment is ready to receive an action."""
         return bool(self.awaited[i] < 0) and i not in self.ready
 
     def clear(self) -> None:

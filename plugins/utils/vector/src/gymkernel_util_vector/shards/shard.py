@@ -1,4 +1,4 @@
-"""`EnvShard`: the environments of one process, which are stepped one after the other and write into arrays."""
+"""`EnvShard`: step a process's environments one after the other, and write their results into arrays."""
 
 from __future__ import annotations
 
@@ -25,16 +25,17 @@ _EVERY = slice(None)
 
 
 class _Lost:
-    """The result of a step in an episode that ended with an earlier process of the shard."""
+    """A placeholder for the result of a step in an episode that was lost when an earlier process died."""
 
     def __init__(self, why: str) -> None:
         self.info = restart_info(why)
 
 
 class EnvShard:
-    """Consecutive environments of a vector environment, which one worker steps.
+    """A group of consecutive environments of a vector environment that one worker steps.
 
-    Methods take positions within the shard; messages contain indices in the vector environment.
+    Methods take an environment's position within the shard, whereas messages contain its index in the vector
+    environment.
 
     Args:
         first: the index of the shard's first environment.
@@ -54,10 +55,10 @@ class EnvShard:
         self._envs = self._loop.envs
         self._restarts = [0] * self.n
         self._last_observations: list[Any] = [None] * self.n
-        """The last observation of each environment, which is kept in case a restart must truncate an episode."""
+        """Each environment's last observation, which is needed if a restart must truncate an episode."""
 
     def build(self) -> list[Failure]:
-        """Create the environments; return the failures of environments that cannot be created."""
+        """Create the environments, and return the failures of those that cannot be created."""
         failures = []
         for k, make in enumerate(self._env_fns):
             try:
@@ -93,10 +94,10 @@ class EnvShard:
         return dict(self._envs[0].metadata), self._envs[0].render_mode
 
     def attach(self, plan: BatchPlan, action_tree: Any, arrays: ShardArrays, at_work: Any = None) -> None:
-        """Set the arrays for the results.
+        """Set the arrays into which the results are written.
 
         Args:
-            plan: the plan of a batch of observations.
+            plan: the array plan for a batch of observations.
             action_tree: the structure in which the arrays of actions are nested.
             arrays: the arrays of this shard.
             at_work: a container with one item, into which the position of the current environment is written.
@@ -118,7 +119,7 @@ class EnvShard:
         self._arrays, self._writers = None, []  # type: ignore[assignment]
 
     def _shared_actions(self, where: slice = _EVERY) -> list[Any]:
-        """Return copies of some of the actions in shared memory, because an environment may keep its action."""
+        """Copy some of the actions from shared memory, because an environment may keep a reference to its action."""
         copies = [leaf[where].copy() for leaf in self._arrays.actions]
         if self._actions_are_rows:
             return list(copies[0])
@@ -129,7 +130,7 @@ class EnvShard:
 
         Args:
             actions: an action for each environment; None to use the actions in the arrays.
-            buffer: the buffer of the ring for the observations.
+            buffer: the index of the observation buffer in the ring.
         """
         if actions is None:
             actions = self._shared_actions()
@@ -150,7 +151,7 @@ class EnvShard:
         Args:
             k: the position of the environment in the shard.
             action: the action; ignored if `shared` is true.
-            buffer: the buffer of the ring for the observation.
+            buffer: the index of the observation buffer in the ring.
             shared: whether to use the action in the arrays.
         """
         if shared:
@@ -162,14 +163,14 @@ class EnvShard:
     def _write_each(
         self, positions: Sequence[int], results: Sequence[Any], actions: Sequence[Any], buffer: int
     ) -> SideMessage | None:
-        """Check and write results one by one, because some of the results may be unusual or invalid."""
+        """Check and write the results one by one, because some of them may be unusual or invalid."""
         message = SideMessage()
         for k, result, action in zip(positions, results, actions, strict=True):
             self._write_one(k, result, action, buffer, message)
         return self._completed(message, positions, buffer)
 
     def _write_all(self, results: list[Any], buffer: int) -> list[tuple[int, dict[str, Any]]] | None:
-        """Write all results, and return the infos; return None if environments must be reset in this step."""
+        """Write all results, and return the infos, or None if environments must be reset in this step."""
         arrays = self._arrays
         observations, rewards, terminated, truncated, infos, any_done, has_infos = batch_steps(results, self.first)
         if any_done and self._loop.resets_at_once:
@@ -225,9 +226,9 @@ class EnvShard:
         return values
 
     def _recreate(self, k: int, failure: Failure, message: SideMessage) -> dict[str, Any] | None:
-        """Create an environment again, and return the info of the restart.
+        """Recreate an environment, and return the info that reports the restart.
 
-        If the limit of restarts is reached, this method adds a failure to the message and returns None.
+        If the maximum number of restarts is reached, add a failure to the message and return None.
         """
         limit = self._settings.max_restarts
         while self._settings.restart and (limit is None or self._restarts[k] < limit):
@@ -247,9 +248,9 @@ class EnvShard:
     def _reset_one(
         self, k: int, start: Callable[[], tuple[Any, Any]], seed: int | None, buffer: int, message: SideMessage
     ) -> dict[str, Any] | None:
-        """Start an episode with the function `start`, and return the info of the episode.
+        """Start an episode with the function `start`, and return the episode's first info.
 
-        If the episode cannot be started, this method adds a failure to the message and returns None.
+        If the episode cannot be started, add a failure to the message and return None.
         """
         lost = self._loop.lost.pop(k, None)
         restart: dict[str, Any] | None = {} if lost is None else lost.info
@@ -273,9 +274,9 @@ class EnvShard:
         """Start episodes in some of the environments.
 
         Args:
-            seeds: a pair (position in the shard, seed or None) for each environment to reset.
-            options: the options for all of these environments.
-            buffer: the buffer of the ring for the observations.
+            seeds: a (position in the shard, seed or None) pair for each environment to reset.
+            options: the reset options, which are the same for all of these environments.
+            buffer: the index of the observation buffer in the ring.
         """
         message = SideMessage()
         for k, seed in seeds:
@@ -301,16 +302,16 @@ class EnvShard:
     def resume(
         self, observations: Sequence[Any], done: Sequence[int], lost: Sequence[int], why: str
     ) -> SideMessage | None:
-        """Continue the work of a shard whose process ended, with new environments.
+        """Continue the work of a shard whose process died, with new environments.
 
-        If the episode of an environment was lost, the environment's next step truncates this episode, or its next reset
+        If an environment's episode was lost, the environment's next step truncates this episode, or its next reset
         reports the loss in the info.
 
         Args:
             observations: the last observation of each environment.
-            done: the positions of environments whose episodes had ended before the process ended.
+            done: the positions of environments whose episodes had ended before the process died.
             lost: the positions of environments whose episodes were lost with the process.
-            why: a description of how the process ended.
+            why: a description of how the process died.
         """
         self._last_observations = list(observations)
         next_step = self._settings.autoreset_mode == "NextStep"
@@ -324,7 +325,7 @@ class EnvShard:
 
         Args:
             positions: the positions of these environments in the shard.
-            buffer: the buffer of the ring for the observations.
+            buffer: the index of the observation buffer in the ring.
         """
         results = [self._loop.act_in(k, None) for k in positions]
         return self._write_each(positions, results, results, buffer)
@@ -358,7 +359,7 @@ class EnvShard:
         return message
 
     def close(self) -> list[Failure]:
-        """Close every environment, even if some of the calls raise, and return the failures."""
+        """Close every environment, even if closing some of them fails, and return the failures."""
         failures = []
         for k, env in enumerate(self._envs):
             try:

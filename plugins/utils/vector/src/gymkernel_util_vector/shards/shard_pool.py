@@ -1,4 +1,4 @@
-"""`ShardPool`, the base class of pools of workers: it sends requests to the right workers and counts restarts."""
+"""`ShardPool`: the base class for pools of workers, which sends requests to the right workers and counts restarts."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ __all__ = ["Answers", "PoolWorker", "ShardPool"]
 
 Seeds = list[tuple[int, int | None]]
 Answers = tuple["list[SideMessage]", "list[PoolWorker]", "list[PoolWorker]"]
-"""The messages of the answers, the workers that are late, and the workers that have ended."""
+"""The messages of the answers, the workers that are late, and the workers that have died."""
 
 
 class PoolWorker(Protocol):
-    """One worker, which steps a shard."""
+    """A worker that steps one shard of the environments."""
 
     @property
     def indices(self) -> range:
@@ -37,21 +37,22 @@ class PoolWorker(Protocol):
         """
 
     def end(self) -> None:
-        """End the worker at once. A later request reports that the worker has ended."""
+        """Kill the worker immediately. A later request reports that the worker has died."""
 
 
 class ShardPool:
-    """The base class of the pools of backends.
+    """The base class from which each backend derives its pool of workers.
 
-    A `submit` method sends a request and returns at once; a `wait` method returns the answers. A backend defines the
-    methods that raise NotImplementedError here; those for single steps only if `single_steps` is true.
+    A `submit` method sends a request and returns immediately. A `wait` method returns the answers. A backend must
+    define the methods that raise NotImplementedError here. The methods for single steps are required only if
+    `single_steps` is true.
 
     Args:
         workers: the workers. Each worker is a `PoolWorker` that also has a `number` and a method
             `spaces(position, data, by_name)`, which returns the spaces that the worker pickled as `data`, or the spaces
             of the environment at this position of the worker's shard if `data` cannot be unpickled.
         num_envs: the number of environments.
-        max_restarts: the largest number of restarts of an environment; None for no limit.
+        max_restarts: how often each environment may be restarted; None for no limit.
     """
 
     single_steps = False
@@ -67,7 +68,7 @@ class ShardPool:
         self.workers, self.num_envs = workers, num_envs
         self._max_restarts, self._restarts = max_restarts, [0] * num_envs
         self._waiting: Sequence[Any] = []
-        """The workers that have not answered the last request yet."""
+        """The workers that have not answered the latest request yet."""
         self._last_reset: tuple[Seeds, dict[str, Any] | None] = [], None
 
     @staticmethod
@@ -110,9 +111,9 @@ class ShardPool:
         """Request a reset of the given environments.
 
         Args:
-            seeds: a pair (index, seed or None) for each environment to reset.
-            options: the options for all of these environments.
-            buffer: the buffer of the ring for the observations.
+            seeds: an (index, seed or None) pair for each environment to reset.
+            options: the reset options, which are the same for all of these environments.
+            buffer: the index of the observation buffer in the ring.
         """
         self._last_reset = seeds, options
         requests = [(worker, _seeds_within(seeds, worker.indices)) for worker in self.workers]
@@ -125,7 +126,7 @@ class ShardPool:
         """Return the seeds and options of the last `submit_reset` for one worker.
 
         Args:
-            worker: the worker.
+            worker: the worker to restart.
 
         Returns:
             A pair (position in the shard, seed) for each environment that was reset, and the options.
@@ -134,7 +135,7 @@ class ShardPool:
         return _seeds_within(seeds, worker.indices), options
 
     def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
-        """Request a call in every environment. The arguments are those of `EnvShard.call`.
+        """Request a call in every environment. Takes the same arguments as `EnvShard.call`.
 
         Args:
             kind: the kind of the call.
@@ -158,11 +159,11 @@ class ShardPool:
         return args[indices.start : indices.stop] if kind in {"set", "masked"} else args
 
     def is_idle(self) -> bool:
-        """Return whether no worker reads actions in arrays for an earlier step."""
+        """Return whether no worker is still reading actions from the arrays for an earlier step."""
         return True
 
     def drop_steps(self) -> None:
-        """Abandon the single steps that are under way."""
+        """Abandon all pending single steps."""
 
     def worker_of(self, env_id: int) -> Any:
         """Return the worker that steps an environment.
@@ -173,19 +174,19 @@ class ShardPool:
         return next(worker for worker in self.workers if env_id in worker.indices)
 
     def may_restart(self, worker: Any) -> bool:
-        """Return whether a worker that has ended may be restarted, because the limit of restarts is not reached.
+        """Return whether a worker that has died may be restarted without exceeding the maximum number of restarts.
 
         Args:
-            worker: the worker.
+            worker: the worker to restart.
         """
         return self._max_restarts is None or all(self._restarts[i] < self._max_restarts for i in worker.indices)
 
     def count_restart(self, worker: Any, error: WorkerError) -> None:
-        """Count a restart of a worker that has ended, or raise an error if the limit of restarts is reached.
+        """Count a restart of a worker that has died, or raise an error if the maximum number of restarts is reached.
 
         Args:
-            worker: the worker.
-            error: the error with which the worker ended. It is raised if the limit is reached.
+            worker: the worker to restart.
+            error: the error that killed the worker. It is raised if the maximum is reached.
 
         Raises:
             WorkerError: the worker was restarted too often.
@@ -203,7 +204,7 @@ class ShardPool:
 
         Args:
             actions: the actions; None if `BatchState.write_actions` has written the actions into the arrays.
-            buffer: the buffer of the ring for the observations.
+            buffer: the index of the observation buffer in the ring.
         """
         raise NotImplementedError
 
@@ -231,45 +232,45 @@ class ShardPool:
         """Request a single step of each of the given environments.
 
         Args:
-            pending: the steps that are under way, which include these steps already.
+            pending: the record of pending steps, which already includes these steps.
             env_ids: the indices of the environments.
-            actions: an action for each of these environments; None if the actions are in the arrays.
-            buffer: the buffer of the ring for the observations.
+            actions: one action per environment; None if the actions are in the arrays.
+            buffer: the index of the observation buffer in the ring.
             together: whether the caller waits for all results together, as `step_masked` does.
         """
         raise NotImplementedError
 
     def wait_steps(self, pending: PendingSteps, wanted: int, deadline: float | None) -> Sequence[Any]:
-        """Collect results until `wanted` results are ready or the deadline passes; return workers that have ended."""
+        """Collect results until `wanted` results are ready or the deadline passes. Return workers that have died."""
         raise NotImplementedError
 
     def poll_steps(self, pending: PendingSteps, deadline: float | None) -> bool:
-        """Sleep until a result is ready or a worker has ended; return False if the deadline passes before that."""
+        """Sleep until a result is ready or a worker has died. Return False if the deadline passes first."""
         raise NotImplementedError
 
     def late_error(
         self, late: Sequence[Any], phase: str, timeout: float | None, indices: Sequence[int] | None = None
     ) -> WorkerTimeoutError:
-        """Return the error for workers that did not answer in time.
+        """Create the error for workers that did not respond in time.
 
         Args:
-            late: the workers.
+            late: the workers that did not respond.
             phase: the request that they did not answer, such as "step".
-            timeout: the timeout in seconds, or None.
-            indices: the environments without a result; None for all environments of the workers.
+            timeout: the timeout in seconds; None if there is none.
+            indices: the environments that have no result yet; None for all environments of the workers.
         """
         raise NotImplementedError
 
     def error_of(self, dead: Sequence[Any], phase: str) -> WorkerError:
-        """Return the error for workers that have ended."""
+        """Create the error for workers that have died."""
         raise NotImplementedError
 
     def start_again(self, worker: Any, deadline: float | None) -> None:
-        """Restart a worker that has ended, with new environments, or raise a WorkerError if the restart fails."""
+        """Restart a worker that has died, with new environments, or raise a WorkerError if the restart fails."""
         raise NotImplementedError
 
     def stop(self, *, timeout: float | None, terminate: bool) -> list[Failure]:
-        """End all workers and release all resources; return the failures of environments that could not close."""
+        """Stop all workers, release all resources, and return the failures of environments that could not be closed."""
         raise NotImplementedError
 
 
