@@ -1,4 +1,4 @@
-"""The common code of the compiled versions: constants for kernels, and kernels on several threads."""
+"""The code shared by the compiled environments, which runs compiled functions (kernels) on several threads."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ __all__ = ["Compiled", "finish", "kernel"]
 
 INT64 = np.dtype(np.int64)
 NOBODY = np.empty((4, 0))
-"""The initial states if no episode begins."""
+"""An empty array of initial states, for steps in which no episode begins."""
 SHARE = 16_384
-"""The number of environments from which another thread is worthwhile."""
+"""The number of environments per thread; using more threads for fewer environments is not worthwhile."""
 
 
 def kernel(function: Function, **globals_: Any) -> Function:
-    """Compile a function at its first call, and cache the machine code for later processes.
+    """Return a function that is compiled at its first call, and whose machine code is cached for later processes.
 
-    `fastmath` is off. The operations and their order are those of the NumPy version, so that the results are identical.
-    Numba compiles a function again if the file of this function changes, but not if the file of a called function
-    changes. After a change of this module or of the equations in `gymkernel_env_classic_control`, delete the `.nbi` and
+    `fastmath` is off, and the operations and their order are the same as in the NumPy version, so that the results are
+    identical. Numba recompiles a function if the function's own file changes, but not if the file of a called function
+    changes. After changing this module or the equations in `gymkernel_env_classic_control`, delete the `.nbi` and
     `.nbc` files in `__pycache__`.
 
     Args:
-        function: a function of plain arithmetic, in this plugin or in `gymkernel_env_classic_control`.
-        **globals_: compiled functions that replace the functions with these names.
+        function: a function that only does arithmetic, defined in this plugin or in `gymkernel_env_classic_control`.
+        **globals_: compiled functions that replace the function's global variables with the same names.
     """
     if globals_:
         function = cast("Any", FunctionType(function.__code__, {**function.__globals__, **globals_}, function.__name__))
@@ -53,13 +53,13 @@ def kernel(function: Function, **globals_: Any) -> Function:
 
 @cache
 def _threads(process: int, n: int) -> ThreadPoolExecutor:
-    """Return the threads of this process; the process id is an argument, because a forked process needs new threads."""
+    """Return a thread pool for the given process id, because a forked process needs new threads."""
     return ThreadPoolExecutor(n, thread_name_prefix="gymkernel-numba")
 
 
 @kernel
 def finish(start: int, stop: int, most: float, episodes: Any, results: Any) -> None:
-    """Count the steps in a kernel, and overwrite the results of environments that begin an episode."""
+    """Count the steps, and overwrite the results of environments that begin an episode; kernels call this function."""
     steps, starting, starts = episodes
     moved, _, rewards, terminated, truncated = results
     for i in range(start, stop):
@@ -82,19 +82,20 @@ def _all_below(chosen: NDArray[np.int64], n: int) -> bool:
 
 
 class Compiled(ClassicVectorEnv):
-    """A first base class of compiled versions, before the NumPy version. `advance` calls a kernel by `run_step`.
+    """A base class of compiled environments, to be listed before the NumPy version.
 
-    The very first step takes seconds, because numba compiles the code. The machine code is cached for later processes.
+    A subclass's `advance` passes a kernel to `run_step`. The very first step takes seconds, because numba compiles the
+    code. The machine code is cached for later processes.
 
     Attributes:
-        num_threads: the largest number of threads of a step; each thread has at least 16,384 environments.
-        reward_type: the type of the rewards.
+        num_threads: the maximum number of threads in a step; each thread steps at least 16,384 environments.
+        reward_type: the NumPy type of the rewards.
 
     Args:
         num_envs: the number of environments.
-        num_threads: the largest number of threads of a step, each with at least 16,384 environments; None for the
-            number of processors.
-        **options: the options of the environment without numba.
+        num_threads: the maximum number of threads in a step, each of which steps at least 16,384 environments; None to
+            use the number of processors.
+        **options: the arguments of the NumPy version.
     """
 
     num_threads: int
@@ -111,7 +112,7 @@ class Compiled(ClassicVectorEnv):
         super().__init__(num_envs, **options)  # type: ignore[call-arg] # the constructor of the NumPy version
 
     def pack_constants(self, *numbers: Any) -> NDArray[np.float64]:
-        """Return constants as an array for a kernel; the array is reused while the constants do not change."""
+        """Return constants as an array for a kernel. While the constants do not change, the array is reused."""
         try:
             if numbers != self._numbers:
                 self._packed = np.array(numbers, np.float64)
@@ -124,10 +125,10 @@ class Compiled(ClassicVectorEnv):
         return self._packed
 
     def check_choices(self, actions: ArrayLike, n: int) -> NDArray[np.int64]:
-        """Return the actions of the spaces `Discrete(n)`, one for each environment, as an array.
+        """Check one action of `Discrete(n)` for each environment, and return the actions as an array.
 
         Raises:
-            InvalidAction: `actions` is not an array of so many integers from 0 to n - 1.
+            InvalidAction: `actions` is not an array of integers from 0 to n - 1, one for each environment.
         """
         array = np.asarray(actions)
         if array.shape == (self.num_envs,) and array.dtype.kind in "iub":
@@ -140,10 +141,10 @@ class Compiled(ClassicVectorEnv):
     def run_step(
         self, function: Callable[..., None], state: NDArray[np.float64], acts: Any, starting: Where, constants: Any
     ) -> StepArrays:
-        """Return the result of `advance`, computed by a kernel.
+        """Compute the result of `advance` with a kernel.
 
         The kernel is called as function(start, stop, state, acts, constants, episodes, results). `episodes` is a tuple
-        with the arguments of `finish`, and `results` is a tuple of arrays for the results.
+        that the kernel passes to `finish`, and `results` is a tuple of arrays in which the kernel stores the results.
         """
         n = self.num_envs
         moved, observations = np.empty(state.shape), np.empty(self.observation_space.shape or (), np.float32)
@@ -154,7 +155,7 @@ class Compiled(ClassicVectorEnv):
         return results
 
     def run(self, function: Callable[..., None], *arguments: Any) -> None:
-        """Call a kernel as function(start, stop, *arguments), once for all environments or once for each thread."""
+        """Call a kernel as function(start, stop, *arguments), once for all environments or once in each thread."""
         n = self.num_envs
         threads = min(self.num_threads, n // SHARE)
         if threads < 2:

@@ -22,7 +22,7 @@ CONSTANTS = attrgetter("force", "gravity", *LIMITS)
 
 
 class NumbaMountainCarVectorEnv(Compiled, MountainCarVectorEnv):
-    """The vectorised version of `MountainCar-v0` with steps compiled by numba; the results are identical.
+    """The vectorised version of `MountainCar-v0` whose steps are compiled by numba, with identical results.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("numba/MountainCar-v0", num_envs=3)
@@ -37,7 +37,7 @@ class NumbaMountainCarVectorEnv(Compiled, MountainCarVectorEnv):
         return self.check_choices(actions, 3)
 
     def advance(self, state: NDArray[np.float64], acts: Any, starting: NDArray[np.intp]) -> Any:
-        """Step like the base class, with a compiled function."""
+        """Step as the base class does, but use a compiled function."""
         return self.run_step(_step, state, acts, starting, self.pack_constants(*CONSTANTS(self)))
 
 

@@ -23,9 +23,9 @@ CONSTANTS = attrgetter("min_action", "max_action", "power", *LIMITS)
 
 
 class NumbaMountainCarContinuousVectorEnv(Compiled, MountainCarContinuousVectorEnv):
-    """The vectorised version of `MountainCarContinuous-v0` with steps compiled by numba; the results are identical.
+    """The vectorised version of `MountainCarContinuous-v0` whose steps are compiled by numba, with identical results.
 
-    Forces that are not float32 are run_step by the NumPy version.
+    If the forces are not float32, the NumPy version computes the step.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("numba/MountainCarContinuous-v0", num_envs=3)
@@ -36,7 +36,7 @@ class NumbaMountainCarContinuousVectorEnv(Compiled, MountainCarContinuousVectorE
     """
 
     def advance(self, state: NDArray[np.float64], acts: Any, starting: NDArray[np.intp]) -> Any:
-        """Step like the base class, with a compiled function."""
+        """Step as the base class does, but use a compiled function."""
         if acts.dtype != np.float32:
             return super().advance(state, acts, starting)
         results = self.run_step(_step, state, acts, starting, (self.pack_constants(*CONSTANTS(self)), self.wide))

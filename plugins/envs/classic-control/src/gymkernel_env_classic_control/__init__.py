@@ -1,4 +1,4 @@
-"""The classic control problems, as single environments and as NumPy arrays of environments."""
+"""The classic control environments, as single environments and as vector environments based on NumPy arrays."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ ACROBOT_V1 = _spec("Acrobot-v1", "AcrobotEnv", "AcrobotVectorEnv", 500, -100.0)
 
 
 def lazy_attributes(module: str, *names: str) -> Callable[[str], Any]:
-    """Return a `__getattr__` for a module that imports names of this package when they are first used.
+    """Return a `__getattr__` for a module that imports names from this package on first use.
 
-    The `__getattr__` of the package itself also finds the modules of the package.
+    The package's own `__getattr__` also finds the package's modules.
     """
 
     def get_attribute(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Acrobot, a single environment."""
+"""Acrobot, as a single environment."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ write_floats: Callable[..., None] = struct.Struct("6f").pack_into
 
 
 class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
-    """Swing the lower end of a double pendulum above the bar, with a motor in its elbow.
+    """An environment in which a double pendulum is swung above a bar by a motor in its elbow.
 
     Two links hang from a fixed joint, and a motor drives the joint between the links. (Sutton, "Generalization in
     reinforcement learning: successful examples using sparse coarse coding", NIPS 8, 1996; Sutton and Barto,
@@ -52,7 +52,7 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
     with θ₁'² is omitted, as in the paper, whose results were computed with the equations of the book.
 
     Action, `Discrete(3)`: a torque of -1, 0 or 1 N m (`AVAIL_TORQUE`). If `torque_noise_max` is above 0, noise of up to
-    so many N m is added.
+    that many N m is added.
 
     Observation, `Box` of 6 float32; the state θ₁, θ₂, θ₁', θ₂' is float64 (`state`):
 
@@ -71,7 +71,7 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
     Reset: the four parts of the state are drawn uniformly from -0.1 to 0.1, or from `options["low"]` to
     `options["high"]`, and rounded to float32.
 
-    Lengths (m), masses (kg), limits, `dt` (s) and the other constants are attributes that every step reads.
+    The lengths (m), masses (kg), limits, `dt` (s) and other constants are attributes that are read at every step.
 
     Args:
         render_mode: "rgb_array", "human" (a window) or None.
@@ -98,7 +98,7 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
         self.observation_space = self.observation_bounds()
 
     def step(self, a: int | np.integer[Any]) -> StepResult:
-        """Turn the elbow for 0.2 s; the base class describes when InvalidAction and ResetNeeded are raised."""
+        """Apply the torque for 0.2 s. The base class describes when InvalidAction and ResetNeeded are raised."""
         try:
             which = index(a)
         except TypeError:
@@ -138,16 +138,16 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
         return first_observation(state)
 
     def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
-        """Return the actions of keys for playing: the arrow keys; without a key, no torque is applied."""
+        """Return the action for each key combination of `play`: the arrow keys. Without a key, no torque is applied."""
         return {(): 1, (LEFT,): 0, (RIGHT,): 2}
 
     def get_action_meanings(self) -> list[str]:
-        """Return what each action does, in the order of the actions."""
+        """Return a description of each action, in order."""
         return ["torque -1", "no torque", "torque 1"]
 
 
 def wrap(x: float, m: float, M: float) -> float:  # noqa: N803 - the names are part of this API
-    """Return the angle between `m` and `M` that differs from `x` by whole turns of `M - m`.
+    """Add a multiple of `M - m` to `x` so that the result is between `m` and `M`.
 
     Args:
         x: the angle, in the unit of the bounds.
@@ -166,7 +166,7 @@ def wrap(x: float, m: float, M: float) -> float:  # noqa: N803 - the names are p
 
 
 def bound(x: Any, m: Any, M: Any = None) -> Any:  # noqa: N803
-    """Return the number between two bounds that is nearest to `x`.
+    """Return the number closest to `x` that is between two bounds.
 
     Args:
         x: a number.

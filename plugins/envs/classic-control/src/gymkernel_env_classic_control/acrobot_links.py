@@ -1,4 +1,4 @@
-"""The two links of the acrobot: the constants and the equations that all versions of Acrobot share."""
+"""The constants and equations of the acrobot's two links, which all versions of Acrobot share."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GRAVITY = 9.8  # m/s²
 
 
 class Links:
-    """The constants of the two links and their motor, and the speed limits, as class attributes."""
+    """A base class that holds the constants of the acrobot: its two links, its motor and its speed limits."""
 
     parts: ClassVar[tuple[str, ...]] = ("theta1", "theta2", "theta1_dot", "theta2_dot")
 
@@ -34,28 +34,28 @@ class Links:
     LINK_LENGTH_2 = 1.0  # m, for the picture
     LINK_MASS_1 = 1.0  # kg
     LINK_MASS_2 = 1.0  # kg
-    LINK_COM_POS_1 = 0.5  # m, from the upper joint of a link to its centre of mass
+    LINK_COM_POS_1 = 0.5  # m, from the link's upper joint to its centre of mass
     LINK_COM_POS_2 = 0.5  # m
-    LINK_MOI = 1.0  # kg m², of both links
+    LINK_MOI = 1.0  # kg m², the same for each link
     MAX_VEL_1 = 4 * pi  # rad/s
     MAX_VEL_2 = 9 * pi  # rad/s
     AVAIL_TORQUE: ClassVar[list[float]] = [-1.0, 0.0, +1]  # N m
     torque_noise_max = 0.0  # N m, uniform in both directions
     SCREEN_DIM = 500  # pixels
-    book_or_nips = "book"  # the source of the equations of motion
+    book_or_nips = "book"  # which source the equations of motion come from, "book" or "nips"
     actions_num = 3
 
     def observation_bounds(self) -> Box[np.float32]:
-        """Return the observation space: the bounds of cosines and sines, and the speed limits."""
+        """Return the observation space, bounded by ±1 for cosines and sines and by the speed limits."""
         high = np.array([1.0, 1.0, 1.0, 1.0, self.MAX_VEL_1, self.MAX_VEL_2], np.float32)
         return Box(-high, high, dtype=np.float32)
 
     def reset_bounds(self, options: Mapping[str, Any] | None) -> tuple[float, float]:
-        """Return the interval from which a reset with these options draws."""
+        """Return the interval from which a reset with the given options draws the initial state."""
         return maybe_parse_reset_bounds(options, -START, START)
 
     def factors(self) -> tuple[float, ...]:
-        """Return the terms of the equations of motion that depend only on lengths and masses, for `accelerations`."""
+        """Return the terms that `accelerations` needs and that depend only on lengths and masses."""
         m1, m2 = self.LINK_MASS_1, self.LINK_MASS_2
         l1, c1, c2 = self.LINK_LENGTH_1, self.LINK_COM_POS_1, self.LINK_COM_POS_2
         turning, inertia = m2 * l1 * c2, self.LINK_MOI
@@ -74,7 +74,7 @@ class Links:
         )
 
     def new_renderer(self) -> Renderer:
-        """Return a renderer of the system; this method imports pygame-ce."""
+        """Return a new renderer for this system. This method imports pygame-ce."""
         from gymkernel_env_classic_control.drawing import Renderer
         from gymkernel_env_classic_control.pictures import draw_acrobot
 
@@ -86,12 +86,12 @@ def accelerations(
 ) -> tuple[Any, Any]:
     """Return the angular accelerations of the links in rad/s².
 
-    Numbers, arrays and compiled code use this function. The order of the operations affects the result: another order
-    rounds differently, and trajectories diverge. `x**2` is not `x * x`: about one power in a thousand differs by one
-    unit in the last place.
+    This function is used for numbers, for arrays and in compiled code. Do not reorder the operations: a different order
+    rounds differently, so that trajectories diverge. Do not replace `x**2` with `x * x` either: about one result in a
+    thousand differs by one unit in the last place.
 
     Args:
-        two: the exponent 2; for arrays, `SQUARE`.
+        two: the exponent 2, or `SQUARE` for arrays.
         factors: the result of `Links.factors`.
         torque: the torque in the elbow, in N m.
         s1: the angular velocity of the upper link in rad/s.
@@ -115,7 +115,7 @@ def accelerations(
 def integrate(
     two: float, factors: Sequence[float], dt: float, torque: float, t1: float, t2: float, s1: float, s2: float
 ) -> tuple[float, float, float, float]:
-    """Return the state of one environment after the time `dt`, by one step of the Runge-Kutta method.
+    """Integrate the equations of motion over `dt` by one step of the Runge-Kutta method.
 
     Args:
         two: the exponent 2.
@@ -144,15 +144,15 @@ def integrate(
 
 
 def rk4(derivs: Callable[[Any], ArrayLike], y0: ArrayLike, t: Sequence[float]) -> NDArray[np.float64]:
-    """Integrate an ordinary differential equation by the classic fourth-order Runge-Kutta method.
+    """Solve an ordinary differential equation with the classic fourth-order Runge-Kutta method.
 
     Args:
         derivs: a function that returns the derivative of a state.
-        y0: the initial state; the first axis contains the parts of the state.
-        t: the times; each step leads from one time to the next.
+        y0: the initial state, with its components along the first axis.
+        t: the times between which the method takes one step each.
 
     Returns:
-        The first four parts of the last state. Any further part is the action, which does not change.
+        The first four components of the final state. Any further component is the action, which does not change.
 
     >>> rk4(lambda y: -y, [1.0], np.linspace(0, 1, 11)).round(5)
     array([0.36788])
@@ -173,7 +173,7 @@ def rk4(derivs: Callable[[Any], ArrayLike], y0: ArrayLike, t: Sequence[float]) -
 
 
 def first_observation(state: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the observations of states that begin episodes, whose cosines and sines are computed in float32.
+    """Return the observations of initial states, whose cosines and sines are computed in float32.
 
     Args:
         state: a float32 array of shape (4,), or of shape (4, n) for n environments.

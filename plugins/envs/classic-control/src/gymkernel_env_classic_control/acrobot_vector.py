@@ -1,4 +1,4 @@
-"""Acrobot, many environments as NumPy arrays."""
+"""Acrobot, as a vector environment based on NumPy arrays."""
 
 from __future__ import annotations
 
@@ -30,15 +30,16 @@ if TYPE_CHECKING:
 __all__ = ["AcrobotVectorEnv"]
 
 FEW = 24
-"""The largest number of environments that are stepped one by one with Python floats, which is faster than NumPy."""
+"""The maximum number of environments for which stepping one by one with Python floats is faster than NumPy."""
 
 
 class AcrobotVectorEnv(Links, ClassicVectorEnv):
-    """`num_envs` environments of `AcrobotEnv` in one set of arrays; an operation works on all environments at once.
+    """`num_envs` copies of `AcrobotEnv` that are stored in NumPy arrays and stepped together.
 
-    Environment i is the environment that `make` creates, with the seed `seed + i` or with its own seed of a sequence.
+    Environment i behaves as the environment that `make` creates, seeded with `seed + i` or with item i of a sequence of
+    seeds.
 
-    The arguments and exceptions are those of `ClassicVectorEnv`.
+    The arguments and exceptions are the same as for `ClassicVectorEnv`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("Acrobot-v1", num_envs=3)
@@ -69,11 +70,11 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
         return generator.uniform(self.low, self.high, 4).astype(np.float32)
 
     def parse_actions(self, actions: ArrayLike) -> NDArray[np.float64]:
-        """Return the torque in each elbow in N m, without noise."""
+        """Return the torque in each environment's elbow in N m, without noise."""
         return np.array(self.AVAIL_TORQUE, np.float64)[choices(actions, self.num_envs, 3)]
 
     def disturb(self, torques: NDArray[np.float64], starting: Where) -> None:
-        """Add noise to the torques in the elbows; no noise is drawn for environments that do not act.
+        """Add noise to the torques, except for environments that do not perform an action.
 
         Args:
             torques: the torque in each elbow in N m, a float64 array of shape (num_envs,), which is modified.
@@ -100,7 +101,7 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
         return moved, np.where(terminated, 0.0, -1.0), terminated
 
     def _integrate(self, state: NDArray[np.float64], torque: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the state after `dt`, by one step of the Runge-Kutta method."""
+        """Integrate the equations of motion over `dt` by one step of the Runge-Kutta method."""
         if self.num_envs <= FEW:
             factors, dt, each = self.factors(), self.dt, zip(torque.tolist(), *state.tolist(), strict=True)
             return np.array([integrate(2, factors, dt, *values) for values in each]).T.copy()
@@ -126,7 +127,7 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
         return observations
 
     def advance(self, state: NDArray[np.float64], acts: Any, starting: Where) -> StepArrays:
-        """Step like the base class, and compute the first observations of episodes in float32."""
+        """Step as the base class does, but compute the initial observations of episodes in float32."""
         self.disturb(acts, starting)
         step = super().advance(state, acts, starting)
         if starting.size:
@@ -134,12 +135,12 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
         return step
 
     def observe_first(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
-        """Return the observations of states that begin episodes."""
+        """Return the observations of initial states."""
         return first_observation(state.astype(np.float32)).T
 
 
 def _wrap(angles: NDArray[np.float64]) -> None:
-    """Bring angles between -π and π by adding whole turns, one turn at a time."""
+    """Wrap angles to the range from -π to π in place, by adding one full turn at a time."""
     while (beyond := angles > pi).any():
         angles[beyond] -= 2 * pi
     while (beyond := angles < -pi).any():

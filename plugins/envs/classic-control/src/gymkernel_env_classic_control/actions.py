@@ -1,4 +1,4 @@
-"""Conversion of actions of single and vectorised environments, and errors for invalid actions."""
+"""Functions that convert the actions of single and vectorised environments, and reject invalid actions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NOTHING = np.zeros(0)
 
 
 def _array(array: Any) -> NDArray[Any]:
-    """Return an action as an array; an empty array if the conversion fails."""
+    """Convert an action to an array; return an empty array if the conversion fails."""
     try:
         return np.asarray(array)
     except ValueError:  # lists of different lengths
@@ -35,12 +35,12 @@ def invalid_choice(action: Any, n: int) -> InvalidAction:
 
 
 def single_number(action: Any, what: str) -> np.floating[Any]:
-    """Return the number in an action of shape (1,) in its own precision; integers become float64.
+    """Return the number in an action of shape (1,), without changing its precision.
 
-    If an array of one axis has several numbers, the first number is returned.
+    Integers become float64. If the array contains several numbers, the first number is returned.
 
     Raises:
-        InvalidAction: the action has another shape, or is not a number.
+        InvalidAction: the action has the wrong shape, or is not a number.
     """
     array = _array(action)
     if array.shape != (1,):
@@ -54,21 +54,23 @@ def single_number(action: Any, what: str) -> np.floating[Any]:
 
 
 def has_several_axes(action: Any) -> bool:
-    """Return whether an action has numbers along more than one axis."""
+    """Return whether an action is a numeric array with more than one axis."""
     array = _array(action)
     return array.ndim > 1 and array.size > 0 and array.dtype.kind in "fiu" and not np.isnan(array).any()
 
 
 def choices(actions: ArrayLike, num_envs: int, n: int) -> NDArray[np.intp]:
-    """Return the actions of `num_envs` spaces `Discrete(n)` as an array of indices.
+    """Check one action of `Discrete(n)` for each environment, and return the actions as an array of indices.
 
     Raises:
-        InvalidAction: `actions` is not an array of so many integers from 0 to n - 1.
+        InvalidAction: `actions` is not an array of integers from 0 to n - 1, one for each environment.
     """
     chosen = np.asarray(actions)
     if chosen.shape == (num_envs,) and chosen.dtype.kind in "iub":
         indices = chosen.astype(np.intp, copy=False)
-        bits = np.bitwise_or.reduce(indices)  # keeps all bits and the sign; faster than the minimum
+        bits = np.bitwise_or.reduce(
+            indices
+        )  # has every bit that any index has, including the sign; faster than the minimum
         if bits >= 0 and (bits < n or indices.max() < n):
             return indices
     if chosen.dtype.kind == "O" and (plain := _array(chosen.tolist())).dtype.kind != "O":
@@ -78,12 +80,12 @@ def choices(actions: ArrayLike, num_envs: int, n: int) -> NDArray[np.intp]:
 
 
 def numbers(actions: ArrayLike, num_envs: int, what: str) -> NDArray[np.floating[Any]]:
-    """Return the actions of `num_envs` spaces `Box` of shape (1,) as an array with one axis; integers become float64.
+    """Check one number for each environment, and return the numbers as a one-dimensional array.
 
-    If an environment has several numbers, the first number is used.
+    Integers become float64. If an environment's action contains several numbers, the first number is used.
 
     Raises:
-        InvalidAction: `actions` is not an array of so many numbers.
+        InvalidAction: `actions` does not contain a number for each environment.
     """
     array = _array(actions)
     if array.dtype.kind == "O":

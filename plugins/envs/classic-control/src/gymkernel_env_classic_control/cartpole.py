@@ -1,4 +1,4 @@
-"""CartPole, a single environment. Plain Python floats are six times as fast as NumPy scalars."""
+"""CartPole, as a single environment. It uses Python floats, which are six times as fast as NumPy scalars."""
 
 from __future__ import annotations
 
@@ -27,11 +27,13 @@ else:
 
 __all__ = ["CartPoleEnv", "CartPoleVectorEnv"]
 
-write_floats: Callable[..., None] = struct.Struct("4f").pack_into  # a third faster than np.array((x, ...), np.float32)
+write_floats: Callable[..., None] = struct.Struct(
+    "4f"
+).pack_into  # takes a third less time than np.array((x, ...), np.float32)
 
 
 class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
-    """Keep a pole upright by pushing the cart on which the pole stands.
+    """An environment in which a pole is kept upright by pushing the cart on which it stands.
 
     A pole is attached to a cart by a hinge without a motor; the cart moves along a track without friction. Every 0.02
     s, the agent pushes the cart to the left or to the right with 10 N. (Barto, Sutton and Anderson, "Neuronlike
@@ -58,7 +60,8 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
     | 3 | angular velocity of the pole | rad/s | | none |
 
     Reward: 1 for every step, including the last step. With `sutton_barto_reward`, the reward is 0, and -1 for the step
-    that ends the episode. Steps after the end have the reward 0 (or -1), and the first of these steps warns.
+    that ends the episode. Steps after the end of an episode have a reward of 0 (or -1), and the first such step logs a
+    warning.
 
     Reset: the four parts of the state are drawn uniformly from -0.05 to 0.05, or from `options["low"]` to
     `options["high"]`.
@@ -66,8 +69,7 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
     Truncation comes from `TimeLimit`, which `make` adds, after 200 steps in CartPole-v0 and 500 in CartPole-v1.
 
     Args:
-        sutton_barto_reward: whether to use the reward of the paper.
-        render_mode: "rgb_array", "human" (a window) or None.
+        sutton_barto_reward: True to use the paper's reward. render_mode: "rgb_array", "human" (a window) or None.
 
     Raises:
         UnsupportedMode: the render mode is not supported.
@@ -94,7 +96,7 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
         self._step_reward = 0.0 if sutton_barto_reward else 1.0
 
     def step(self, action: int | np.integer[Any]) -> StepResult:
-        """Push the cart for 0.02 s; the base class describes when InvalidAction and ResetNeeded are raised."""
+        """Push the cart for 0.02 s. The base class describes when InvalidAction and ResetNeeded are raised."""
         try:
             pushed = index(action)
         except TypeError:
@@ -134,7 +136,7 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
         return observation, reward, terminated, False, {}
 
     def _last_reward(self) -> float:
-        """Return the reward of a step after which the pole has fallen or the cart has left the track."""
+        """Return the reward of a step that ends the episode or is taken after its end."""
         beyond = self.steps_beyond_terminated
         self.steps_beyond_terminated = 0 if beyond is None else beyond + 1
         if beyond == 0:
@@ -151,9 +153,9 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
         return state.astype(np.float32)
 
     def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
-        """Return the actions of keys for playing: the arrow keys."""
+        """Return the action for each key of `play`: the arrow keys."""
         return {(LEFT,): 0, (RIGHT,): 1}
 
     def get_action_meanings(self) -> list[str]:
-        """Return what each action does, in the order of the actions."""
+        """Return a description of each action, in order."""
         return ["push left", "push right"]

@@ -1,4 +1,4 @@
-"""The cart and the pole: the constants and the equations that all versions of CartPole share."""
+"""The constants and equations of the cart and its pole, which all versions of CartPole share."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ START = 0.05
 
 
 class Mechanics:
-    """The constants of a cart on a frictionless track with a pole, and the limits of an episode.
+    """A base class that holds the constants of a cart with a pole, and the limits that end an episode.
 
-    The constants are attributes that every step reads, so that the pole or the push can be changed between two steps.
-    `total_mass` and `polemass_length` are not updated when other attributes change.
+    Every step reads these attributes, so that a program can change them, for example the pole's length, between two
+    steps. `total_mass` and `polemass_length` are not updated when other attributes change.
     """
 
     parts: ClassVar[tuple[str, ...]] = ("x", "x_dot", "theta", "theta_dot")
@@ -44,16 +44,16 @@ class Mechanics:
         self.screen_width, self.screen_height = 600, 400  # pixels
 
     def observation_bounds(self) -> Box[np.float32]:
-        """Return a space with twice the limits of an episode, which contains the last observation."""
+        """Return the observation space. Its bounds are twice the limits, so that it contains final observations."""
         high = np.array([2 * self.x_threshold, np.inf, 2 * self.theta_threshold_radians, np.inf], np.float32)
         return Box(-high, high, dtype=np.float32)
 
     def reset_bounds(self, options: Mapping[str, Any] | None) -> tuple[float, float]:
-        """Return the interval from which a reset with these options draws."""
+        """Return the interval from which a reset with the given options draws the initial state."""
         return maybe_parse_reset_bounds(options, -START, START)
 
     def new_renderer(self) -> Renderer:
-        """Return a renderer of the system; this method imports pygame-ce."""
+        """Return a new renderer for this system. This method imports pygame-ce."""
         from gymkernel_env_classic_control.drawing import Renderer
         from gymkernel_env_classic_control.pictures import draw_cartpole
 
@@ -61,10 +61,10 @@ class Mechanics:
 
 
 def accelerations(p: Any, force: Any, sine: Any, cosine: Any, theta_dot: Any) -> tuple[Any, Any]:
-    """Return the accelerations of the cart (m/s²) and of the pole (rad/s²).
+    """Return the cart's acceleration (m/s²) and the pole's angular acceleration (rad/s²).
 
-    Numbers, arrays and compiled code use this function. The order of the operations affects the result: another order
-    rounds differently, and trajectories diverge.
+    This function is used for numbers, for arrays and in compiled code. Do not reorder the operations: a different order
+    rounds differently, so that trajectories diverge.
 
     Args:
         p: an object with the constants of `Mechanics` as attributes.

@@ -1,4 +1,4 @@
-"""CartPole, many environments as NumPy arrays."""
+"""CartPole, as a vector environment based on NumPy arrays."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ __all__ = ["CartPoleVectorEnv"]
 
 
 class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
-    """`num_envs` environments of `CartPoleEnv` in one set of arrays; an operation works on all environments at once.
+    """`num_envs` copies of `CartPoleEnv` that are stored in NumPy arrays and stepped together.
 
-    Seeding: with one seed, one generator draws the initial states of all environments, in batches. With a sequence of
-    seeds, each environment has its own generator, and its episodes equal those of a `CartPoleEnv` with this seed. None
-    in such a sequence keeps the generator of the environment.
+    If `reset` is given a single seed, one random number generator draws the initial states of all environments in
+    batches. If it is given a sequence of seeds, each environment has a generator of its own, and its episodes equal
+    those of a `CartPoleEnv` with the same seed. None in a sequence keeps the environment's generator.
 
     Rewards are float32. In NEXT_STEP mode, the reward of a step that begins an episode is 0.
 
-    The arguments and exceptions are those of `ClassicVectorEnv`, and `sutton_barto_reward` is that of `CartPoleEnv`.
+    The arguments and exceptions are the same as for `ClassicVectorEnv`, and `sutton_barto_reward` is that of
+    `CartPoleEnv`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("CartPole-v1", num_envs=3)
@@ -62,10 +63,10 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
         self._rewards = np.full(num_envs, 0.0 if sutton_barto_reward else 1.0, np.float32)
 
     def _forget_bounds(self) -> None:
-        """Keep the bounds, because automatic resets draw from the bounds of the last explicit reset."""
+        """Do nothing, because automatic resets draw from the bounds of the most recent explicit reset."""
 
     def _seed(self, seed: Seed, mask: Mask | None) -> None:
-        """Seed one generator with a number, or one generator per environment with a sequence."""
+        """Create one generator from a single seed, or one generator per environment from a sequence of seeds."""
         if seed is None:
             return
         if not hasattr(seed, "__len__"):
@@ -83,14 +84,14 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
         return generator.uniform(self.low, self.high, 4)
 
     def draw_states(self, starting: Where) -> NDArray[np.float64]:
-        """Return the initial states of episodes, with a column for each environment in `starting`."""
+        """Draw the initial states of the environments in `starting`, and return them as columns."""
         if self._generators is not None:
             return super().draw_states(starting)
         generator = self._np_random or self.np_random
         return np.asarray(generator.uniform(self.low, self.high, (4, starting.size)))
 
     def parse_actions(self, actions: ArrayLike) -> NDArray[np.float64]:
-        """Return the push on each cart in N."""
+        """Return the force on each cart in N."""
         return np.array((-self.force_mag, self.force_mag)).take(choices(actions, self.num_envs, 2))
 
     def _move(

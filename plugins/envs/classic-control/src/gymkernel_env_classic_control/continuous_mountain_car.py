@@ -1,4 +1,4 @@
-"""MountainCarContinuous, a single environment: float32 arithmetic with Python floats."""
+"""MountainCarContinuous, as a single environment that emulates float32 arithmetic with Python floats."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ else:
 __all__ = ["Continuous_MountainCarEnv", "MountainCarContinuousVectorEnv"]
 
 NEAR = 1e-3
-"""The distance to a limit below which float32 and float64 may disagree about the side of the limit."""
+"""The distance below which float32 and float64 may disagree about the side of a limit on which a value lies."""
 write_floats: Callable[..., None] = struct.Struct("2f").pack_into
 
 
-class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noqa: N801 - the name in this API
-    """Drive out of a valley with an engine that is too weak for the slope, and use little fuel.
+class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noqa: N801 - the name that Gymnasium uses
+    """An environment in which a car with a weak engine drives out of a valley, using little fuel.
 
-    The valley is that of `MountainCarEnv` (Moore, "Efficient memory-based learning for robot control", PhD thesis,
-    University of Cambridge, 1990), but the force u is continuous. In units of the valley, a step computes:
+    The valley is the same as in `MountainCarEnv` (Moore, "Efficient memory-based learning for robot control", PhD
+    thesis, University of Cambridge, 1990), but the force u is continuous. In units of the valley, a step computes:
 
         v ← v + 0.0015 u - 0.0025 cos(3x), within ±0.07
         x ← x + v, within -1.2 and 0.6
@@ -42,15 +42,15 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
 
     Action, `Box(-1, 1, (1,))` of float32: the force u, which is clipped to the bounds.
 
-    Observation, `Box` of 2 float32. The observation is the whole state: `state` is float64 after a reset, and float32
-    after a step.
+    Observation, `Box` of 2 float32. It contains the whole state: `state` is float64 after a reset, and float32 after a
+    step.
 
     | part | quantity | unit | bounds |
     |---|---|---|---|
     | 0 | position x | unit of the valley | -1.2 to 0.6 |
     | 1 | velocity | unit per step | ±0.07 |
 
-    Reward: -0.1 u² for every step, with the unclipped u, and 100 more for the step that reaches the goal.
+    Reward: -0.1 u² for every step, where u is not clipped, plus 100 for the step that reaches the goal.
 
     Termination: the car is at 0.45 or beyond, with at least `goal_velocity`. Truncation comes from `TimeLimit`, which
     `make` adds, after 999 steps.
@@ -60,7 +60,7 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
 
     Args:
         render_mode: "rgb_array", "human" (a window) or None.
-        goal_velocity: the minimal velocity at the goal.
+        goal_velocity: the minimum velocity that the car must have at the goal.
 
     Raises:
         UnsupportedMode: the render mode is not supported.
@@ -93,7 +93,7 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
             self._array = self._array.astype(FLOAT32)
 
     def step(self, action: NDArray[np.float32]) -> StepResult:
-        """Drive for one step; the base class describes when InvalidAction and ResetNeeded are raised."""
+        """Apply the force for one step. The base class describes when InvalidAction and ResetNeeded are raised."""
         try:
             place, velocity = self._state
         except TypeError:
@@ -118,7 +118,7 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
         return observation, reward, terminated, False, {}
 
     def _move_float32(self, position: float, velocity: float, force: float) -> tuple[Any, Any, bool]:
-        """Compute `move` for a float32 state and a float32 force; the cell rounds each float64 result to float32.
+        """Compute the result of `move` for a float32 state and force, by rounding each operation's result to float32.
 
         `accelerate` cannot round between its operations, and NumPy scalars, which round, take three times as long.
         """

@@ -1,4 +1,4 @@
-"""MountainCar, a single environment with three actions."""
+"""MountainCar, as a single environment with three actions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ write_floats: Callable[..., None] = struct.Struct("2f").pack_into
 
 
 class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
-    """Drive out of a valley with an engine that is too weak for the slope: back up first to gain speed.
+    """An environment in which a car with a weak engine drives out of a valley by gaining speed first.
 
     A car stands in a valley whose floor is sin(3x); the goal is a flag on the right hill. (Moore, "Efficient
     memory-based learning for robot control", PhD thesis, University of Cambridge, 1990; this version: Sutton,
@@ -62,7 +62,7 @@ class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
 
     Args:
         render_mode: "rgb_array", "human" (a window) or None.
-        goal_velocity: the minimal velocity at the goal.
+        goal_velocity: the minimum velocity that the car must have at the goal.
 
     Raises:
         UnsupportedMode: the render mode is not supported.
@@ -87,7 +87,7 @@ class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
         self.low, self.high = self.observation_space.low.copy(), self.observation_space.high.copy()
 
     def step(self, action: int | np.integer[Any]) -> StepResult:
-        """Accelerate for one step; the base class describes when InvalidAction and ResetNeeded are raised."""
+        """Accelerate for one step. The base class describes when InvalidAction and ResetNeeded are raised."""
         try:
             pedal = index(action) - 1
         except TypeError:
@@ -117,9 +117,9 @@ class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
         return np.array(self._state, FLOAT32)
 
     def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
-        """Return the keys for playing, the arrow keys; without a key, or with both, the engine is off."""
+        """Return the action for each key combination of `play`: the arrow keys. Otherwise, the engine is off."""
         return {(): 1, (LEFT,): 0, (RIGHT,): 2, (RIGHT, LEFT): 1}
 
     def get_action_meanings(self) -> list[str]:
-        """Return what each action does, in the order of the actions."""
+        """Return a description of each action, in order."""
         return ["accelerate to the left", "do not accelerate", "accelerate to the right"]

@@ -1,4 +1,4 @@
-"""MountainCar, many environments as NumPy arrays."""
+"""MountainCar, as a vector environment based on NumPy arrays."""
 
 from __future__ import annotations
 
@@ -21,11 +21,13 @@ __all__ = ["MountainCarVectorEnv"]
 
 
 class MountainCarVectorEnv(Valley, ClassicVectorEnv):
-    """`num_envs` environments of `MountainCarEnv` in one set of arrays; an operation works on all environments at once.
+    """`num_envs` copies of `MountainCarEnv` that are stored in NumPy arrays and stepped together.
 
-    Environment i is the environment that `make` creates, with the seed `seed + i` or with its own seed of a sequence.
+    Environment i behaves as the environment that `make` creates, seeded with `seed + i` or with item i of a sequence of
+    seeds.
 
-    The arguments and exceptions are those of `ClassicVectorEnv`, and `goal_velocity` is that of `MountainCarEnv`.
+    The arguments and exceptions are the same as for `ClassicVectorEnv`, and `goal_velocity` is that of
+    `MountainCarEnv`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("MountainCar-v0", num_envs=3)
@@ -56,7 +58,7 @@ class MountainCarVectorEnv(Valley, ClassicVectorEnv):
         return generator.uniform(self.low, self.high), 0.0
 
     def parse_actions(self, actions: ArrayLike) -> NDArray[np.float64]:
-        """Return the acceleration of each car by its engine."""
+        """Return the acceleration that each car's engine produces."""
         return np.array((-self.force, 0.0, self.force))[choices(actions, self.num_envs, 3)]
 
     def _move(

@@ -1,4 +1,4 @@
-"""Pendulum, a single environment."""
+"""Pendulum, as a single environment."""
 
 from __future__ import annotations
 
@@ -36,10 +36,11 @@ write_floats: Callable[..., None] = struct.Struct("3f").pack_into
 
 
 class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
-    """Swing a pendulum up with a motor that is too weak to lift it directly, and keep it upright.
+    """An environment in which a pendulum is swung up by a motor that is too weak to lift it directly.
 
     A rod hangs from a motor at one of its ends. (Doya, "Reinforcement learning in continuous time and space", Neural
-    Computation 12, 2000, describes the task; the rod of 1 m and 1 kg, the motor and the reward are those of Gymnasium.)
+    Computation 12, 2000, describes the task; the rod of 1 m and 1 kg, the motor and the reward are the same as in
+    Gymnasium.)
 
     With the torque u, the mass m and length l of the rod, and its angle θ from upright, counterclockwise, a step of
     0.05 s is, by semi-implicit Euler:
@@ -62,8 +63,8 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
 
     Episodes do not terminate. Truncation comes from `TimeLimit`, which `make` adds, after 200 steps.
 
-    Reset: θ is drawn uniformly from -π to π and θ' from -1 to 1 rad/s, or from minus to plus `options["x_init"]` and
-    `options["y_init"]`.
+    Reset: θ is drawn uniformly from -π to π and θ' from -1 to 1 rad/s. `options["x_init"]` and `options["y_init"]`
+    replace the bounds π and 1.
 
     Args:
         render_mode: "rgb_array", "human" (a window) or None.
@@ -92,7 +93,7 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
         self.observation_space = self.observation_bounds()
 
     def step(self, u: NDArray[np.float32]) -> StepResult:
-        """Turn the motor for 0.05 s; the base class describes when InvalidAction and ResetNeeded are raised."""
+        """Apply the torque for 0.05 s. The base class describes when InvalidAction and ResetNeeded are raised."""
         torque: Any = u[0] if type(u) is ndarray and u.dtype is FLOAT32 and u.shape == (1,) else None
         strongest = self.max_torque
         if torque is None or not -strongest <= float(torque) <= strongest:
@@ -124,8 +125,8 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
     def _step_several_axes(self, u: Any) -> StepResult:
         """Step with a torque array of several axes, such as shape (1, 1).
 
-        The state, the observation and the reward get the same additional axes. Gymnasium returns the same results. The
-        next reset restores the usual shape of the state.
+        As in Gymnasium, the state, the observation and the reward get the same additional axes. The next reset restores
+        the usual shape of the state.
         """
         state = self.state
         if state is None:

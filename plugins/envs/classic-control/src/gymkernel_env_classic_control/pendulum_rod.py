@@ -1,4 +1,4 @@
-"""The rod of the pendulum: the constants and the equations that all versions of Pendulum share."""
+"""The constants and equations of the pendulum's rod, which all versions of Pendulum share."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ __all__ = ["DEFAULT_X", "DEFAULT_Y", "EFFORT", "Rod", "angle_normalize", "cost",
 
 TURN = 2 * pi
 DEFAULT_X, DEFAULT_Y = pi, 1.0
-"""The largest initial angle (rad) and angular velocity (rad/s) of an episode without options."""
+"""The default bounds of the initial angle (rad) and the initial angular velocity (rad/s)."""
 EFFORT = 0.001
-"""The factor of the squared torque in the cost."""
+"""The coefficient of the squared torque in the cost."""
 
 
 class Rod:
-    """A rod that swings around one of its ends, with a motor at this end.
+    """A base class that holds the constants of a rod that swings around one end, where a motor drives it.
 
-    The constants are attributes that every step reads.
+    The constants are attributes that are read at every step.
 
     Args:
         g: the acceleration of gravity in m/s².
@@ -50,12 +50,12 @@ class Rod:
         return Box(-self.max_torque, self.max_torque, (1,), np.float32)
 
     def observation_bounds(self) -> Box[np.float32]:
-        """Return the observation space: the bounds of the cosine and the sine, and the speed limit."""
+        """Return the observation space, bounded by ±1 for the cosine and the sine and by the speed limit."""
         high = np.array([1.0, 1.0, self.max_speed], np.float32)
         return Box(-high, high, dtype=np.float32)
 
     def reset_bounds(self, options: Mapping[str, Any] | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the interval of angles (rad) and angular velocities (rad/s) from which a reset draws.
+        """Return the bounds of the angle (rad) and angular velocity (rad/s) from which a reset draws.
 
         Args:
             options: the options of `reset`: "x_init" (rad) and "y_init" (rad/s), by default π and 1.
@@ -68,7 +68,7 @@ class Rod:
         return -high, high
 
     def new_renderer(self) -> Renderer:
-        """Return a renderer of the system; this method imports pygame-ce."""
+        """Return a new renderer for this system. This method imports pygame-ce."""
         from gymkernel_env_classic_control.drawing import Renderer
         from gymkernel_env_classic_control.pictures import draw_pendulum
 
@@ -76,7 +76,7 @@ class Rod:
 
 
 def gains(p: Any) -> tuple[Any, Any]:
-    """Return the factors of the sine of the angle and of the torque in the acceleration: 3g/(2l) in 1/s² and 3/(ml²).
+    """Return the coefficients of sin(angle) and torque in the angular acceleration: 3g/(2l), in 1/s², and 3/(ml²).
 
     Args:
         p: an object with the constants of `Rod` as attributes.
@@ -87,8 +87,8 @@ def gains(p: Any) -> tuple[Any, Any]:
 def turn_rod(theta_dot: Any, sine: Any, pull: Any, push: Any, dt: Any) -> Any:
     """Return the angular velocity (rad/s) after a step, before the speed limit.
 
-    Numbers, arrays and compiled code use this function and `cost`. The order of the operations affects the result:
-    another order rounds differently, and trajectories diverge.
+    This function and `cost` are used for numbers, for arrays and in compiled code. Do not reorder the operations: a
+    different order rounds differently, so that trajectories diverge.
 
     Args:
         theta_dot: the angular velocity before the step.
@@ -107,13 +107,13 @@ def cost(theta: Any, theta_dot: Any, effort: Any, two: Any) -> Any:
         theta: the angle before the step in rad.
         theta_dot: the angular velocity before the step in rad/s.
         effort: `EFFORT` times the squared torque.
-        two: the exponent 2; for arrays, `SQUARE`.
+        two: the exponent 2, or `SQUARE` for arrays.
     """
     return (((theta + pi) % TURN) - pi) ** two + 0.1 * theta_dot**two + effort
 
 
 def angle_normalize(x: Any) -> Any:
-    """Return the same angle (rad) in the half-open interval from -π to π.
+    """Wrap an angle (rad) to the half-open interval [-π, π).
 
     Args:
         x: an angle in radians, or an array of angles of any shape.

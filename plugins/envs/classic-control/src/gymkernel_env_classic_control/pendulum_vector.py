@@ -1,4 +1,4 @@
-"""Pendulum, many environments as NumPy arrays."""
+"""Pendulum, as a vector environment based on NumPy arrays."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ __all__ = ["PendulumVectorEnv"]
 
 
 class PendulumVectorEnv(Rod, ClassicVectorEnv):
-    """`num_envs` environments of `PendulumEnv` in one set of arrays; an operation works on all environments at once.
+    """`num_envs` copies of `PendulumEnv` that are stored in NumPy arrays and stepped together.
 
-    Environment i is the environment that `make` creates, with the seed `seed + i` or with its own seed of a sequence.
+    Environment i behaves as the environment that `make` creates, seeded with `seed + i` or with item i of a sequence of
+    seeds.
 
-    The arguments and exceptions are those of `ClassicVectorEnv`, and `g` is that of `PendulumEnv`.
+    The arguments and exceptions are the same as for `ClassicVectorEnv`, and `g` is that of `PendulumEnv`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("Pendulum-v1", num_envs=3)
@@ -60,7 +61,7 @@ class PendulumVectorEnv(Rod, ClassicVectorEnv):
         return np.asarray(generator.uniform(low, high))
 
     def begin(self, state: NDArray[np.float64], starting: Where) -> None:
-        """Write initial states into a state, and forget the last torques of the environments."""
+        """Draw initial states, write them into the given state, and reset the environments' last torques to 0."""
         super().begin(state, starting)
         self.last_u[starting] = 0.0
 
@@ -68,7 +69,7 @@ class PendulumVectorEnv(Rod, ClassicVectorEnv):
         return [self.steps, self.last_u]
 
     def parse_actions(self, actions: ArrayLike) -> NDArray[np.floating[Any]]:
-        """Return the torques in N m, clipped to their bounds, in their own dtype."""
+        """Return the torques in N m, clipped to their bounds, without changing their dtype."""
         torques: NDArray[np.floating[Any]] = np.maximum(
             numbers(actions, self.num_envs, "torques in N m"), -self.max_torque
         )

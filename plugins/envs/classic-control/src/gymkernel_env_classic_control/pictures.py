@@ -1,4 +1,4 @@
-"""The pictures of the environments."""
+"""Functions that draw the environments."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 __all__ = ["draw_acrobot", "draw_cartpole", "draw_mountain_car", "draw_pendulum"]
 
 REACH = 1.6
-"""Half of the width of a pendulum's picture in m, for a rod of 1 m."""
+"""Half the width of a pendulum's picture in m, for a rod of 1 m."""
 
 
 def draw_acrobot(renderer: Renderer, links: Links, theta1: float, theta2: float, *_: float) -> None:
     """Draw a state of the acrobot: both links, and the bar that the free end has to reach.
 
-    `theta1` is the angle of the upper link from its hanging position, `theta2` is the angle of the lower link from the
-    upper link, both in rad.
+    `theta1` is the angle of the upper link from its hanging position, and `theta2` is the angle of the lower link from
+    the upper link. Both are in rad.
     """
     width, height = renderer.size
     upper, lower = links.LINK_LENGTH_1, links.LINK_LENGTH_2
@@ -50,7 +50,7 @@ def draw_acrobot(renderer: Renderer, links: Links, theta1: float, theta2: float,
 
 
 def draw_cartpole(renderer: Renderer, mechanics: Mechanics, x: float, _: float, theta: float, __: float) -> None:
-    """Draw a cart at `x` (m) with its pole at `theta` (rad). The edges of the picture are the limits of an episode."""
+    """Draw a cart at `x` (m) with its pole at `theta` (rad). The edges of the picture are the limits of `x`."""
     width, height = renderer.size
     metre = width / (2 * mechanics.x_threshold)
     cart_width, cart_height, pole_width = width / 12, height * 0.075, width / 60
@@ -142,7 +142,9 @@ def _hills(renderer: Renderer, valley: Valley, surface: Any, fine: int) -> None:
 
 
 def draw_pendulum(renderer: Renderer, rod: Rod, theta: float, _: float, torque: float) -> None:
-    """Draw the rod, and around its joint an arrow for the torque of the motor; the largest torque is half a turn.
+    """Draw the rod, and around its joint an arrow that shows the motor's torque.
+
+    The maximum torque is half a turn.
 
     `theta` is the angle from upright in rad, counterclockwise, and `torque` is the torque of the last step in N m.
     """

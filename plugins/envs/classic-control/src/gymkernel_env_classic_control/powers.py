@@ -1,8 +1,8 @@
-"""Squares of arrays that equal the results of `**` for scalars.
+"""Functions that square arrays with the same results as `**` for scalars.
 
 For a Python float or a NumPy scalar, `x**2` is the C library's `pow(x, 2)`. For an array, `x**2` is the product `x *
-x`. The last bit of about one result in a thousand differs. If a single environment computes powers, its vectorised
-version must compute the same powers.
+x`. About one result in a thousand differs in the last bit. Where a single environment computes `x**2` of a scalar, its
+vectorised version must return exactly the same result.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 __all__ = ["PRODUCT", "SQUARE", "squares"]
 
 FEW = 160
-"""The largest number of values that are squared as Python floats, which is then faster than NumPy."""
+"""The maximum number of values for which squaring Python floats is faster than NumPy."""
 DOUBTFUL = 0.45
 """The rounding error of a product (in units in the last place) above which the power may differ from the product.
 
-The error of a C library's power is at most 0.55 units, and the error of a product is at most 0.5 units.
+The error of a C library's power is at most 0.55 units, whereas the error of a product is at most 0.5 units.
 """
 SPLIT = 2.0**27 + 1
 
 
 def squares(x: NDArray[Any]) -> NDArray[Any]:
-    """Return the squares of finite numbers, each computed like `**` of a scalar of the same type.
+    """Return the squares of finite numbers, each equal to `**` of a scalar of the same type.
 
     Args:
         x: a float32 or float64 array; the elements of other float types are squared one by one.
@@ -54,13 +54,13 @@ def squares(x: NDArray[Any]) -> NDArray[Any]:
 
 
 class Exponent:
-    """The exponent 2 in equations for arrays: the power of an array is the result of a function.
+    """An exponent 2 for equations with arrays, which computes `array**exponent` with a given function.
 
     Args:
         function: a function that returns the squares of an array.
     """
 
-    __array_ufunc__ = None  # NumPy then calls `__rpow__`
+    __array_ufunc__ = None  # makes NumPy call `__rpow__`
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
         self._function = function
@@ -70,9 +70,9 @@ class Exponent:
 
 
 SQUARE = Exponent(squares)
-"""Squares that equal the powers of scalars."""
+"""An exponent whose squares equal the powers of scalars."""
 PRODUCT = Exponent(np.square)
-"""Squares that NumPy computes as products, which is faster."""
+"""An exponent whose squares are computed as products by NumPy, which is faster."""
 
 
 def _error(x: NDArray[Any], product: NDArray[Any]) -> NDArray[Any]:

@@ -1,4 +1,4 @@
-"""The base class of the single environments: a state of Python floats, and pictures of the state."""
+"""The base class of the single environments, which store their state as Python floats and draw pictures."""
 
 from __future__ import annotations
 
@@ -25,15 +25,16 @@ StepResult = tuple["NDArray[np.float32]", float, bool, bool, dict[str, Any]]
 
 
 class ClassicEnv(Env["NDArray[np.float32]", ActType]):
-    """Base class of the five environments. The state is a tuple of floats, or the array that `state` returned.
+    """A base class of the five single environments.
 
-    A second base class, which the vectorised version shares, provides the constants, the equations and the renderer of
-    a system. `step` raises InvalidAction for an invalid action, and ResetNeeded before the first reset.
+    The state is stored as a tuple of floats, or as the array that `state` has returned. A second base class, which is
+    shared with the vectorised version, provides the constants, the equations and the renderer. `step` raises
+    InvalidAction for an invalid action, and ResetNeeded before the first reset.
     """
 
     parts: ClassVar[tuple[str, ...]]
     _state: Any
-    """A tuple of floats, which `step` unpacks; None before the first reset, and if `_array` holds the state."""
+    """The state as a tuple of floats; None before the first reset, or if `_array` holds the state."""
     _array: NDArray[Any] | None
     _narrow = False
     """Whether the numbers of the state are float32."""
@@ -41,7 +42,7 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
     reset_bounds: Callable[[Mapping[str, Any] | None], tuple[Any, Any]]
 
     def _initialize(self, render_mode: str | None) -> None:
-        """Set the attributes of all environments."""
+        """Set the attributes that all environments have."""
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise UnsupportedMode(f"Expected render_mode to be 'human', 'rgb_array' or None, got {render_mode!r}")
         self.render_mode = render_mode
@@ -51,9 +52,9 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
 
     @property
     def state(self) -> NDArray[Any] | None:
-        """The state as an array, with the parts that the class describes; None before the first reset.
+        """The state as an array, with the components that the class describes; None before the first reset.
 
-        The next step starts from this array, so writing to the array changes the state.
+        The next step starts from this array, so that writing to the array changes the state.
         """
         if self._state is not None:
             self._array, self._state = np.array(self._state, np.float32 if self._narrow else np.float64), None
@@ -64,11 +65,13 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
         self._set_state(value)
 
     def _set_state(self, value: Any) -> None:
-        """Set the state to a value of the caller."""
+        """Set the state to a value that the caller has assigned."""
         self._array, self._state = check_state(value, (len(self.parts),), self.parts), None
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[NDArray[np.float32], Info]:
-        """Begin an episode; the options give the interval from which the state is drawn.
+        """Reset the environment.
+
+        The options set the interval from which the initial state is drawn.
 
         Raises:
             ValueError: the lower bound is above the upper bound, or an option is not a finite number.
@@ -85,14 +88,14 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
         raise NotImplementedError
 
     def _numbers(self) -> tuple[float, ...]:
-        """Return the array that `state` returned as Python floats."""
+        """Convert the array that `state` has returned to Python floats."""
         state = check_state(self._array, (len(self.parts),), self.parts)
         if state is None:
-            raise ResetNeeded("step was called before reset; call reset first, it returns the first observation")
+            raise ResetNeeded("step was called before reset; call reset first to get the initial observation")
         return tuple(state.tolist())
 
     def render(self) -> NDArray[np.uint8] | None:
-        """Draw the state.
+        """Render the state.
 
         Returns:
             A uint8 picture of shape (height, width, 3) for "rgb_array"; None for "human", which shows a window.
@@ -115,7 +118,7 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
         return None
 
     def _picture_numbers(self) -> tuple[float, ...]:
-        """Return the numbers that the picture shows."""
+        """Return the numbers that the picture depends on."""
         return self._state or self._numbers()
 
     def close(self) -> None:

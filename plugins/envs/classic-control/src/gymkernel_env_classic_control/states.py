@@ -1,4 +1,4 @@
-"""Checks of states that are set by a program."""
+"""A check for states that are set by a program."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LARGEST = float(np.finfo(np.float32).max)
 
 
 def check_state(value: Any, shape: tuple[int, ...], parts: Sequence[str]) -> NDArray[np.float64] | None:
-    """Check a state that a program sets, and return a copy as an array; None removes the state."""
+    """Check a state that a program has set, and return a copy as an array; None means no state."""
     if value is None:
         return None
     state = np.array(value, np.float64)

@@ -1,4 +1,4 @@
-"""Options of a reset: numbers, and the interval from which the state is drawn."""
+"""Functions that check the options of `reset`, such as the interval from which the state is drawn."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ __all__ = ["maybe_parse_reset_bounds", "number_option", "verify_number_and_cast"
 
 
 def verify_number_and_cast(x: SupportsFloat) -> float:
-    """Return a number as a float.
+    """Convert a number to a float.
 
     Args:
-        x: a number, or a text that contains a number.
+        x: a number, or a string that contains a number.
 
     Raises:
         ValueError: `x` is not a finite number.
@@ -36,7 +36,7 @@ def number_option(options: Mapping[str, Any], name: str, default: float) -> floa
     Args:
         options: the options of `reset`.
         name: the key of the option.
-        default: the number that is returned if the key is missing.
+        default: the number to return if the key is missing.
 
     Raises:
         ValueError: the option is not a finite number.
@@ -56,8 +56,8 @@ def maybe_parse_reset_bounds(
 
     Args:
         options: the options of `reset`.
-        default_low: the lower bound without an option.
-        default_high: the upper bound without an option.
+        default_low: the lower bound if `options` does not contain "low".
+        default_high: the upper bound if `options` does not contain "high".
 
     Raises:
         ValueError: a bound is not a finite number, or the lower bound is above the upper bound.

@@ -1,4 +1,4 @@
-"""The valley of the mountain car: the constants and the equations that all versions of both problems share."""
+"""The constants and equations of the mountain car's valley, which all versions of both environments share."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ START = (-0.6, -0.4)
 
 
 class Valley:
-    """A valley with the floor sin(3x), a wall at its left end, a goal on the right hill, and a speed limit.
+    """A base class that holds the constants of a valley with the floor sin(3x) and a goal on the right hill.
 
-    The constants are attributes that every step reads.
+    The constants are attributes that are read at every step.
 
     Args:
         goal_position: the position of the goal.
-        goal_velocity: the minimal velocity at the goal.
+        goal_velocity: the minimum velocity that the car must have at the goal.
     """
 
     parts: ClassVar[tuple[str, ...]] = ("position", "velocity")
@@ -44,16 +44,16 @@ class Valley:
         self.screen_width, self.screen_height = 600, 400  # pixels
 
     def observation_bounds(self) -> Box[np.float32]:
-        """Return the observation space: the ends of the valley and the speed limit."""
+        """Return the observation space, bounded by the ends of the valley and the speed limit."""
         low, high = [self.min_position, -self.max_speed], [self.max_position, self.max_speed]
         return Box(np.array(low, np.float32), np.array(high, np.float32), dtype=np.float32)
 
     def reset_bounds(self, options: Mapping[str, Any] | None) -> tuple[float, float]:
-        """Return the interval from which a reset with these options draws."""
+        """Return the interval from which a reset with the given options draws the initial state."""
         return maybe_parse_reset_bounds(options, *START)
 
     def drive(self, position: NDArray[Any], velocity: NDArray[Any]) -> NDArray[np.bool_]:
-        """Move many cars in place by their velocities, within the limits, and return which cars are at the goal."""
+        """Update positions and velocities in place, within the limits, and return which cars are at the goal."""
         np.maximum(velocity, -self.max_speed, out=velocity)
         np.minimum(velocity, self.max_speed, out=velocity)
         position += velocity
@@ -67,11 +67,11 @@ class Valley:
         return arrived
 
     def height(self, xs: Any) -> NDArray[np.float64]:
-        """Return the drawn height of the floor, from 0.1 to 1, in units of the valley."""
+        """Return the height at which the floor is drawn, from 0.1 to 1, in units of the valley."""
         return np.asarray(np.sin(3 * np.asarray(xs)) * 0.45 + 0.55)
 
     def new_renderer(self) -> Renderer:
-        """Return a renderer of the system; this method imports pygame-ce."""
+        """Return a new renderer for this system. This method imports pygame-ce."""
         from gymkernel_env_classic_control.drawing import Renderer
         from gymkernel_env_classic_control.pictures import draw_mountain_car
 
@@ -79,10 +79,10 @@ class Valley:
 
 
 class Engine(Valley):
-    """The valley with an engine whose force is continuous.
+    """A base class that holds the constants of the valley and of an engine with a continuous force.
 
     Args:
-        goal_velocity: the minimal velocity at the goal.
+        goal_velocity: the minimum velocity that the car must have at the goal.
     """
 
     def __init__(self, goal_velocity: float) -> None:
@@ -97,13 +97,13 @@ class Engine(Valley):
     def move(self, position: Any, velocity: Any, force: Any) -> tuple[Any, Any, bool]:
         """Step one car with NumPy scalars, and return the position, the velocity, and whether the car is at the goal.
 
-        The types determine the rounding: the state and the force may be float32 or float64. A value that is replaced by
-        a bound becomes a Python float, which takes the precision of the other operand.
+        The types determine the rounding: the state and the force may be float32 or float64. A value that is clipped
+        becomes a Python float, which adopts the precision of the other operand.
 
         Args:
             position: the position of the car, in units of the valley.
             velocity: the velocity of the car, per step.
-            force: the force of the engine, which is clipped to the bounds of actions.
+            force: the engine's force, which is clipped to the bounds of the action space.
         """
         force = min(max(force, self.min_action), self.max_action)
         velocity = accelerate(velocity, force * self.power, GRAVITY * cos(3 * position))
@@ -114,13 +114,13 @@ class Engine(Valley):
 def accelerate(velocity: Any, push: Any, pull: Any) -> Any:
     """Return the velocity after a step, before the speed limit.
 
-    Numbers, arrays and compiled code use this function and `move_car`. The order of the operations affects the result:
-    another order rounds differently, and trajectories diverge.
+    This function and `move_car` are used for numbers, for arrays and in compiled code. Do not reorder the operations: a
+    different order rounds differently, so that trajectories diverge.
 
     Args:
         velocity: the velocity before the step.
-        push: the acceleration by the engine.
-        pull: the acceleration by gravity: g cos(3x).
+        push: the acceleration caused by the engine.
+        pull: the acceleration caused by gravity, g cos(3x).
     """
     return velocity + (push - pull)
 

@@ -1,4 +1,4 @@
-"""The base class of the vectorised versions: seeds, resets, time limits and pictures."""
+"""The base class of the vectorised environments, which handles seeds, resets, time limits and rendering."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ Step = tuple[NDArray[np.float32], NDArray[Any], Mask, Mask, dict[str, Any]]
 
 
 class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]]):
-    """Base class of the vectorised versions.
+    """A base class of the vectorised environments.
 
-    The state is one array with a row for each part and a column for each environment. Environment i equals the
-    environment that `make` creates with seed i. Every environment has its own generator. The options of a reset apply
-    only to this reset, so that automatic resets draw from the default bounds. `CartPoleVectorEnv` has other rules for
-    seeds and options.
+    The state is an array with a row for each component and a column for each environment. Every environment has a
+    random number generator of its own, so that it behaves as a single environment with the same seed. The options of a
+    reset apply only to that reset; automatic resets draw from the default bounds. `CartPoleVectorEnv` handles seeds and
+    options differently.
 
-    A subclass has a second base class with the constants and the renderer of the system, and defines `_start`,
+    A subclass has a second base class, which provides the constants and the renderer, and defines `_start`,
     `parse_actions`, `_move` and `_observe`. A compiled version overrides `parse_actions` and `advance`, which compute a
     whole step.
 
@@ -46,7 +46,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         num_envs: the number of environments.
         max_episode_steps: the number of steps after which an episode is truncated; None or -1 for no limit.
         render_mode: "rgb_array" or None.
-        autoreset_mode: the autoreset mode, which determines when the next episode of an environment begins.
+        autoreset_mode: the autoreset mode, which determines when an environment starts its next episode.
 
     Raises:
         ValueError: num_envs or max_episode_steps is not a positive integer.
@@ -72,7 +72,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         autoreset_mode: AutoresetMode | str,
         spaces: tuple[Space[Any], Space[Any]],
     ) -> None:
-        """Set the attributes of all versions; `spaces` are the spaces of single observations and actions."""
+        """Set the attributes that all environments have; `spaces` is the single observation and action space."""
         if render_mode not in {None, "rgb_array"}:
             raise UnsupportedMode(
                 f"Expected render_mode to be 'rgb_array' or None, got {render_mode!r}; "
@@ -92,37 +92,37 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.steps = np.zeros(num_envs, np.int32)
         self._mask: Mask | None = None
-        """The mask of the current step; None for all environments."""
+        """The mask of the environments in the current step; None for all environments."""
         self._state: NDArray[np.float64] | None = None
         self._generators: list[np.random.Generator] | None = None
         self._seeds: list[int] = []
         self._renderer: Renderer | None = None
 
     def _start(self, generator: np.random.Generator) -> Any:
-        """Draw an initial state between `low` and `high` like the single environment."""
+        """Draw an initial state between `low` and `high` as the single environment does."""
         raise NotImplementedError
 
     def parse_actions(self, actions: ArrayLike) -> NDArray[Any]:
-        """Return the actions as an array for `advance`, or raise InvalidAction."""
+        """Check the actions, and convert them to an array for `advance`."""
         raise NotImplementedError
 
     def _move(self, state: NDArray[np.float64], actions: Any) -> tuple[NDArray[np.float64], NDArray[Any], Mask]:
-        """Return the state after a step in new memory, the rewards, and which episodes end."""
+        """Return the state after a step as a new array, the rewards, and which episodes end."""
         raise NotImplementedError
 
     def _observe(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
-        """Return the observations of a state, in new memory."""
+        """Return the observations of the environments as a new array."""
         return state.T.astype(np.float32)
 
     def observe_first(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
-        """Return the observations of initial states; a subclass with other initial observations overrides `advance`."""
+        """Return the observations of initial states. A subclass that overrides this method also overrides `advance`."""
         return self._observe(state)
 
     @property
     def state(self) -> NDArray[np.float64] | None:
-        """The state, with a row for each part and a column for each environment; None before a reset.
+        """The state, with a row for each component and a column for each environment; None before the first reset.
 
-        The next step starts from this array, so writing to the array changes the states.
+        The next step starts from this array, so that writing to the array changes the states.
         """
         return self._state
 
@@ -135,7 +135,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
 
     @property
     def np_random(self) -> Any:
-        """The generators of the environments; a CartPoleVectorEnv with one seed has a single generator."""
+        """The environments' random number generators; a CartPoleVectorEnv that has a single seed has only one."""
         return super().np_random if self._generators is None else tuple(self._generators)
 
     @np_random.setter
@@ -147,11 +147,11 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
 
     @property
     def np_random_seed(self) -> Any:
-        """The seeds of the generators."""
+        """The seeds of the random number generators."""
         return super().np_random_seed if self._generators is None else tuple(self._seeds)
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[NDArray[np.float32], Info]:
-        """Begin an episode in every environment, or in the environments of `options["reset_mask"]`.
+        """Reset every environment, or only the environments that `options["reset_mask"]` selects.
 
         Raises:
             ValueError: an option is invalid for the single environment.
@@ -168,7 +168,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         return self._last_observations(self._state), {}
 
     def _last_observations(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
-        """Return the last returned observations; 0 for environments that have not been reset."""
+        """Return the most recent observations, which are 0 for environments that have not been reset."""
         observations, fresh = self._observe(state), self.steps == 0
         observations[fresh] = self.observe_first(state[:, fresh])
         observations[self._episodes.unstarted] = 0
@@ -178,7 +178,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self.low, self.high = self.reset_bounds(None)
 
     def _seed(self, seed: Seed, mask: Mask | None) -> None:
-        """Seed the generators of the masked environments; None keeps the generator of an environment."""
+        """Seed the masked environments' generators. A seed of None keeps the environment's generator."""
         env_seeds = seeds(seed, self.num_envs)
         if self._generators is None:
             made = [seeding.np_random() for _ in env_seeds]
@@ -190,33 +190,34 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self._generators, self._seeds = [generator for generator, _ in made], [seed for _, seed in made]
 
     def begin(self, state: NDArray[np.float64], starting: Where) -> None:
-        """Write initial states into a state, and start to count the steps of these environments."""
+        """Draw initial states, write them into the given state, and set these environments' step counts to 0."""
         state[:, starting] = self.draw_states(starting)
         self.steps[starting] = 0
 
     def draw_states(self, starting: Where) -> NDArray[np.float64]:
-        """Return the initial states of episodes, with a column for each environment in `starting`."""
+        """Draw the initial states of the environments in `starting`, and return them as columns."""
         columns = np.empty((len(self.parts), starting.size))
         for column, i in enumerate(starting.tolist()):
             columns[:, column] = self._start((self._generators or [])[i])
         return columns
 
     def step(self, actions: ArrayLike) -> Step:
-        """Act once in every environment; in NEXT_STEP mode, some environments begin an episode instead.
+        """Step every environment; in NEXT_STEP mode, environments whose episode has ended are reset instead.
 
         Raises:
             InvalidAction: `actions` is neither an element of `action_space` nor a list of such numbers.
-            ResetNeeded: the environments have not been reset, or, in DISABLED mode, an episode ended without a reset.
+            ResetNeeded: the environments have not been reset, or, in DISABLED mode, an environment whose episode has
+                ended has not been reset.
         """
         return self._step(self.parse_actions(actions), None)
 
     def step_masked(self, actions: ArrayLike, mask: Mask) -> Step:
-        """Act like `step` in the masked environments; return last observations and rewards of 0 for the others."""
+        """Step the masked environments; return previous observations and rewards of 0 for all others."""
         check_mask(mask, self.num_envs)
         return self._step(self.parse_actions(actions), mask)
 
     def _step(self, acts: NDArray[Any], mask: Mask | None) -> Step:
-        """Step all environments, and restore those outside of the mask; None selects all environments."""
+        """Step all environments, and then restore those outside the mask; if the mask is None, restore none."""
         self._episodes.check_ready(mask)
         before: Any = self._state
         self._mask, began = mask, self._episodes.find_starting(mask)
@@ -239,25 +240,27 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
 
     @property
     def _resting(self) -> Mask:
-        """The environments that do not act in the current step."""
+        """Return a mask of the environments that perform no action in the current step."""
         resting = np.ones(self.num_envs, np.bool_)
         resting[self._episodes.plan_step(self._mask)[1]] = False
         return resting
 
     def _memory(self) -> list[NDArray[Any]]:
-        """Return the arrays other than the state that a step modifies, with an element per environment."""
+        """Return the arrays, other than the state, that a step modifies. They have one element per environment."""
         return [self.steps]
 
     def advance(self, state: NDArray[np.float64], acts: Any, starting: Where) -> StepArrays:
-        """Step every environment and count the step; the environments in `starting` begin an episode instead.
+        """Step every environment and count the step.
+
+        The environments in `starting` begin an episode instead.
 
         Args:
             state: the state before the step, which is not modified.
             acts: the result of `parse_actions`.
-            starting: the indices of environments that begin an episode.
+            starting: the indices of the environments that begin an episode.
 
         Returns:
-            The state after the step, the observations, rewards, terminations and truncations, all in new memory.
+            The state after the step, the observations, rewards, terminations and truncations, all as new arrays.
         """
         state, rewards, terminated = self._move(state, acts)
         self.steps += 1
@@ -270,14 +273,14 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
     def _begin_at_once(
         self, state: NDArray[np.float64], observations: NDArray[np.float32], done: Where
     ) -> dict[str, Any]:
-        """Begin the next episodes, and keep the last observations of the ended episodes in the infos."""
+        """Start the next episodes, and store the ended episodes' final observations in the infos."""
         final = [(i, {"final_obs": observations[i].copy(), "final_info": {}}) for i in done.tolist()]
         self.begin(state, done)
         observations[done] = self.observe_first(state[:, done])
         return batch_infos(final, self.num_envs)
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
-        """Draw every environment, and return a uint8 picture of shape (height, width, 3) for each.
+        """Render every environment, and return a uint8 picture of shape (height, width, 3) for each.
 
         Raises:
             DependencyNotInstalled: pygame-ce is not installed.
@@ -293,7 +296,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         return tuple([self._renderer.picture(self, numbers) for numbers in self._picture_numbers(self._state)])
 
     def _picture_numbers(self, state: NDArray[np.float64]) -> Sequence[tuple[float, ...]]:
-        """Return the numbers that each picture shows."""
+        """Return the numbers that each picture depends on."""
         return state.T.tolist()  # type: ignore[no-any-return]
 
     def close_extras(self, **kwargs: Any) -> None:

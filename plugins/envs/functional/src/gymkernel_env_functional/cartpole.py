@@ -69,7 +69,7 @@ class CartPoleFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
     in which the episode ends, otherwise 0.
 
     Args:
-        options: attributes to set on this object, by name.
+        options: attributes to set on this object, keyed by name.
 
     >>> functions, rng = CartPoleFunctional(), np.random.default_rng(0)
     >>> state = np.zeros((2, 4))
@@ -120,11 +120,11 @@ class CartPoleFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
         return (np.abs(state[..., 0]) > p.x_threshold) | (np.abs(state[..., 2]) > p.theta_threshold_radians)
 
     def get_default_params(self, **kwargs: Any) -> CartPoleParams:
-        """Return the usual constants, with the given constants replaced."""
+        """Return the default constants, with the given ones replaced."""
         return CartPoleParams(**kwargs)
 
     def render_init(self, params: CartPoleParams | None = None, **kwargs: Any) -> Any:
-        """Return an empty tuple, because no canvas is kept between pictures."""
+        """Return an empty tuple, because drawing needs no render state."""
         return ()
 
     def render_image(

@@ -95,7 +95,7 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
         raise NotImplementedError
 
     def observation(self, state: StateType, rng: Any, params: Params | None = None) -> ObsType:
-        """Return the observation of a state, in new memory. Arguments are those of `transition`."""
+        """Return the observation of a state, in new memory. The arguments are the same as for `transition`."""
         raise NotImplementedError
 
     def reward(
@@ -113,7 +113,7 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
         raise NotImplementedError
 
     def terminal(self, state: StateType, rng: Any, params: Params | None = None) -> TerminalType:
-        """Return whether an episode ends in a state. Arguments are those of `transition`."""
+        """Return whether an episode ends in a state. The arguments are the same as for `transition`."""
         raise NotImplementedError
 
     def state_info(self, state: StateType, params: Params | None = None) -> dict[str, Any]:
@@ -128,7 +128,7 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
     def transition_info(
         self, state: StateType, action: ActType, next_state: StateType, params: Params | None = None
     ) -> dict[str, Any]:
-        """Return the info of a transition, which is the info of a step. Arguments are those of `reward`."""
+        """Return the info of a transition, which is the info of a step. The arguments are the same as for `reward`."""
         return {}
 
     def transform(self, func: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:

@@ -53,7 +53,7 @@ class PendulumFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
     shape (..., 1). Observations, rewards and dynamics are those of Pendulum-v1.
 
     Args:
-        options: attributes to set on this object, by name.
+        options: attributes to set on this object, keyed by name.
 
     >>> functions, rng = PendulumFunctional(), np.random.default_rng(0)
     >>> state = np.array([np.pi / 2, 0.0])
@@ -105,11 +105,11 @@ class PendulumFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
         return np.zeros(np.shape(state)[:-1], np.bool_)
 
     def get_default_params(self, **kwargs: Any) -> PendulumParams:
-        """Return the usual constants, with the given constants replaced."""
+        """Return the default constants, with the given ones replaced."""
         return PendulumParams(**kwargs)
 
     def render_init(self, params: PendulumParams | None = None, **kwargs: Any) -> Any:
-        """Return an empty tuple, because no canvas is kept between pictures."""
+        """Return an empty tuple, because drawing needs no render state."""
         return ()
 
     def render_image(

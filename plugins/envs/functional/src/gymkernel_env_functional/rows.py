@@ -55,7 +55,7 @@ class LoopedRows:
         self._seen: list[Any] = [None] * num_envs
 
     def begin(self, where: Indexes) -> Infos:
-        """Begin episodes like `FunctionalEnv.reset`."""
+        """Start episodes as `FunctionalEnv.reset` does."""
         state = self.state = self.state or [None] * self._n
         infos = []
         for i in where.tolist():
@@ -66,7 +66,7 @@ class LoopedRows:
         return [(i, info) for i, info in infos if info]
 
     def act(self, where: Indexes, actions: Any) -> ActResult:
-        """Act like `FunctionalEnv.step`."""
+        """Step the environments as `FunctionalEnv.step` does."""
         func, params, before = self._func, self._params, self.state or []
         state = self.state = list(before)
         rewards, terminated, infos = np.zeros(where.size), np.zeros(where.size, np.bool_), []
@@ -103,7 +103,7 @@ class BatchedRows:
         self._seen: Any = None
 
     def begin(self, where: Indexes) -> Infos:
-        """Begin episodes like `FunctionalEnv.reset`."""
+        """Start episodes as `FunctionalEnv.reset` does."""
         if not where.size:
             return []
         rngs = [self.generators[i] for i in where.tolist()]
@@ -112,7 +112,7 @@ class BatchedRows:
         return self._infos(where, self._func.state_info(state, **self._params))
 
     def act(self, where: Indexes, actions: Any) -> ActResult:
-        """Act like `FunctionalEnv.step`."""
+        """Step the environments as `FunctionalEnv.step` does."""
         if not where.size:
             return np.zeros(0), np.zeros(0, np.bool_), []
         func, params, whole = self._func, self._params, where.size == self._n

@@ -74,7 +74,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         """
         state = self.state
         if state is None:
-            raise ResetNeeded("step was called before reset; call reset first, it returns the first observation")
+            raise ResetNeeded("step was called before reset; call reset first to get the initial observation")
         func, rng, params = self.func_env, self.np_random, self._params
         next_state = func.transition(state, action, rng, **params)
         observation = func.observation(next_state, rng, **params)

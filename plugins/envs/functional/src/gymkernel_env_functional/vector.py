@@ -37,12 +37,12 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         state: the states. If `func_env` is batched, the states are a batch (arrays with a leading axis of environments,
             or tuples and dictionaries of such arrays); otherwise, they are a list. None before the first reset.
 
-    The arguments and exceptions are those of `FunctionalEnv`. Three arguments are added.
+    The arguments and exceptions are the same as for `FunctionalEnv`. Three arguments are added.
 
     Args:
         num_envs: the number of environments.
         max_episode_steps: the number of steps after which an episode is truncated; 0, -1 or None for no limit.
-        autoreset_mode: the autoreset mode, which determines when the next episode of an environment begins.
+        autoreset_mode: the autoreset mode, which determines when an environment starts its next episode.
 
     Raises:
         ValueError: num_envs is not a positive integer.
@@ -97,12 +97,12 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
 
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
-        """The generators of the environments."""
+        """Return the environments' random number generators."""
         return tuple(generator for generator, _ in self._all_generators())
 
     @property
     def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
-        """The seeds of the environments."""
+        """Return the environments' seeds."""
         return tuple(seed for _, seed in self._all_generators())
 
     def _all_generators(self) -> list[tuple[np.random.Generator, int]]:
@@ -112,7 +112,7 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return self._generators
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[Any, Info]:
-        """Begin an episode in every environment, or in the environments of `options["reset_mask"]`.
+        """Reset every environment, or only the environments that `options["reset_mask"]` selects.
 
         Raises:
             ResetNeeded: the mask of the first reset excludes some environments.
@@ -132,23 +132,24 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return self._rows.observations(), batch_infos(infos, self.num_envs)
 
     def step(self, actions: Any) -> tuple[Any, NDArray[np.float64], Mask, Mask, Info]:
-        """Act once in every environment; in NEXT_STEP mode, some environments begin an episode instead.
+        """Step every environment; in NEXT_STEP mode, environments whose episode has ended are reset instead.
 
         Raises:
             InvalidAction: `actions` does not have one action for each environment.
-            ResetNeeded: the environments have not been reset, or, in DISABLED mode, an episode ended without a reset.
+            ResetNeeded: the environments have not been reset, or, in DISABLED mode, an environment whose episode has
+                ended has not been reset.
         """
         return self._step(self._check_actions(actions), None)
 
     def step_masked(self, actions: Any, mask: Mask) -> tuple[Any, NDArray[np.float64], Mask, Mask, Info]:
-        """Act like `step` in the masked environments; return last observations and rewards of 0 for the others."""
+        """Step the masked environments; return previous observations and rewards of 0 for all others."""
         check_mask(mask, self.num_envs)
         return self._step(self._check_actions(actions), mask)
 
     def _step(self, chosen: Any, mask: Mask | None) -> tuple[Any, NDArray[np.float64], Mask, Mask, Info]:
-        """Step the masked environments; None selects all environments."""
+        """Step the masked environments, or all environments if the mask is None."""
         if self.state is None:
-            raise ResetNeeded("step was called before reset; call reset first, it returns the first observations")
+            raise ResetNeeded("step was called before reset; call reset first to get the initial observations")
         self._episodes.check_ready(mask)
         began, where = self._episodes.plan_step(mask)
         acting = self._everyone[where]
@@ -172,7 +173,7 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return self._rows.begin(where)
 
     def _begin_at_once(self, infos: dict[int, dict[str, Any]], done: Indexes) -> list[tuple[int, dict[str, Any]]]:
-        """Begin the next episodes in the step that ended the last ones, whose results are kept in the infos."""
+        """Start the next episodes in the same step, and store the ended episodes' final results in the infos."""
         final = {i: {"final_obs": self._rows.observation(i), "final_info": infos.get(i, {})} for i in done.tolist()}
         started = dict(self._begin(done))
         return list((infos | {i: last | started.get(i, {}) | last for i, last in final.items()}).items())
@@ -187,7 +188,7 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return chosen
 
     def render(self) -> tuple[Any, ...] | None:
-        """Draw every environment, and return a uint8 array of shape (height, width, 3) for each."""
+        """Render every environment, and return a uint8 array of shape (height, width, 3) for each."""
         if self.render_mode is None:
             logger.warn('render does nothing without a render_mode; pass render_mode="rgb_array"')
             return None

@@ -121,7 +121,7 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
         if action not in self.action_space:
             raise InvalidAction(f"Expected the action 0, 1, 2 or 3, got {action!r} ({type(action).__name__})")
         if self._agent is None:
-            raise ResetNeeded("step was called before reset; call reset first, it returns the first observation")
+            raise ResetNeeded("step was called before reset; call reset first to get the initial observation")
         self._last = int(action)
         agent = self._agent = np.clip(self._agent + MOVES[self._last], 0, self.size - 1)
         arrived = bool((agent == self._target).all())

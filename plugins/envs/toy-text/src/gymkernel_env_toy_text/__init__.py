@@ -60,9 +60,9 @@ TAXI = _spec("Taxi-v4", "Taxi", max_episode_steps=200, reward_threshold=8)
 
 
 def lazy_attributes(module: str, *names: str) -> Callable[[str], Any]:
-    """Return a `__getattr__` for a module that imports names of this package when they are first used.
+    """Return a `__getattr__` for a module that imports names from this package on first use.
 
-    The `__getattr__` of the package itself also finds the modules of the package.
+    The package's own `__getattr__` also finds the package's modules.
     """
 
     def get_attribute(name: str) -> Any:

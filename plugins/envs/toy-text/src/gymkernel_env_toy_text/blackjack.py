@@ -1,4 +1,4 @@
-"""Blackjack, a single environment."""
+"""Blackjack, as a single environment."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class BlackjackEnv(ToyEnv[tuple[int, int, int]]):
 
     Info: always empty.
 
-    An episode ends when the player sticks or exceeds 21. There is no limit of steps. Pictures of the table show the
+    An episode ends when the player sticks or exceeds 21. There is no step limit. Pictures of the table show the
     dealer's other cards after the player has stuck.
 
     Args:
@@ -134,7 +134,7 @@ class BlackjackEnv(ToyEnv[tuple[int, int, int]]):
             raise InvalidAction(f"Expected the action 0 (stick) or 1 (hit), got {action!r} ({type(action).__name__})")
         player = self.player
         if not player:
-            raise ResetNeeded("step was called before reset; call reset first, it returns the first observation")
+            raise ResetNeeded("step was called before reset; call reset first to get the initial observation")
         if chosen:
             player.append(draw_card(self.np_random))
             points, usable = total(player)
@@ -148,11 +148,11 @@ class BlackjackEnv(ToyEnv[tuple[int, int, int]]):
         return (points, self.dealer[0], usable), reward, terminated, False, {}
 
     def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
-        """Return the actions of keys for playing: S to stick, H to hit."""
+        """Return the action for each key of `play`: S to stick, H to hit."""
         return {(ord("s"),): 0, (ord("h"),): 1}
 
     def get_action_meanings(self) -> list[str]:
-        """Return what each action does, in the order of the actions."""
+        """Return a description of each action, in order."""
         return ["stick", "hit"]
 
     def _play_dealer(self) -> float:

@@ -1,4 +1,4 @@
-"""Blackjack, many environments as NumPy arrays."""
+"""Blackjack, as a vector environment based on NumPy arrays."""
 
 from __future__ import annotations
 
@@ -64,10 +64,10 @@ class Hands:
 
 
 class BlackjackVectorEnv(ToyVectorEnv):
-    """`num_envs` environments of `BlackjackEnv` in one set of arrays.
+    """`num_envs` copies of `BlackjackEnv` that are stored in NumPy arrays and stepped together.
 
-    The arguments and exceptions are those of `ToyVectorEnv`; `natural` is that of `BlackjackEnv`, `sab` is that of
-    `BlackjackEnv`, and `render_mode` is that of `BlackjackEnv`.
+    The arguments and exceptions are the same as for `ToyVectorEnv`; `natural` is that of `BlackjackEnv`, `sab` is that
+    of `BlackjackEnv`, and `render_mode` is that of `BlackjackEnv`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("Blackjack-v1", num_envs=3)

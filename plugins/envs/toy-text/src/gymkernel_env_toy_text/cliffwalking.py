@@ -1,4 +1,4 @@
-"""CliffWalking, a single environment."""
+"""CliffWalking, as a single environment."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class CliffWalkingEnv(TabularEnv):
     Introduction", 2nd edition, 2018, example 6.6, which compares the safe path learned by Sarsa with the short path
     learned by Q-learning.)
 
-    If the ground is slippery, a move goes in its direction or to either side with probability 1/3 each.
+    If the ground is slippery, a move goes in the intended direction or to either side with probability 1/3 each.
 
     Action, `Discrete(4)`: 0 up, 1 to the right, 2 down, 3 to the left.
 
@@ -50,11 +50,11 @@ class CliffWalkingEnv(TabularEnv):
 
     Info: "prob", the probability of the outcome; 1 after a reset.
 
-    An episode ends only at the goal; there is no limit of steps.
+    An episode ends only at the goal; there is no step limit.
 
     Args:
         render_mode: "human" (a window), "rgb_array", "ansi" (text), or None.
-        is_slippery: whether moves may go to the side, as in CliffWalkingSlippery-v1.
+        is_slippery: True if moves may go to the side, as in CliffWalkingSlippery-v1.
 
     Raises:
         UnsupportedMode: the render mode is not supported.

@@ -1,4 +1,4 @@
-"""FrozenLake, a single environment."""
+"""FrozenLake, as a single environment."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ class FrozenLakeEnv(TabularEnv):
         render_mode: "human" (a window), "ansi" (text), "rgb_array", or None.
         desc: the map, rows of letters; `generate_random_map` draws a map. None for `map_name`.
         map_name: "4x4" or "8x8". If both `map_name` and `desc` are None, a map of 8x8 is drawn.
-        is_slippery: whether moves may go to the side.
-        success_rate: the probability that a move goes in its direction.
+        is_slippery: True if moves may go to the side.
+        success_rate: the probability that a move goes in the intended direction.
         reward_schedule: the rewards of the goal, a hole, and any other tile.
 
     Raises:

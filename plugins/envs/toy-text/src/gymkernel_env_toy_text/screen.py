@@ -1,4 +1,4 @@
-"""Pictures and windows, drawn by pygame-ce, which is imported for the first picture."""
+"""Pictures and windows, drawn by pygame-ce, which is imported when the first picture is drawn."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Brush", "Painter", "Screen", "brush_on"]
 
 FINE = 4
-"""The factor by which shapes are drawn larger and then scaled down, so that their edges are smooth."""
+"""The factor by which shapes are enlarged before they are scaled down, so that their edges are smooth."""
 
 
 class Painter(Hashable, Protocol):
@@ -152,7 +152,7 @@ def _paint(painter: Painter) -> tuple[Any, dict[Any, Any]]:
 class Screen:
     """An object that draws scenes as pictures, or shows them in a window.
 
-    A picture depends only on the scene and not on random numbers or the time. A copy (also by pickle) has no window.
+    A picture depends only on the scene, not on random numbers or the time. A copied or unpickled screen has no window.
 
     Args:
         painter: the painter of the scenes.
@@ -174,7 +174,7 @@ class Screen:
         return np.ascontiguousarray(self._pygame.surfarray.pixels3d(self._draw(*scene)).swapaxes(0, 1))
 
     def show(self, fps: int, *scene: Any) -> None:
-        """Show a scene in a window, and wait until the last scene was visible for the time of a frame."""
+        """Show a scene in a window, after the previous scene has been visible for the duration of a frame."""
         if self._window is None:
             self._pygame.display.init()
             self._pygame.display.set_caption(self._painter.title)

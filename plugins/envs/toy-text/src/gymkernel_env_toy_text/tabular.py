@@ -68,11 +68,11 @@ class TabularEnv(ToyEnv[int]):
         return state, reward, terminated, False, {"prob": prob}
 
     def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
-        """Return the actions of keys for playing."""
+        """Return the action for each key of `play`."""
         return {(key,): action for action, (key, _) in enumerate(self.KEYS)}
 
     def get_action_meanings(self) -> list[str]:
-        """Return what each action does, in the order of the actions."""
+        """Return a description of each action, in order."""
         return [meaning for _, meaning in self.KEYS]
 
     def _draw_outcome(self, action: int | np.integer[Any]) -> tuple[float, int, float, bool]:
@@ -102,7 +102,7 @@ class TabularEnv(ToyEnv[int]):
 
     def _refusal(self, action: Any) -> Exception:
         if self.s is None:
-            return ResetNeeded("step was called before reset; call reset first, it returns the first observation")
+            return ResetNeeded("step was called before reset; call reset first to get the initial observation")
         if self.s not in self.P:
             return ValueError(f"Expected the state s to be in {self.observation_space}, got {self.s!r}")
         names = ", ".join(f"{i} ({name})" for i, name in enumerate(self.ACTIONS))

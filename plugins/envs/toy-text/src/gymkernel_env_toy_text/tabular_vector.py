@@ -70,7 +70,7 @@ class TabularVectorEnv(ToyVectorEnv):
         P: the table of the single environment.
         s: the state of each environment, int64; it can be set.
 
-    The arguments and exceptions are those of `ToyVectorEnv`. One argument is added.
+    The arguments and exceptions are the same as for `ToyVectorEnv`. One argument is added.
 
     Args:
         **options: the options of the single environment, whose class is `single`; its render mode is not "human".
@@ -126,10 +126,10 @@ class TabularVectorEnv(ToyVectorEnv):
 
 
 class FrozenLakeVectorEnv(TabularVectorEnv):
-    """`num_envs` environments of `FrozenLakeEnv` in one set of arrays, all with the same map.
+    """`num_envs` copies of `FrozenLakeEnv` with the same map, stored in NumPy arrays and stepped together.
 
-    The arguments and exceptions are those of `TabularVectorEnv`. The options are those of `FrozenLakeEnv`, such as
-    `map_name` and `is_slippery`.
+    The arguments and exceptions are the same as for `TabularVectorEnv`. The options are those of `FrozenLakeEnv`, such
+    as `map_name` and `is_slippery`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("FrozenLake-v1", num_envs=3, is_slippery=False)
@@ -143,10 +143,10 @@ class FrozenLakeVectorEnv(TabularVectorEnv):
 
 
 class CliffWalkingVectorEnv(TabularVectorEnv):
-    """`num_envs` environments of `CliffWalkingEnv` in one set of arrays.
+    """`num_envs` copies of `CliffWalkingEnv` that are stored in NumPy arrays and stepped together.
 
-    The arguments and exceptions are those of `TabularVectorEnv`. The options are those of `CliffWalkingEnv`, such as
-    `is_slippery`.
+    The arguments and exceptions are the same as for `TabularVectorEnv`. The options are those of `CliffWalkingEnv`,
+    such as `is_slippery`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("CliffWalking-v1", num_envs=3)
@@ -159,12 +159,12 @@ class CliffWalkingVectorEnv(TabularVectorEnv):
 
 
 class TaxiVectorEnv(TabularVectorEnv):
-    """`num_envs` environments of `TaxiEnv` in one set of arrays.
+    """`num_envs` copies of `TaxiEnv` that are stored in NumPy arrays and stepped together.
 
     The infos contain "action_mask", an int8 array of shape (num_envs, 6).
 
-    The arguments and exceptions are those of `TabularVectorEnv`. The options are those of `TaxiEnv`, such as `is_rainy`
-    and `fickle_passenger`.
+    The arguments and exceptions are the same as for `TabularVectorEnv`. The options are those of `TaxiEnv`, such as
+    `is_rainy` and `fickle_passenger`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("Taxi-v4", num_envs=2, is_rainy=True)

@@ -1,4 +1,4 @@
-"""Taxi, a single environment."""
+"""Taxi, as a single environment."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class TaxiEnv(TabularEnv):
         |Y| : |B: |
         +---------+
 
-    In the rain, a move goes in its direction with probability `rainy_probability`, and to either side with half of the
-    remaining probability; a move into a wall leaves the taxi in place. At the beginning of an episode, the passenger is
-    fickle with probability `fickle_probability`: at the first move with the passenger, the destination changes to one
-    of the other three depots.
+    In the rain, a move goes in the intended direction with probability `rainy_probability`, and to either side with
+    half of the remaining probability; a move into a wall leaves the taxi in place. At the beginning of an episode, the
+    passenger is fickle with probability `fickle_probability`: at the first move with the passenger, the destination
+    changes to one of the other three depots.
 
     Action, `Discrete(6)`: drive 0 south, 1 north, 2 east, 3 west; 4 pick up, 5 drop off.
 
@@ -59,9 +59,9 @@ class TaxiEnv(TabularEnv):
 
     Args:
         render_mode: "human" (a window), "ansi" (text), "rgb_array", or None.
-        is_rainy: whether moves may go to the side.
+        is_rainy: True if moves may go to the side.
         fickle_passenger: whether a passenger may change the destination.
-        rainy_probability: the probability that a move in the rain goes in its direction.
+        rainy_probability: the probability that a move in the rain goes in the intended direction.
         fickle_probability: the probability that a passenger is fickle.
 
     Raises:

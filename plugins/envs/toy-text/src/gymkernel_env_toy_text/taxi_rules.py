@@ -116,7 +116,7 @@ def transitions(straight: float | None) -> Transitions:
     """Return a copy of the table.
 
     Args:
-        straight: the probability that a move in the rain goes in its direction; None without rain.
+        straight: the probability that a move in the rain goes in the intended direction; None without rain.
     """
     return {
         state: {action: list(outcomes) for action, outcomes in row.items()}

@@ -41,7 +41,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         model: a single environment, which provides the spaces and the pictures.
         num_envs: the number of environments.
         max_episode_steps: the number of steps after which an episode is truncated; None or -1 for no limit.
-        autoreset_mode: the autoreset mode, which determines when the next episode of an environment begins.
+        autoreset_mode: the autoreset mode, which determines when an environment starts its next episode.
 
     Raises:
         ValueError: num_envs or max_episode_steps is not a positive integer.
@@ -94,7 +94,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         return self._streams.seeds
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[Any, Info]:
-        """Begin an episode in every environment, or in the environments of `options["reset_mask"]`.
+        """Reset every environment, or only the environments that `options["reset_mask"]` selects.
 
         Returns:
             All observations, 0 for environments that have not been reset, and the infos of the environments that were
@@ -110,21 +110,22 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         return self._observations(), self._batch_infos([(starting, infos)])
 
     def step(self, actions: ArrayLike) -> Step:
-        """Act once in every environment; in NEXT_STEP mode, some environments begin an episode instead.
+        """Step every environment; in NEXT_STEP mode, environments whose episode has ended are reset instead.
 
         Raises:
             InvalidAction: `actions` is not an array of `num_envs` valid integers.
-            ResetNeeded: the environments have not been reset, or, in DISABLED mode, an episode ended without a reset.
+            ResetNeeded: the environments have not been reset, or, in DISABLED mode, an environment whose episode has
+                ended has not been reset.
         """
         return self._step(self._check_actions(actions), None)
 
     def step_masked(self, actions: ArrayLike, mask: Mask) -> Step:
-        """Act like `step` in the masked environments; return last observations and rewards of 0 for the others."""
+        """Step the masked environments; return previous observations and rewards of 0 for all others."""
         check_mask(mask, self.num_envs)
         return self._step(self._check_actions(actions), mask)
 
     def _step(self, chosen: Indexes, mask: Mask | None) -> Step:
-        """Step the masked environments; None selects all environments."""
+        """Step the masked environments, or all environments if the mask is None."""
         self._episodes.check_ready(mask)
         began, where = self._episodes.plan_step(mask)
         acting, starting = self._everyone, _NOBODY
@@ -153,7 +154,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         return self._observations(), rewards, terminated, truncated, batch
 
     def _begin_at_once(self, acting: Indexes, ended: Mask, infos: Columns) -> dict[str, Any]:
-        """Begin the next episodes in the step that ended the last ones, whose results are kept in the infos."""
+        """Start the next episodes in the same step, and store the ended episodes' final results in the infos."""
         done, going = acting[ended], acting[~ended]
         batch = batch_infos([(i, {"final_obs": self._observation(i)}) for i in done.tolist()], self.num_envs)
         batch["final_info"] = self._batch_infos([(done, {key: column[ended] for key, column in infos.items()})])
@@ -207,7 +208,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         )
 
     def render(self) -> tuple[Any, ...] | None:
-        """Draw every environment, and return uint8 pictures of shape (height, width, 3), or texts.
+        """Render every environment, and return uint8 pictures of shape (height, width, 3), or texts.
 
         Raises:
             DependencyNotInstalled: a picture needs pygame-ce, which is not installed.
