@@ -69,7 +69,8 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
     Truncation comes from `TimeLimit`, which `make` adds, after 200 steps in CartPole-v0 and 500 in CartPole-v1.
 
     Args:
-        sutton_barto_reward: True to use the paper's reward. render_mode: "rgb_array", "human" (a window) or None.
+        sutton_barto_reward: True to use the paper's reward.
+        render_mode: "rgb_array", "human" (a window) or None.
 
     Raises:
         UnsupportedMode: the render mode is not supported.

@@ -31,7 +31,8 @@ class Recorder:
     """An object that counts episodes and steps, and records videos of those that its triggers select.
 
     Attributes:
-        folder: the folder for the video files. fps: the number of frames per second.
+        folder: the folder for the video files.
+        fps: the number of frames per second.
         episode_trigger: a function that takes an episode's number and returns whether to record the episode; None to
             record none.
         step_trigger: a function that takes a step's number and returns whether to start a recording; None to start
