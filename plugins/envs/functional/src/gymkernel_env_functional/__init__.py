@@ -1,4 +1,4 @@
-"""Environments as functions of explicit states, and classes that convert them to environments."""
+"""Environments written as functions of explicit states, and classes that turn them into `Env` and `VectorEnv`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Batches of states and observations: arrays with a leading axis, and tuples and dictionaries of such arrays."""
+"""Functions for batches: arrays with a leading axis, and tuples and dictionaries (trees) of such arrays."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _map(function: Callable[..., Any], first: Any, *others: Any) -> Any:
 
 
 def stack(trees: Sequence[Any]) -> Any:
-    """Return a batch of trees.
+    """Combine trees into a batch.
 
     >>> stack([(1, {"x": 0.5}), (2, {"x": 1.5})])
     (array([1, 2]), {'x': array([0.5, 1.5])})
@@ -35,7 +35,7 @@ def stack(trees: Sequence[Any]) -> Any:
 
 
 def take(batch: Any, where: Indexes) -> Any:
-    """Return some rows of a batch.
+    """Return the selected rows of a batch.
 
     >>> take((np.arange(5),), np.array([3, 0]))
     (array([3, 0]),)
@@ -44,7 +44,7 @@ def take(batch: Any, where: Indexes) -> Any:
 
 
 def rows(batch: Any, n: int) -> list[Any]:
-    """Return the trees of a batch of n trees.
+    """Split a batch into its n trees.
 
     >>> rows({"x": np.arange(2)}, 2)
     [{'x': np.int64(0)}, {'x': np.int64(1)}]
@@ -53,7 +53,7 @@ def rows(batch: Any, n: int) -> list[Any]:
 
 
 def merge(n: int, parts: Sequence[tuple[Indexes, Any]]) -> Any:
-    """Merge batches with some rows each into one batch of n rows.
+    """Merge batches that contain different rows into a single batch of n rows.
 
     >>> merge(3, [(np.array([2]), np.array([9])), (np.array([0, 1]), np.array([5, 6]))])
     array([5, 6, 9])

@@ -1,4 +1,4 @@
-"""CartPole as functions."""
+"""CartPole, written as functions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SYSTEM = Mechanics()
 
 
 class CartPoleParams(NamedTuple):
-    """The constants of CartPole.
+    """The constants of `CartPoleFunctional`.
 
     Attributes:
         gravity: the acceleration of gravity in m/s².
@@ -30,8 +30,8 @@ class CartPoleParams(NamedTuple):
         tau: the duration of a step in s.
         theta_threshold_radians: the angle of the pole (rad) beyond which an episode ends.
         x_threshold: the position of the cart (m) beyond which an episode ends.
-        x_init: the bound of the initial states, which are drawn uniformly from -x_init to x_init.
-        sutton_barto_reward: whether to use the reward of the paper: -1 for a step that ends the episode, otherwise 0.
+        x_init: the bound of the initial state, whose components are drawn uniformly from -x_init to x_init.
+        sutton_barto_reward: True to use the paper's reward: -1 for a step that ends the episode, otherwise 0.
     """
 
     gravity: float = SYSTEM.gravity
@@ -47,12 +47,12 @@ class CartPoleParams(NamedTuple):
 
     @property
     def total_mass(self) -> float:
-        """The mass of the cart and the pole in kg."""
+        """Return the total mass of the cart and the pole in kg."""
         return self.masspole + self.masscart
 
     @property
     def polemass_length(self) -> float:
-        """The mass of the pole times half its length in kg m."""
+        """Return the mass of the pole times half its length in kg m."""
         return self.masspole * self.length
 
 
@@ -60,13 +60,13 @@ DEFAULT = CartPoleParams()
 
 
 class CartPoleFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any, CartPoleParams]):
-    """The pole on a cart (Barto, Sutton and Anderson, 1983), as functions of a state.
+    """The CartPole environment (Barto, Sutton and Anderson, 1983), written as functions of a state.
 
     A state is a float64 array of shape (..., 4): the position (m) and velocity (m/s) of the cart, and the angle (rad)
-    and angular velocity (rad/s) of the pole. The functions accept one state, or many states along leading axes.
-    Actions, observations, rewards and dynamics are those of CartPole-v1: the reward is 1 for a step from a state in
-    which the episode has not ended, otherwise 0. With `sutton_barto_reward`, the reward is -1 for a step into a state
-    in which the episode ends, otherwise 0.
+    and angular velocity (rad/s) of the pole. The functions accept a single state, or many states along leading axes.
+    Actions, observations, rewards and dynamics are the same as in CartPole-v1: the reward is 1 for a step from a state
+    in which the episode has not ended, otherwise 0. With `sutton_barto_reward`, the reward is -1 for a step into a
+    state in which the episode ends, otherwise 0.
 
     Args:
         options: attributes to set on this object, keyed by name.
@@ -87,13 +87,13 @@ class CartPoleFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
         self.observation_space, self.action_space = SYSTEM.observation_bounds(), Discrete(2)
 
     def initial(self, rng: Any, params: CartPoleParams | None = None) -> Floats:
-        """Draw four numbers uniformly."""
+        """Draw the four components of an initial state uniformly."""
         bound = (params or DEFAULT).x_init
         initial_state: Floats = rng.uniform(-bound, bound, 4)
         return initial_state
 
     def transition(self, state: Floats, action: Any, rng: Any, params: CartPoleParams | None = None) -> Floats:
-        """Return the state 0.02 s later, by explicit Euler."""
+        """Return the state 0.02 s later, computed with the explicit Euler method."""
         p = params or DEFAULT
         x_dot, theta, theta_dot = state[..., 1], state[..., 2], state[..., 3]
         force = np.where(np.asarray(action) == 1, p.force_mag, -p.force_mag)
@@ -103,13 +103,13 @@ class CartPoleFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
         return reached
 
     def observation(self, state: Floats, rng: Any, params: CartPoleParams | None = None) -> NDArray[np.float32]:
-        """Return the state in float32."""
+        """Return the state as a float32 array."""
         return np.asarray(state).astype(np.float32)
 
     def reward(
         self, state: Floats, action: Any, next_state: Floats, rng: Any, params: CartPoleParams | None = None
     ) -> Any:
-        """Return the reward that the class describes."""
+        """Return the reward that the class docstring describes."""
         if (params or DEFAULT).sutton_barto_reward:
             return -np.asarray(self.terminal(next_state, rng, params), np.float64)
         return 1.0 - np.asarray(self.terminal(state, rng, params), np.float64)

@@ -1,4 +1,4 @@
-"""`FuncEnv`: an environment as functions; the caller keeps the state."""
+"""`FuncEnv`, the base class of environments written as functions, whose state is stored by the caller."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ Params = TypeVar("Params")
 
 
 class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, RenderStateType, Params]):
-    """Base class of environments as functions, which keep nothing between calls and do not modify their arguments.
+    """A base class of environments written as functions, which are stateless and do not modify their arguments.
 
-    A function gets a state and returns a new state. This makes it easy to search ahead, to return to an earlier state,
-    to compute many states at once, and to compile the functions. A subclass sets both spaces and defines `initial`,
-    `transition`, `observation`, `reward` and `terminal`. `FunctionalEnv` and `FunctionalVectorEnv` convert the
-    functions to an `Env` and a `VectorEnv`.
+    For example, `transition` takes a state and returns a new state. This makes it easy to search ahead, to return to an
+    earlier state, to compute many states at once, and to compile the functions. A subclass sets both spaces and defines
+    `initial`, `transition`, `observation`, `reward` and `terminal`. `FunctionalEnv` and `FunctionalVectorEnv` turn the
+    functions into an `Env` and a `VectorEnv`.
 
     Attributes:
-        observation_space: the space of observations.
-        action_space: the space of actions.
+        observation_space: the space of a single observation.
+        action_space: the space of a single action.
         default_params: the result of `get_default_params`.
         batched: whether all functions except `initial` also accept states, actions and next states with a leading axis;
-            `rng` is then a list with a generator for each state.
+            `rng` is then a list with one random number generator per state.
 
     Args:
-        options: attributes to set, such as constants of the class.
+        options: attributes to set on this object, such as constants of the class, keyed by name; None to set none.
 
     >>> import numpy as np
     >>> from gymkernel.spaces import Discrete
@@ -78,8 +78,9 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
         """Draw an initial state.
 
         Args:
-            rng: a `numpy.random.Generator`, the only source of randomness.
-            params: the constants; None for `get_default_params()`.
+            rng: a random number generator, which must be the only source of randomness; usually a
+                `numpy.random.Generator`.
+            params: the constants; None to use `get_default_params()`.
         """
         raise NotImplementedError
 
@@ -89,13 +90,16 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
         Args:
             state: the current state.
             action: an element of `action_space`.
-            rng: the source of randomness; a NumPy generator for the environments of this plugin.
-            params: the constants; None for `get_default_params()`.
+            rng: a random number generator; the environments of this plugin expect a NumPy generator.
+            params: the constants; None to use `get_default_params()`.
         """
         raise NotImplementedError
 
     def observation(self, state: StateType, rng: Any, params: Params | None = None) -> ObsType:
-        """Return the observation of a state, in new memory. The arguments are the same as for `transition`."""
+        """Return the observation of a state, which must not share memory with the state.
+
+        The arguments are the same as for `transition`.
+        """
         raise NotImplementedError
 
     def reward(
@@ -107,8 +111,8 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
             state: the state before the step.
             action: the action in this state.
             next_state: the state after the step.
-            rng: the source of randomness.
-            params: the constants; None for `get_default_params()`.
+            rng: a random number generator.
+            params: the constants; None to use `get_default_params()`.
         """
         raise NotImplementedError
 
@@ -121,7 +125,7 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
 
         Args:
             state: the initial state of an episode.
-            params: the constants; None for `get_default_params()`.
+            params: the constants; None to use `get_default_params()`.
         """
         return {}
 
@@ -132,10 +136,10 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
         return {}
 
     def transform(self, func: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
-        """Replace each function by `func(function)`, for example to compile, to count, or to map over an axis.
+        """Replace each function with `func(function)`, for example to compile it or to map it over an axis.
 
         Args:
-            func: a function that gets a function of this object and returns its replacement.
+            func: a function that takes a method of this object and returns the replacement.
 
         >>> import functools
         >>> FuncEnv().transform(functools.cache)
@@ -147,7 +151,7 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
         """Return the initial render state, for example a canvas.
 
         Args:
-            params: the constants; None for `get_default_params()`.
+            params: the constants; None to use `get_default_params()`.
             **kwargs: options of a subclass, such as the size of the picture.
         """
         raise NotImplementedError
@@ -159,8 +163,8 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
 
         Args:
             state: the state to draw.
-            render_state: the result of `render_init`, or the render state of the last call.
-            params: the constants; None for `get_default_params()`.
+            render_state: the result of `render_init`, or the render state that the previous call returned.
+            params: the constants; None to use `get_default_params()`.
 
         Returns:
             The render state for the next picture, and the picture, a uint8 array of shape (height, width, 3).
@@ -171,8 +175,8 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
         """Release the resources of the render state.
 
         Args:
-            render_state: the result of `render_init`, or the render state of the last call.
-            params: the constants; None for `get_default_params()`.
+            render_state: the result of `render_init`, or the render state that the previous call returned.
+            params: the constants; None to use `get_default_params()`.
         """
 
     def get_default_params(self, **kwargs: Any) -> Params | None:

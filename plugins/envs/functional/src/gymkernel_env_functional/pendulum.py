@@ -1,4 +1,4 @@
-"""Pendulum as functions."""
+"""Pendulum, written as functions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SYSTEM = Rod(g=10.0)
 
 
 class PendulumParams(NamedTuple):
-    """The constants of Pendulum.
+    """The constants of `PendulumFunctional`.
 
     Attributes:
         max_speed: the limit of the angular velocity in rad/s.
@@ -46,11 +46,11 @@ DEFAULT = PendulumParams()
 
 
 class PendulumFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any, PendulumParams]):
-    """A rod that is swung up by a motor that is too weak to lift it directly, as functions of a state.
+    """The Pendulum environment, in which a weak motor swings up a rod, written as functions of a state.
 
     A state is a float64 array of shape (..., 2): the angle from upright (rad, counterclockwise) and the angular
-    velocity (rad/s). The functions accept one state, or many states along leading axes. Actions are torques (N m) of
-    shape (..., 1). Observations, rewards and dynamics are those of Pendulum-v1.
+    velocity (rad/s). The functions accept a single state, or many states along leading axes. Actions are torques (N m)
+    of shape (..., 1). Observations, rewards and dynamics are the same as in Pendulum-v1.
 
     Args:
         options: attributes to set on this object, keyed by name.
@@ -70,14 +70,14 @@ class PendulumFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
         self.observation_space, self.action_space = SYSTEM.observation_bounds(), SYSTEM.torques()
 
     def initial(self, rng: Any, params: PendulumParams | None = None) -> Floats:
-        """Draw an angle and an angular velocity uniformly."""
+        """Draw the initial angle and angular velocity uniformly."""
         p = params or DEFAULT
         high = np.array([p.high_x, p.high_y])
         initial_state: Floats = rng.uniform(-high, high)
         return initial_state
 
     def transition(self, state: Floats, action: Any, rng: Any, params: PendulumParams | None = None) -> Floats:
-        """Return the state 0.05 s later, by semi-implicit Euler."""
+        """Return the state 0.05 s later, computed with the semi-implicit Euler method."""
         p = params or DEFAULT
         theta, theta_dot = state[..., 0], state[..., 1]
         pull, push = gains(p)
@@ -96,7 +96,7 @@ class PendulumFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
     def reward(
         self, state: Floats, action: Any, next_state: Floats, rng: Any, params: PendulumParams | None = None
     ) -> Any:
-        """Return the negative cost of the angle, the velocity and the torque before the step."""
+        """Return the negative cost of the angle and angular velocity before the step, and of the torque."""
         p = params or DEFAULT
         return -cost(state[..., 0], state[..., 1], EFFORT * self._torque(action, p) ** PRODUCT, PRODUCT)
 

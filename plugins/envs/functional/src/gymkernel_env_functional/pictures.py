@@ -1,4 +1,4 @@
-"""Pictures drawn with NumPy: shapes with smooth edges, computed from the distance of every pixel to a shape."""
+"""A canvas that draws shapes with NumPy. Smooth edges are computed from every pixel's distance to a shape."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Canvas:
     Args:
         width: the width in pixels.
         height: the height in pixels.
-        color: the colour of the background: red, green and blue from 0 to 255.
+        color: the background colour: red, green and blue from 0 to 255.
     """
 
     def __init__(self, width: int, height: int, color: tuple[int, int, int]) -> None:
@@ -29,7 +29,7 @@ class Canvas:
         self._y, self._x = np.ogrid[0.5:height, 0.5:width]
 
     def line(self, color: tuple[int, int, int], start: Point, end: Point, width: float) -> None:
-        """Draw a line with round ends; a line from a point to the same point is a disc."""
+        """Draw a line with round ends. A line whose ends are the same point is a disc."""
         (x, y), (u, v) = start, end
         square = (u - x) ** 2 + (v - y) ** 2
         along = ((self._x - x) * (u - x) + (self._y - y) * (v - y)) / (square or 1)
@@ -42,7 +42,7 @@ class Canvas:
         self._fill(color, np.maximum(across, down))
 
     def _fill(self, color: tuple[int, int, int], distance: NDArray[np.float64]) -> None:
-        """Fill the pixels with negative distance, and mix the colours at the edge."""
+        """Fill the pixels whose distance is negative, and blend the colours at the edge."""
         cover = np.clip(0.5 - distance, 0, 1)[..., None]
         self._pixels += cover * (np.array(color) - self._pixels)
 

@@ -1,4 +1,4 @@
-"""The environments of a `FunctionalVectorEnv`: their states, and calls of the functions for some environments."""
+"""The states of a `FunctionalVectorEnv` (the rows), and the code that calls the functions for selected rows."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ __all__ = ["BatchedRows", "LoopedRows", "Rows"]
 
 
 class Rows(Protocol):
-    """The interface of both kinds of rows."""
+    """The interface of `LoopedRows` and `BatchedRows`, which store the state of every environment."""
 
     state: Any
     generators: list[np.random.Generator]
 
     def begin(self, where: Indexes) -> Infos:
-        """Begin episodes of some environments, and return the infos that are not empty."""
+        """Start episodes in the given environments, and return the infos that are not empty."""
 
     def act(self, where: Indexes, actions: Any) -> ActResult:
-        """Act in some environments; `actions` has an action for every environment."""
+        """Step the given environments. `actions` contains an action for every environment."""
 
     def observations(self) -> Any:
-        """Return the batch of all observations, in new memory."""
+        """Return the batch of all observations as a copy."""
 
     def observation(self, i: int) -> Any:
-        """Return the observation of one environment, in new memory."""
+        """Return a copy of one environment's observation."""
 
     def states(self) -> list[Any]:
-        """Return the state of each environment."""
+        """Return a list with the state of each environment."""
 
 
 class LoopedRows:
-    """Rows for functions that accept one state, which are called for one environment after the other."""
+    """The states of environments whose functions accept a single state and are called for each environment in turn."""
 
     def __init__(self, func_env: Functions, num_envs: int, params: dict[str, Any]) -> None:
         self._func, self._n, self._params = func_env, num_envs, params
@@ -94,7 +94,7 @@ class LoopedRows:
 
 
 class BatchedRows:
-    """Rows for functions that accept many states at once; `initial` is called for one environment at a time."""
+    """The states of environments whose functions, except `initial`, accept many states at once."""
 
     def __init__(self, func_env: Functions, num_envs: int, params: dict[str, Any]) -> None:
         self._func, self._n, self._params = func_env, num_envs, params
@@ -127,7 +127,7 @@ class BatchedRows:
         return np.asarray(rewards, np.float64), np.asarray(terminated, np.bool_), infos
 
     def _write_rows(self, where: Indexes, state: Any, seen: Any) -> None:
-        """Write states and observations into their rows of new arrays."""
+        """Store the states and observations of the given environments, in new arrays."""
         if where.size == self._n:
             self.state, self._seen = state, seen
             return
@@ -143,10 +143,10 @@ class BatchedRows:
         return batches.take(self._seen, np.arange(self._n))
 
     def observation(self, i: int) -> Any:
-        """Return a copy of one row."""
+        """Return a copy of one environment's observation."""
         (row,) = batches.rows(batches.take(self._seen, np.array([i])), 1)
         return row
 
     def states(self) -> list[Any]:
-        """Return the rows of the state."""
+        """Return a list with the state of each environment."""
         return batches.rows(self.state, self._n)

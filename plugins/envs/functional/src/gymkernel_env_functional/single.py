@@ -1,4 +1,4 @@
-"""`FunctionalEnv`: a functional environment as an `Env`."""
+"""`FunctionalEnv`, which turns a functional environment into an `Env`."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ __all__ = ["FunctionalEnv", "can_draw", "render_mode_of"]
 
 
 class FunctionalEnv(Env[ObsType, ActType]):
-    """An `Env` that keeps the state and the generator for the functions of a `FuncEnv`.
+    """An `Env` that calls the functions of a `FuncEnv` and stores the state and the random number generator.
 
     Attributes:
-        func_env: the functions.
-        state: the state; None before the first reset. The state can be set, to search ahead or to go back.
+        func_env: the functions of the environment.
+        state: the current state; None before the first reset. Set it to search ahead or to return to an earlier state.
 
     Args:
-        func_env: the functions.
-        metadata: the metadata of the environment; by default, "rgb_array" is a render mode if `func_env` can draw.
+        func_env: the functions of the environment.
+        metadata: the metadata of the environment; None for metadata that contain the render mode "rgb_array" if
+            `func_env` can draw.
         render_mode: "rgb_array" or None.
-        spec: the spec from which the environment is created.
-        params: constants for all functions; None for the defaults of the functions.
+        spec: the spec from which the environment is created; None if there is no spec.
+        params: the constants for all functions; None to use the functions' defaults.
 
     Raises:
         UnsupportedMode: the render mode is not in the metadata.
@@ -60,14 +61,16 @@ class FunctionalEnv(Env[ObsType, ActType]):
         self._render_state: Any = None
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin an episode in a state that `initial` draws, and return the info of `state_info`."""
+        """Reset the environment to a state that `initial` draws. The info comes from `state_info`."""
         super().reset(seed=seed)
         func, rng, params = self.func_env, self.np_random, self._params
         self.state = func.initial(rng, **params)
         return func.observation(self.state, rng, **params), func.state_info(self.state, **params)
 
     def step(self, action: ActType) -> tuple[ObsType, float, bool, bool, Info]:
-        """Act once, and return the info of `transition_info`.
+        """Step the environment.
+
+        The info comes from `transition_info`.
 
         Raises:
             ResetNeeded: the environment has not been reset yet.
@@ -85,7 +88,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         return observation, float(reward), bool(terminated), False, info
 
     def render(self) -> Any:
-        """Draw the state, and return a uint8 array of shape (height, width, 3)."""
+        """Render the state as a uint8 array of shape (height, width, 3)."""
         if self.render_mode is None:
             logger.warn('render does nothing without a render_mode; pass render_mode="rgb_array"')
             return None
@@ -111,7 +114,7 @@ def can_draw(func_env: FuncEnv[Any, Any, Any, Any, Any, Any, Any]) -> bool:
 def render_mode_of(
     func_env: FuncEnv[Any, Any, Any, Any, Any, Any, Any], metadata: dict[str, Any] | None, render_mode: str | None
 ) -> tuple[dict[str, Any], str | None]:
-    """Return the metadata and the render mode, or raise UnsupportedMode if they do not fit."""
+    """Return the metadata and the render mode; raise UnsupportedMode if the metadata do not contain the mode."""
     if metadata is None:
         metadata = {"render_modes": ["rgb_array"] if can_draw(func_env) else [], "render_fps": 30}
     modes = metadata.get("render_modes", [])

@@ -1,4 +1,4 @@
-"""`FunctionalVectorEnv`: many environments of the same functions."""
+"""`FunctionalVectorEnv`, which turns a functional environment into a vector environment."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ __all__ = ["FunctionalVectorEnv"]
 
 
 class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
-    """A vector environment of one `FuncEnv`; each environment has its own generator and equals a `FunctionalEnv`.
+    """A vector environment whose environments share the functions of a `FuncEnv`.
 
-    If the `FuncEnv` is `batched`, its functions are called once for all states; otherwise, they are called for each
-    state.
+    Each environment has a random number generator of its own and behaves as a `FunctionalEnv`. If the `FuncEnv` is
+    `batched`, its functions are called once for all states; otherwise, they are called once for each state.
 
     Attributes:
-        func_env: the functions.
+        func_env: the functions of the environment.
         state: the states. If `func_env` is batched, the states are a batch (arrays with a leading axis of environments,
             or tuples and dictionaries of such arrays); otherwise, they are a list. None before the first reset.
 
-    The arguments and exceptions are the same as for `FunctionalEnv`. Three arguments are added.
+    The arguments and exceptions are the same as for `FunctionalEnv`, with three additional arguments.
 
     Args:
         num_envs: the number of environments.
@@ -88,7 +88,7 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
 
     @property
     def state(self) -> Any:
-        """The states of the environments; None before the first reset."""
+        """Return the environments' states, or None before the first reset."""
         return self._rows.state
 
     @state.setter
@@ -121,7 +121,7 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         mask, _ = reset_mask(options, self.num_envs)
         starting = self._everyone if mask is None else mask.nonzero()[0]
         if self.state is None and starting.size < self.num_envs:
-            raise ResetNeeded("Expected the first reset to be a reset of all environments; call it without reset_mask")
+            raise ResetNeeded("Expected the first reset to reset all environments; call reset without reset_mask")
         generators = self._all_generators()
         for i in starting.tolist():
             if (own_seed := env_seeds[i]) is not None:
@@ -135,7 +135,7 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         """Step every environment; in NEXT_STEP mode, environments whose episode has ended are reset instead.
 
         Raises:
-            InvalidAction: `actions` does not have one action for each environment.
+            InvalidAction: `actions` does not contain exactly one action for each environment.
             ResetNeeded: the environments have not been reset, or, in DISABLED mode, an environment whose episode has
                 ended has not been reset.
         """
@@ -168,7 +168,7 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return self._rows.observations(), rewards, terminated, truncated, batch
 
     def _begin(self, where: Indexes) -> list[tuple[int, dict[str, Any]]]:
-        """Begin episodes of some environments, and return their infos."""
+        """Start episodes in the given environments, and return their infos."""
         self.steps[where] = 0
         return self._rows.begin(where)
 

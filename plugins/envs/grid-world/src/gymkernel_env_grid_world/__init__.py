@@ -1,4 +1,4 @@
-"""The grid world of the tutorial: an agent walks to a target."""
+"""The tutorial's grid world, in which an agent walks to a target."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ __all__ = ["GRID_WORLD", "GridWorldEnv"]
 Observation = dict[str, NDArray[np.int64]]
 
 MOVES = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
-"""The (x, y) steps of right, up, left and down."""
+"""The changes of (x, y) for the actions right, up, left and down."""
 ARROWS = "→↑←↓"
 CELL = 64
 PAPER, LINE, TARGET, AGENT = (247, 248, 250), (214, 219, 226), (88, 166, 106), (45, 95, 139)
 
 
 class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
-    """Walk on a grid to a target.
+    """An environment in which an agent walks on a grid to a target.
 
     Action, `Discrete(4)`: 0 right, 1 up, 2 left, 3 down. A move off the grid leaves the agent in place.
 
-    Observation, a `Dict` of the positions "agent" and "target": x from the left and y from the bottom, an int64 array
-    of shape (2,) for each.
+    Observation, a `Dict` of the positions "agent" and "target". Each is an int64 array (x, y), with x counted from the
+    left and y from the bottom.
 
     Reward: 1 for reaching the target, otherwise 0.
 
-    Info: "distance", the smallest number of steps to the target.
+    Info: "distance", the minimum number of steps to the target.
 
-    Reset: both positions are drawn uniformly, and differ. `options["agent"]` and `options["target"]` set the positions.
+    Reset: two different positions are drawn uniformly. `options["agent"]` and `options["target"]` set the positions.
 
     An episode ends at the target. Truncation comes from `TimeLimit`, which `make` adds, after 100 steps.
 
     Args:
-        size: the number of rows and of columns, at least 2.
+        size: the number of rows, which is also the number of columns, at least 2.
         render_mode: "rgb_array", "ansi" (text), or None.
 
     Raises:
@@ -78,7 +78,9 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin an episode; the options "agent" and "target" set the positions (x, y).
+        """Reset the environment.
+
+        The options "agent" and "target" set the (x, y) positions.
 
         Raises:
             ValueError: a position is off the grid, or both positions are equal.
@@ -112,7 +114,7 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
                 return place
 
     def step(self, action: int | np.integer[Any]) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Walk one square.
+        """Move the agent by one square.
 
         Raises:
             InvalidAction: the action is not in the action space.
@@ -128,14 +130,14 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
         return self._observation(agent), float(arrived), arrived, False, self._info(agent)
 
     def _observation(self, agent: NDArray[np.int64]) -> Observation:
-        """Return copies, so that later steps do not change the observations that a program keeps."""
+        """Return copies of the positions, so that later steps do not change observations that the caller has stored."""
         return {"agent": agent.copy(), "target": self._target.copy()}
 
     def _info(self, agent: NDArray[np.int64]) -> dict[str, Any]:
         return {"distance": int(np.abs(agent - self._target).sum())}
 
     def render(self) -> NDArray[np.uint8] | str | None:
-        """Draw the grid: a uint8 array of shape (64 * size, 64 * size, 3) for "rgb_array", text for "ansi"."""
+        """Render the grid, as a uint8 array of shape (64 * size, 64 * size, 3) or, for "ansi", as text."""
         if self._agent is None:
             raise ResetNeeded("render was called before reset; there is no state to draw yet")
         if self.render_mode == "ansi":
@@ -157,7 +159,9 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
         picture[top + 8 : top + CELL - 7, left + 8 : left + CELL - 7] = TARGET
         x, y = CELL * (agent[0] + 0.5), CELL * (self.size - 0.5 - agent[1])
         row, column = np.ogrid[0.5:side, 0.5:side]
-        cover = np.clip(20.5 - np.hypot(column - x, row - y), 0, 1)[..., None]  # 1 inside the disc, less at its edge
+        cover = np.clip(20.5 - np.hypot(column - x, row - y), 0, 1)[
+            ..., None
+        ]  # 1 inside the disc, less at the disc's edge
         picture[:] = (picture + cover * (np.array(AGENT) - picture)).round()
         return picture
 

@@ -1,4 +1,4 @@
-"""The toy text problems Blackjack, FrozenLake, CliffWalking and Taxi, as single and vectorised environments."""
+"""The toy text environments Blackjack, FrozenLake, CliffWalking and Taxi, in single and vectorised versions."""
 
 from __future__ import annotations
 

@@ -50,10 +50,10 @@ def draw_card(np_random: np.random.Generator) -> int:
     """Draw a card from an infinite deck.
 
     Args:
-        np_random: the generator; it draws one number.
+        np_random: the random number generator, which draws one number.
 
     Returns:
-        The value of the card, from 1 (an ace) to 10 (also jack, queen and king).
+        The value of the card, from 1 (an ace) to 10 (a ten, jack, queen or king).
     """
     return deck[np_random.integers(13)]
 
@@ -62,7 +62,7 @@ def draw_hand(np_random: np.random.Generator) -> list[int]:
     """Draw two cards.
 
     Args:
-        np_random: the generator; it draws two numbers.
+        np_random: the random number generator, which draws two numbers.
 
     >>> import numpy as np
     >>> draw_hand(np.random.default_rng(4))
@@ -72,22 +72,22 @@ def draw_hand(np_random: np.random.Generator) -> list[int]:
 
 
 class BlackjackEnv(ToyEnv[tuple[int, int, int]]):
-    """Get closer to 21 than the dealer, card by card, without exceeding 21.
+    """An environment in which a player tries to get closer to 21 than the dealer without exceeding 21.
 
-    Cards come from an infinite deck. Number cards have their own value; jack, queen and king have the value 10. An ace
-    has the value 11 if the hand does not exceed 21 (the ace is then usable), otherwise 1. The player sees one of the
-    dealer's two cards, and takes cards (hits) or stops (sticks). A player with more than 21 loses immediately. Then the
-    dealer takes cards up to a sum of at least 17, and the hand closer to 21 wins; a dealer with more than 21 loses.
-    (Sutton and Barto, "Reinforcement Learning: An Introduction", 2nd edition, 2018, example 5.1.)
+    Cards come from an infinite deck. Number cards count as their number; jacks, queens and kings count as 10. An ace
+    counts as 11 if the hand does not exceed 21 (the ace is then called usable), otherwise as 1. The player sees one of
+    the dealer's two cards, and either takes a card (hits) or stops (sticks). A player with more than 21 loses
+    immediately. After the player sticks, the dealer takes cards until the sum is at least 17. The hand closer to 21
+    wins; a dealer with more than 21 loses. (Sutton and Barto, "Reinforcement Learning: An Introduction", 2nd edition,
+    2018, example 5.1.)
 
     Action, `Discrete(2)`: 0 sticks, 1 hits.
 
     Observation, a tuple of `Discrete(32)`, `Discrete(11)` and `Discrete(2)`: the sum of the player's hand, the dealer's
     open card (1 is an ace), and whether the player has a usable ace.
 
-    Reward: 1 for a win, -1 for a loss, 0 for a draw, and 0 before the end. A natural is an ace and a ten as the first
-    two cards. With `sab`, a natural wins against any other hand. Without `sab` and with `natural`, a natural that wins
-    by its sum is paid 1.5.
+    Reward: 1 for a win, -1 for a loss, 0 for a draw, and 0 before the end. A natural is a hand of two cards, an ace and
+    a ten. With `sab`, a natural beats any other hand. With `natural` but without `sab`, a natural that wins pays 1.5.
 
     Info: always empty.
 
@@ -96,8 +96,8 @@ class BlackjackEnv(ToyEnv[tuple[int, int, int]]):
 
     Args:
         render_mode: "human" (a window), "rgb_array", or None.
-        natural: whether a winning natural is paid 1.5; ignored if `sab` is True.
-        sab: whether to use the rules of Sutton and Barto, as Blackjack-v1 does.
+        natural: True to pay 1.5 for a winning natural; ignored if `sab` is True.
+        sab: True to use the rules of Sutton and Barto, as Blackjack-v1 does.
 
     Raises:
         UnsupportedMode: the render mode is not supported.
@@ -118,9 +118,9 @@ class BlackjackEnv(ToyEnv[tuple[int, int, int]]):
         self.action_space = Discrete(2)
         self.observation_space = Tuple((Discrete(32), Discrete(11), Discrete(2)))
         self.player: list[int] = []
-        """The values of the player's cards; an ace is 1."""
+        """The values of the player's cards, in which an ace is 1."""
         self.dealer: list[int] = []
-        """The values of the dealer's cards; the first card is open."""
+        """The values of the dealer's cards, of which the first is face up."""
         self.dealer_top_card_suit = self.dealer_top_card_value_str = ""
         self._stuck = False
 

@@ -1,4 +1,4 @@
-"""Pictures of a blackjack table."""
+"""Drawings of a blackjack table."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 
 @dataclass(frozen=True, slots=True)
 class BlackjackPainter:
-    """A painter of both hands."""
+    """An object that draws a blackjack table with both hands."""
 
     size: tuple[int, int] = (384, 376)
     title: str = "Blackjack"
 
     def board(self, brush: Brush) -> None:
-        """Draw the felt."""
+        """Draw the table's felt."""
         width, height = self.size
         brush.rectangle(EDGE, 0, 0, width, height)
         brush.rectangle(LINE, 6, 6, width - 12, height - 12, 14)
@@ -55,7 +55,7 @@ class BlackjackPainter:
         }
 
     def pieces(self, brush: Brush, sprites: dict[Any, Any], *scene: Any) -> None:
-        """Draw the dealer's hand, which is open after the player has stuck, and the player's hand."""
+        """Draw the player's hand and the dealer's hand, which is face up after the player has stuck."""
         player, dealer, top, stuck = scene
         middle = self.size[1] / 2
         dealt = [top, *_card_names(dealer[1:], 1)] if stuck else [top, "back"]
@@ -76,7 +76,7 @@ class BlackjackPainter:
         brush.put(sprites.get(points, sprites["?"]), self.size[0] - MARGIN - 58, y)
 
     def _hand(self, brush: Brush, sprites: dict[Any, Any], cards: list[str], y: float) -> None:
-        """Draw cards side by side; many cards overlap."""
+        """Draw cards side by side, overlapping if there are many."""
         room = self.size[0] - 2 * MARGIN - WIDTH
         step = min(WIDTH + 10, room / max(len(cards) - 1, 1))
         for i, card in enumerate(cards):
@@ -84,14 +84,14 @@ class BlackjackPainter:
 
 
 def draw_table(surface: Any, player_sum: int, dealer_card_value: int, usable_ace: bool, dealer_card: str) -> None:
-    """Draw a table on which only the dealer's open card and the player's sum are known.
+    """Draw a table that shows only the dealer's face-up card and the player's sum.
 
     Args:
         surface: a pygame surface of at least 384 x 376 pixels.
         player_sum: the sum of the player's hand.
-        dealer_card_value: the value of the open card.
+        dealer_card_value: the value of the dealer's face-up card.
         usable_ace: whether an ace has the value 11 in the player's hand.
-        dealer_card: the rank and suit of the open card, such as "KS".
+        dealer_card: the rank and suit of the dealer's face-up card, such as "KS".
 
     Raises:
         DependencyNotInstalled: pygame-ce is not installed.
@@ -108,7 +108,7 @@ def draw_table(surface: Any, player_sum: int, dealer_card_value: int, usable_ace
 
 
 def _card_names(values: list[int], first: int) -> list[str]:
-    """Return fixed names for cards, because the game stores only their values."""
+    """Return an arbitrary but fixed name for each card, because the game stores only the cards' values."""
     return [RANKS[value - 1] + SUITS[(first + i + value) % 4] for i, value in enumerate(values)]
 
 
@@ -127,7 +127,7 @@ def _sum(brush: Brush, points: str) -> None:
 
 
 def _suit(brush: Brush, suit: str, color: str, x: float, y: float, size: float) -> None:
-    """Draw the sign of a suit around a point; `size` is half of its height and width."""
+    """Draw a suit's symbol around a point; `size` is half the symbol's height and width."""
 
     def at(*points: tuple[float, float]) -> list[tuple[float, float]]:
         return [(x + px * size, y + py * size) for px, py in points]

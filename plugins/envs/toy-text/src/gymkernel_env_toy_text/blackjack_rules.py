@@ -1,17 +1,17 @@
-"""The rules of Blackjack: the cards, and the values of hands."""
+"""The rules of Blackjack: the cards and the values of hands."""
 
 from __future__ import annotations
 
 __all__ = ["COURTS", "SUITS", "cmp", "deck", "is_bust", "is_natural", "score", "sum_hand", "total", "usable_ace"]
 
 deck = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10]
-"""The values of the cards of a suit: the ace, 2 to 10, jack, queen, king."""
+"""The values of the cards in a suit: ace, 2 to 10, jack, queen, king."""
 SUITS = ("C", "D", "H", "S")
 COURTS = ("J", "Q", "K")
 
 
 def total(hand: list[int]) -> tuple[int, int]:
-    """Return the sum of a hand, and 1 if an ace has the value 11 without exceeding 21, otherwise 0.
+    """Return the sum of a hand, and 1 if the hand contains a usable ace (one that counts as 11), otherwise 0.
 
     Args:
         hand: the values of the cards, from 1 (an ace) to 10.
@@ -37,7 +37,7 @@ def cmp(a: float, b: float) -> float:
 
 
 def usable_ace(hand: list[int]) -> int:
-    """Return 1 if an ace has the value 11 in a hand without exceeding 21, otherwise 0.
+    """Return 1 if a hand contains an ace that can count as 11 without exceeding 21, otherwise 0.
 
     Args:
         hand: the values of the cards, from 1 (an ace) to 10.
@@ -46,7 +46,7 @@ def usable_ace(hand: list[int]) -> int:
 
 
 def sum_hand(hand: list[int]) -> int:
-    """Return the sum of a hand, in which an ace has the value 11 if possible.
+    """Return the sum of a hand, with an ace counted as 11 if possible.
 
     Args:
         hand: the values of the cards, from 1 (an ace) to 10.
@@ -67,7 +67,7 @@ def is_bust(hand: list[int]) -> bool:
 
 
 def score(hand: list[int]) -> int:
-    """Return the score of a hand: its sum, or 0 if it exceeds 21.
+    """Return the score of a hand: its sum, or 0 if the sum exceeds 21.
 
     Args:
         hand: the values of the cards, from 1 (an ace) to 10.
@@ -80,7 +80,7 @@ def score(hand: list[int]) -> int:
 
 
 def is_natural(hand: list[int]) -> bool:
-    """Return whether a hand is an ace and a ten.
+    """Return whether a hand consists of an ace and a ten.
 
     Args:
         hand: the values of the cards, from 1 (an ace) to 10.

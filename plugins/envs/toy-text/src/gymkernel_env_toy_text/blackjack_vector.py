@@ -18,11 +18,11 @@ __all__ = ["BlackjackVectorEnv"]
 
 VALUES = np.array(deck, np.int8)
 MOST = 24
-"""An upper bound of the number of cards in a hand, which has at most 22 cards (aces)."""
+"""A bound on the number of cards in a hand. The longest possible hand consists of 22 aces."""
 
 
 class Hands:
-    """A hand of cards for each environment: the values of the cards, their sum, and whether there is an ace.
+    """The hands of all environments: their cards, the sums, and whether they contain an ace.
 
     Args:
         num_envs: the number of hands.
@@ -35,30 +35,30 @@ class Hands:
         self._ace = np.zeros(num_envs, np.bool_)
 
     def begin(self, where: Indexes, cards: NDArray[np.int8]) -> None:
-        """Discard all cards of some hands, and deal two cards to each of these hands."""
+        """Discard the given environments' hands, and deal two cards to each."""
         self.cards[where, :2], self.count[where] = cards, 2
         self._points[where], self._ace[where] = cards.sum(axis=1), (cards == 1).any(axis=1)
 
     def take(self, where: Indexes, cards: NDArray[np.int8]) -> None:
-        """Deal a card to each of some hands."""
+        """Deal one card to each of the given environments."""
         self.cards[where, self.count[where]] = cards
         self.count[where] += 1
         self._points[where] += cards
         self._ace[where] |= cards == 1
 
     def totals(self, where: Indexes) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Return the sums of some hands, and whether an ace has the value 11 in them."""
+        """Return the sums of the given hands, and whether each hand contains a usable ace."""
         points = self._points[where]
         usable = self._ace[where] & (points <= 11)
         return points + 10 * usable, usable
 
     def naturals(self, where: Indexes) -> NDArray[np.bool_]:
-        """Return whether each hand is an ace and a ten."""
+        """Return whether each hand consists of an ace and a ten."""
         naturals: NDArray[np.bool_] = (self.count[where] == 2) & (self._points[where] == 11) & self._ace[where]
         return naturals
 
     def to_list(self, i: int) -> list[int]:
-        """Return the cards of one hand."""
+        """Return the values of the cards in one hand."""
         cards: list[int] = self.cards[i, : self.count[i]].tolist()
         return cards
 

@@ -1,4 +1,4 @@
-"""Pictures of a walk along a cliff: grass, the edge, the sea below, and a hiker."""
+"""Drawings of a hiker on a meadow beside a cliff."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SKIN, HAIR, COAT, PACK, BOOT = "#f0c7a0", "#5a3d28", "#d9772b", "#2d5f8b", "#3a2
 
 @dataclass(frozen=True, slots=True)
 class CliffWalkingPainter:
-    """A painter of the meadow and the hiker."""
+    """An object that draws the meadow, the cliff and the hiker."""
 
     size: tuple[int, int]
     title: str = "Cliff Walking"
@@ -48,7 +48,7 @@ class CliffWalkingPainter:
         return {"hiker": brush.fine(CELL, CELL, _hiker)}
 
     def pieces(self, brush: Brush, sprites: dict[Any, Any], *scene: Any) -> None:
-        """Put the hiker on the board."""
+        """Place the hiker on the board."""
         row, column = divmod(scene[0], COLUMNS)
         brush.put(sprites["hiker"], column * CELL, row * CELL)
 
@@ -59,7 +59,7 @@ def _blades(brush: Brush, x: float, y: float) -> None:
 
 
 def _abyss(brush: Brush, x: float, y: float, width: float) -> None:
-    """Draw rock under a ragged edge, and the sea."""
+    """Draw the rock below the ragged edge of the cliff, and the sea."""
     brush.rectangle(SEA, x, y, width, CELL)
     teeth = [(x + i * CELL / 4, y + 30 + 7 * (i * 5 % 3)) for i in range(int(width / CELL) * 4 + 1)]
     brush.polygon(SHADE, (x, y), *[(px, py + 7) for px, py in teeth], (x + width, y))

@@ -31,7 +31,7 @@ __all__ = ["DOWN", "LEFT", "POSITION_MAPPING", "RIGHT", "UP", "CliffWalkingEnv",
 
 
 class CliffWalkingEnv(TabularEnv):
-    """Walk along a cliff from the start to the goal, without stepping over the edge.
+    """An environment in which an agent walks along a cliff to the goal without stepping over the edge.
 
     The grid has 4 rows and 12 columns. The start is at the bottom left and the goal is at the bottom right; the cliff
     is between them in the bottom row. A step into the cliff costs 100 and returns the agent to the start, and the
@@ -39,9 +39,9 @@ class CliffWalkingEnv(TabularEnv):
     Introduction", 2nd edition, 2018, example 6.6, which compares the safe path learned by Sarsa with the short path
     learned by Q-learning.)
 
-    If the ground is slippery, a move goes in the intended direction or to either side with probability 1/3 each.
+    If the ground is slippery, a move goes in the intended direction or to either side of it, with probability 1/3 each.
 
-    Action, `Discrete(4)`: 0 up, 1 to the right, 2 down, 3 to the left.
+    Action, `Discrete(4)`: 0 up, 1 right, 2 down, 3 left.
 
     Observation, `Discrete(48)`: 12 * row + column, counted from the top left; the start is 36. The ten tiles of the
     cliff are never observed.

@@ -37,21 +37,22 @@ MOVES = ((0, -1), (1, 0), (0, 1), (-1, 0))
 
 
 class FrozenLakeEnv(TabularEnv):
-    """Cross a frozen lake to the goal without falling into a hole, on slippery ice.
+    """An environment in which an agent crosses a slippery frozen lake without falling into a hole.
 
-    The lake is a grid of tiles: S is the start, F is frozen, H is a hole, G is the goal; any other letter is also
-    frozen. A move off the grid leaves the agent in place. On slippery ice, the agent moves in the chosen direction with
+    The lake is a grid of tiles: S is the start, F is ice, H is a hole and G is the goal. Any other letter is also ice.
+    A move off the grid leaves the agent in place. On slippery ice, the agent moves in the chosen direction with
     probability `success_rate`, and to either side with half of the remaining probability.
 
-    The episode ends in a hole and at the goal, and the agent stays there. (The problem is from OpenAI Gym, Brockman et
+    The episode ends when the agent reaches the goal or falls into a hole. (The problem is from OpenAI Gym, Brockman et
     al., 2016; grid worlds with uncertain moves are older: Russell and Norvig, "Artificial Intelligence", 1995, section
     17.1.)
 
-    Action, `Discrete(4)`: 0 to the left, 1 down, 2 to the right, 3 up.
+    Action, `Discrete(4)`: 0 left, 1 down, 2 right, 3 up.
 
     Observation, `Discrete(rows * columns)`: row * columns + column, counted from the top left.
 
-    Reward: `reward_schedule`, for reaching the goal, a hole, and any other tile, by default 1, 0, 0.
+    Reward: `reward_schedule` contains the rewards for reaching the goal, a hole and any other tile, by default 1, 0 and
+    0.
 
     Info: "prob", the probability of the outcome; 1 after a reset.
 
@@ -59,15 +60,15 @@ class FrozenLakeEnv(TabularEnv):
 
     Args:
         render_mode: "human" (a window), "ansi" (text), "rgb_array", or None.
-        desc: the map, rows of letters; `generate_random_map` draws a map. None for `map_name`.
-        map_name: "4x4" or "8x8". If both `map_name` and `desc` are None, a map of 8x8 is drawn.
+        desc: the map as rows of letters, for example from `generate_random_map`; None to use `map_name`.
+        map_name: "4x4" or "8x8". If both `map_name` and `desc` are None, a random 8x8 map is drawn.
         is_slippery: True if moves may go to the side.
         success_rate: the probability that a move goes in the intended direction.
-        reward_schedule: the rewards of the goal, a hole, and any other tile.
+        reward_schedule: the rewards for reaching the goal, a hole and any other tile.
 
     Raises:
-        ValueError: the map has no start or rows of different lengths, the map name is unknown, the rate is not a
-            probability, or there are not three rewards.
+        ValueError: the map has no start, its rows have different lengths, the map name is unknown, `success_rate` is
+            not a probability, or `reward_schedule` does not contain three rewards.
         UnsupportedMode: the render mode is not supported.
 
     >>> import gymkernel as gym
@@ -120,7 +121,7 @@ class FrozenLakeEnv(TabularEnv):
         self.window_size = min(64 * self.ncol, 512), min(64 * self.nrow, 512)
 
     def _outcomes(self, row: int, column: int, action: int, ways: Any, rewards: Sequence[float]) -> Outcomes:
-        """Return the possible outcomes of an action on a tile."""
+        """Return the possible outcomes of taking an action on a tile."""
         if self.desc[row, column] in b"GH":
             return [(1.0, row * self.ncol + column, 0, True)]
         if ways is None:
@@ -154,7 +155,7 @@ class FrozenLakeEnv(TabularEnv):
 
 
 def _letters(desc: Any, map_name: str | None) -> NDArray[np.bytes_]:
-    """Return the map as an array of bytes with one byte for each tile."""
+    """Return the map as an array of single bytes, one for each tile."""
     if desc is None:
         if map_name is not None and map_name not in MAPS:
             raise ValueError(f"Expected map_name to be one of {', '.join(MAPS)}, got {map_name!r}; or pass desc")
@@ -164,7 +165,7 @@ def _letters(desc: Any, map_name: str | None) -> NDArray[np.bytes_]:
     except ValueError:
         letters = np.zeros(0, "c")
     if letters.ndim != 2 or not letters.size:
-        raise ValueError(f"Expected desc to be rows of letters, all of one length, got {desc!r}")
+        raise ValueError(f"Expected desc to be rows of letters, all of the same length, got {desc!r}")
     if not (letters == b"S").any():
         raise ValueError(f"Expected desc to have a start, the letter S, got {desc!r}")
     return letters

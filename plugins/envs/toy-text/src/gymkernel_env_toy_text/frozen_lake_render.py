@@ -1,4 +1,4 @@
-"""Pictures of a frozen lake: ice, holes, a flag, and a penguin."""
+"""Drawings of a penguin on a frozen lake."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BACK, BELLY, BEAK = "#26313d", "#fafbfc", "#f2a541"
 
 @dataclass(frozen=True, slots=True)
 class FrozenLakePainter:
-    """A painter of a lake, whose map has a string for each row."""
+    """An object that draws a frozen lake. Its map contains one string per row."""
 
     size: tuple[int, int]
     rows: tuple[str, ...]
@@ -50,7 +50,7 @@ class FrozenLakePainter:
                     _scratches(brush, *middle, unit, (5 * row + 3 * column) % 4)
 
     def sprites(self, brush: Brush) -> dict[Any, Any]:
-        """Draw the penguin on the ice and in the water."""
+        """Draw the penguin, once on the ice and once in the water."""
         side = max(1, round(min(self._cell)))
         unit = side / 64
         return {
@@ -59,7 +59,7 @@ class FrozenLakePainter:
         }
 
     def pieces(self, brush: Brush, sprites: dict[Any, Any], *scene: Any) -> None:
-        """Put the penguin on the board."""
+        """Place the penguin on the board."""
         width, height = self._cell
         row, column = divmod(scene[0], len(self.rows[0]))
         sprite = sprites["in water" if self.rows[row][column] == "H" else "on ice"]
@@ -112,7 +112,7 @@ def _penguin(brush: Brush, x: float, y: float, unit: float) -> None:
 
 
 def _swimmer(brush: Brush, unit: float) -> None:
-    """Draw the head of the penguin above the water."""
+    """Draw the penguin's head above the water."""
     brush.ellipse(RIM, 32 * unit, 30 * unit, 13 * unit, 12.5 * unit)
     _penguin(brush, 32 * unit, 41 * unit, unit)
     brush.rectangle("#00000000", 0, 40 * unit, 64 * unit, 24 * unit)

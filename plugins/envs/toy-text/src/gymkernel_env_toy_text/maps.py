@@ -1,4 +1,4 @@
-"""Maps of frozen lakes, fixed or drawn at random."""
+"""Maps of frozen lakes: fixed maps, and a generator of random maps."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ MAPS = {
     "4x4": ["SFFF", "FHFH", "FFFH", "HFFG"],
     "8x8": ["SFFFFFFF", "FFFFFFFF", "FFFHFFFF", "FFFFFHFF", "FFFHFFFF", "FHHFFFHF", "FHFFHFHF", "FFFHFFFG"],
 }
-"""The fixed maps, with a letter for each tile: Start, Frozen, Hole, Goal."""
+"""The fixed maps, keyed by name. Each tile is a letter: S (start), F (frozen), H (hole) or G (goal)."""
 
 
 def is_valid(board: Sequence[Sequence[str]], max_size: int) -> bool:
     """Return whether the goal can be reached from the top left tile without falling into a hole.
 
     Args:
-        board: the rows of letters.
-        max_size: the number of rows, and of columns.
+        board: the rows of the map, which consist of letters.
+        max_size: the number of rows, which is also the number of columns.
 
     >>> is_valid(["SH", "FG"], 2), is_valid(["SH", "HG"], 2)
     (True, False)
@@ -42,18 +42,19 @@ def is_valid(board: Sequence[Sequence[str]], max_size: int) -> bool:
 
 
 def generate_random_map(size: int = 8, p: float = 0.8, seed: int | None = None) -> list[str]:
-    """Draw maps until a map has a path from the start (top left) to the goal (bottom right).
+    """Draw a random map that has a path from the start (top left) to the goal (bottom right).
 
     Args:
-        size: the number of rows and of columns, at least 2.
-        p: the probability that a tile is frozen, above 0. With a smaller probability, finding a map takes longer.
-        seed: the seed; equal seeds give equal maps, which are those of Gymnasium.
+        size: the number of rows, which is also the number of columns, at least 2.
+        p: the probability that a tile is frozen, above 0. The smaller the probability, the longer it takes to find a
+            map.
+        seed: the seed; the same seed gives the same map as in Gymnasium. None for a random seed.
 
     Returns:
-        The rows of the map, for `desc` of FrozenLake.
+        The rows of the map, which can be passed to `FrozenLakeEnv` as `desc`.
 
     Raises:
-        ValueError: no map of this size or with this probability has a path.
+        ValueError: `size` or `p` is out of range, so that no map has a path.
 
     >>> generate_random_map(4, seed=6)
     ['SFHF', 'FFFF', 'FFFH', 'FFFG']

@@ -22,55 +22,55 @@ FINE = 4
 
 
 class Painter(Hashable, Protocol):
-    """A painter of the scenes of one problem. It contains only plain data, so that equal painters share pictures."""
+    """An object that draws scenes. It contains only plain data, so that equal painters share pictures."""
 
     @property
     def title(self) -> str:
-        """The title of the window."""
+        """Return the title of the window."""
 
     @property
     def size(self) -> tuple[int, int]:
-        """The width and height of the picture in pixels."""
+        """Return the width and height of the picture in pixels."""
 
     def board(self, brush: Brush) -> None:
-        """Draw the static part of the picture, once."""
+        """Draw the static part of the picture. This method is called only once."""
 
     def sprites(self, brush: Brush) -> dict[Any, Any]:
-        """Draw the pieces, once, and return a surface for each name."""
+        """Draw the movable pieces, and return their surfaces, keyed by name. This method is called only once."""
 
     def pieces(self, brush: Brush, sprites: dict[Any, Any], *scene: Any) -> None:
-        """Put the pieces of a scene on the board."""
+        """Place the pieces of a scene on the board."""
 
 
 class Brush:
-    """A brush that draws on a surface; positions are in pixels of the picture.
+    """An object that draws shapes on a surface, at positions in pixels of the picture.
 
     Args:
         pygame: the pygame module.
-        surface: the surface.
-        scale: the number of pixels of the surface per pixel of the picture.
+        surface: the pygame surface to draw on.
+        scale: the number of surface pixels per picture pixel.
     """
 
     def __init__(self, pygame: Any, surface: Any, scale: int = 1) -> None:
         self._pygame, self.surface, self._scale = pygame, surface, scale
 
     def rectangle(self, color: str, x: float, y: float, width: float, height: float, radius: float = 0) -> None:
-        """Fill a rectangle with rounded corners."""
+        """Draw a filled rectangle, whose corners are rounded if `radius` is above 0."""
         box = [round(v * self._scale) for v in (x, y, x + width, y + height)]
         frame = box[0], box[1], box[2] - box[0], box[3] - box[1]
         self._pygame.draw.rect(self.surface, color, frame, border_radius=round(radius * self._scale))
 
     def circle(self, color: str, x: float, y: float, radius: float) -> None:
-        """Fill a circle around a point."""
+        """Draw a filled circle around a point."""
         self.ellipse(color, x, y, radius, radius)
 
     def ellipse(self, color: str, x: float, y: float, width: float, height: float) -> None:
-        """Fill an ellipse around a point; `width` and `height` are its semi-axes."""
+        """Draw a filled ellipse around a point; `width` and `height` are the semi-axes."""
         box = [round(v * self._scale) for v in (x - width, y - height, 2 * width, 2 * height)]
         self._pygame.draw.ellipse(self.surface, color, box)
 
     def polygon(self, color: str, *points: tuple[float, float]) -> None:
-        """Fill a polygon."""
+        """Draw a filled polygon."""
         self._pygame.draw.polygon(self.surface, color, [(x * self._scale, y * self._scale) for x, y in points])
 
     def line(self, color: str, start: tuple[float, float], end: tuple[float, float], width: float) -> None:
@@ -84,7 +84,7 @@ class Brush:
             self.circle(color, p, q, width / 2)
 
     def flag(self, colors: tuple[str, str, str], x: float, y: float, unit: float = 1) -> None:
-        """Draw a flag on a tile around a point; the colours are those of the ground, the pole and the flag."""
+        """Draw a flag around a point; `colors` are the colours of the ground, the pole and the flag."""
         ground, pole, flag = colors
         self.ellipse(ground, x, y + 19 * unit, 23 * unit, 8 * unit)
         self.line(pole, (x - 9 * unit, y + 19 * unit), (x - 9 * unit, y - 22 * unit), 3 * unit)
@@ -92,14 +92,14 @@ class Brush:
         self.polygon(flag, *[(x + across * unit, y + down * unit) for across, down in corners])
 
     def text(self, color: str, words: str, x: float, y: float, size: float, *, align: float = 0.5) -> None:
-        """Write words, vertically centred at y.
+        """Draw text that is vertically centred at y.
 
         Args:
-            color: the colour of the letters.
-            words: the text.
-            x: the left end of the words for `align` 0, their middle for 0.5, their right end for 1.
-            y: the middle of capital letters.
-            size: the height of the font.
+            color: the text colour.
+            words: the text to draw.
+            x: the position of the text's left end if `align` is 0, its middle if 0.5, or its right end if 1.
+            y: the vertical middle of the capital letters.
+            size: the font size in pixels.
             align: the alignment, from 0 to 1, see `x`.
         """
         font = self._pygame.freetype.Font(None, size * self._scale)
@@ -110,14 +110,14 @@ class Brush:
         self.surface.blit(letters, (round(place[0]), round(place[1])))
 
     def fine(self, width: int, height: int, draw: Callable[[Brush], Any]) -> Any:
-        """Return a transparent surface with a drawing that has smooth edges."""
+        """Return a transparent surface on which `draw` has drawn with smooth edges."""
         large = self._pygame.Surface((width * FINE, height * FINE), self._pygame.SRCALPHA)
         draw(Brush(self._pygame, large, FINE))
-        # With premultiplied alpha, transparent pixels do not add a colour when pixels are averaged.
+        # With premultiplied alpha, transparent pixels contribute no colour when pixels are averaged.
         return self._pygame.transform.smoothscale(large.premul_alpha(), (width, height))
 
     def put(self, sprite: Any, x: float, y: float) -> None:
-        """Put a sprite, which `fine` returned, with its top left corner at a position."""
+        """Draw a sprite that `fine` has returned, with its top left corner at the given position."""
         place = round(x * self._scale), round(y * self._scale)
         self.surface.blit(sprite, place, special_flags=self._pygame.BLEND_PREMULTIPLIED)
 
@@ -136,13 +136,13 @@ def _load_pygame() -> Any:
 
 
 def brush_on(surface: Any) -> Brush:
-    """Return a brush for a surface that the caller created."""
+    """Return a brush for a surface that the caller has created."""
     return Brush(_load_pygame(), surface)
 
 
 @functools.lru_cache(maxsize=8)
 def _paint(painter: Painter) -> tuple[Any, dict[Any, Any]]:
-    """Return a board and its pieces, which environments with equal painters share and do not modify."""
+    """Return the board and the pieces, which are shared by environments with equal painters and never modified."""
     pygame = _load_pygame()
     brush = Brush(pygame, pygame.Surface(painter.size))  # needs neither a display nor a video driver
     brush.put(brush.fine(*painter.size, painter.board), 0, 0)
@@ -150,12 +150,12 @@ def _paint(painter: Painter) -> tuple[Any, dict[Any, Any]]:
 
 
 class Screen:
-    """An object that draws scenes as pictures, or shows them in a window.
+    """An object that draws scenes, and returns them as arrays or shows them in a window.
 
     A picture depends only on the scene, not on random numbers or the time. A copied or unpickled screen has no window.
 
     Args:
-        painter: the painter of the scenes.
+        painter: the object that draws the scenes.
     """
 
     def __init__(self, painter: Painter) -> None:

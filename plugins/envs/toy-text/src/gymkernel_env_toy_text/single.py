@@ -1,4 +1,4 @@
-"""The base class of the single environments: episodes and pictures."""
+"""The base class of the single environments, which handles resets and rendering."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["ToyEnv"]
 
 
 class ToyEnv(Env[ObsType, "int | np.integer[Any]"]):
-    """Base class of the toy texts.
+    """A base class of the single toy text environments.
 
     `step` raises InvalidAction for an invalid action, and ResetNeeded before the first reset.
 
@@ -39,7 +39,7 @@ class ToyEnv(Env[ObsType, "int | np.integer[Any]"]):
         self._screen: Screen | None = None
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin an episode; options are ignored."""
+        """Reset the environment. The options are ignored."""
         super().reset(seed=seed)
         result = self._start_episode()
         if self._shown:
@@ -54,11 +54,11 @@ class ToyEnv(Env[ObsType, "int | np.integer[Any]"]):
         """Draw the state.
 
         Returns:
-            For "rgb_array", a uint8 picture of shape (height, width, 3); for "ansi", text; for "human", which shows a
-            window, None.
+            A uint8 picture of shape (height, width, 3) for "rgb_array", text for "ansi", or None for "human", which
+            shows a window.
 
         Raises:
-            DependencyNotInstalled: a picture or a window needs pygame-ce, which is not installed.
+            DependencyNotInstalled: the render mode requires pygame-ce, which is not installed.
             ResetNeeded: the environment has not been reset yet.
         """
         if self.render_mode is None:
@@ -85,7 +85,7 @@ class ToyEnv(Env[ObsType, "int | np.integer[Any]"]):
 
     @property
     def _has_state(self) -> bool:
-        """Whether the environment has been reset."""
+        """Return whether the environment has been reset."""
         raise NotImplementedError
 
     def _text(self) -> str:
@@ -93,9 +93,9 @@ class ToyEnv(Env[ObsType, "int | np.integer[Any]"]):
         raise NotImplementedError
 
     def _painter(self) -> Painter:
-        """Return the painter of the state."""
+        """Return an object that draws this environment."""
         raise NotImplementedError
 
     def _scene(self) -> tuple[Any, ...]:
-        """Return the arguments of the painter."""
+        """Return the current scene, which is passed to the painter's `pieces` method."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""The random numbers of many environments, each from its own generator, drawn in blocks."""
+"""Random numbers for many environments, drawn in blocks from a separate generator for each environment."""
 
 from __future__ import annotations
 
@@ -23,16 +23,17 @@ HALF, FRACTION, UNIT = np.uint64(32), np.uint64(11), 2.0**-53
 
 
 class Streams:
-    """The numbers that `num_envs` generators would draw one by one, computed by NumPy for all generators at once.
+    """The streams of random numbers of `num_envs` generators, from which NumPy draws for all generators at once.
 
-    A generator converts words of 64 random bits to numbers by rules that are the same in every version of NumPy's
-    `Generator`. A float uses the upper 53 bits of a word. An integer below n uses half a word (Lemire, "Fast Random
-    Integer Generation in an Interval", ACM Transactions on Modeling and Computer Simulation 29, 2019), and the other
-    half is kept for the next integer. This class keeps the words of all generators in one array, and applies the rules
-    to columns of it.
+    The numbers are the same as if each generator drew them one by one. A generator converts words of 64 random bits to
+    numbers by rules that are the same in every version of NumPy's `Generator`. A float uses the upper 53 bits of a
+    word. An integer below n uses half a word (Lemire, "Fast Random Integer Generation in an Interval", ACM Transactions
+    on Modeling and Computer Simulation 29, 2019), and the other half is saved for the next integer. This class stores
+    the words of all generators in one array, and applies the rules to the array's columns.
 
     Args:
-        num_envs: the number of generators. A generator is seeded by the operating system until it gets a seed.
+        num_envs: the number of generators. Until a generator is given a seed, it is seeded with entropy from the
+            operating system.
 
     >>> streams = Streams(2)
     >>> streams.seed([0, 1], [7, 8])
@@ -46,12 +47,12 @@ class Streams:
         self._words = np.empty((num_envs, BLOCK), np.uint64)
         self._next = np.full(num_envs, BLOCK, np.intp)
         self._left = 0
-        """The number of words that are left for every generator."""
+        """The number of unused words that every generator has at least."""
         self._spare = np.zeros(num_envs, np.uint64)
         self._has_spare = np.zeros(num_envs, np.bool_)
 
     def seed(self, where: Iterable[int], values: Sequence[int | None]) -> None:
-        """Seed some generators; None keeps a generator."""
+        """Seed the given generators. A seed of None leaves the generator unchanged."""
         for i, value in zip(where, values, strict=True):
             if value is not None:
                 generator, seed = seeding.np_random(value)
@@ -65,13 +66,13 @@ class Streams:
 
     @property
     def seeds(self) -> tuple[int, ...]:
-        """The seed of each generator; -1 for a generator that a program set."""
+        """Return the seed of each generator, or -1 for a generator that the caller has assigned."""
         self._all_generators()
         return tuple(self._seeds)
 
     @property
     def generators(self) -> tuple[np.random.Generator, ...]:
-        """Copies of the generators, which draw the next numbers of the streams without changing the streams."""
+        """Copies of the generators, which draw the same numbers next but do not advance the streams."""
         return tuple([self._copy(i, generator) for i, generator in enumerate(self._all_generators())])
 
     @generators.setter
@@ -90,14 +91,14 @@ class Streams:
         return copied
 
     def _all_generators(self) -> list[np.random.Generator]:
-        """Return the generators; create those that have not been seeded."""
+        """Return all generators, after creating those that have not been seeded."""
         for i, generator in enumerate(self._generators):
             if generator is None:
                 self._set(i, *seeding.np_random())
         return cast("list[np.random.Generator]", self._generators)
 
     def call(self, where: Indexes, method: str, *arguments: Any, **kwargs: Any) -> list[Any]:
-        """Call a method of `numpy.random.Generator` on some generators, and return the results."""
+        """Call a method of `numpy.random.Generator` on the given generators, and return the results."""
         if method == "random" and not arguments and not kwargs:
             return self.random(where).tolist()  # type: ignore[no-any-return]
         generators, returned = self._all_generators(), []
@@ -108,13 +109,13 @@ class Streams:
         return returned
 
     def random(self, where: Indexes | None) -> NDArray[np.float64]:
-        """Return a float from [0, 1) from each of some generators, or from all generators (None)."""
+        """Draw a float in [0, 1) from each of the given generators, or from all generators if `where` is None."""
         numbers: NDArray[np.float64] = (self._next_words(where) >> FRACTION).astype(np.float64)
         numbers *= UNIT
         return numbers
 
     def integers(self, n: int, where: Indexes) -> NDArray[np.intp]:
-        """Return an integer from 0 to n - 1 from each of some generators; n is less than 2**32."""
+        """Draw an integer from 0 to n - 1 from each of the given generators; n must be less than 2**32."""
         product = self._halves(where) * np.uint64(n)
         refused = ((product & LOW) < (1 << 32) % n).nonzero()[0]
         while refused.size:  # rare; without this rejection, small integers would be slightly more probable
@@ -123,10 +124,10 @@ class Streams:
         return (product >> HALF).astype(np.intp)
 
     def rows(self, below: Sequence[int], where: Indexes) -> NDArray[np.intp]:
-        """Return several integers from each of some generators; column k has integers from 0 to `below[k]` - 1.
+        """Draw several integers from each of the given generators; those in column k are below `below[k]`.
 
         Returns:
-            A row for each generator.
+            An array with a row for each generator and a column for each bound.
         """
         count, words = len(below), (len(below) + 1) // 2
         if self._left < words:
@@ -149,7 +150,7 @@ class Streams:
         return numbers
 
     def _halves(self, where: Indexes) -> NDArray[np.uint64]:
-        """Return 32 random bits from each generator: the kept half, or the lower half of a new word."""
+        """Return 32 random bits from each generator: the saved half, or the lower half of a new word."""
         has_spare = self._has_spare[where]
         self._has_spare[where] = ~has_spare
         halves = self._spare[where]

@@ -1,4 +1,4 @@
-"""Problems whose dynamics are a table with the possible outcomes of each state and action."""
+"""The base class of environments whose dynamics are a table of the possible outcomes of each state and action."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["ARROW_DOWN", "ARROW_LEFT", "ARROW_RIGHT", "ARROW_UP", "Outcomes", "TabularEnv", "Transitions"]
 
 Outcomes = list[tuple[float, int, float, bool]]
-"""The possible outcomes: a list of (probability, next state, reward, terminated)."""
+"""The possible outcomes of an action in a state: a list of (probability, next state, reward, terminated)."""
 Transitions = dict[int, dict[int, Outcomes]]
 
 
@@ -26,41 +26,41 @@ ARROW_RIGHT, ARROW_LEFT, ARROW_DOWN, ARROW_UP = range(1073741903, 1073741907)
 
 
 class TabularEnv(ToyEnv[int]):
-    """Base class of environments whose dynamics are a table `P`.
+    """A base class of single environments whose dynamics are a table `P`.
 
     A step draws a number u from [0, 1) and takes the first outcome of `P[state][action]` whose cumulative probability
     exceeds u. A reset draws the initial state from `initial_state_distrib` in the same way. Every step and reset reads
-    the table and the distribution, so that a program can change them.
+    the table and the distribution, so that a program can change them at any time.
 
     Attributes:
         P: `P[state][action]` is a list of (probability, next state, reward, terminated).
-        initial_state_distrib: the probability of each state to be the initial state, float64.
-        s: the state; None before the first reset. It can be set.
-        lastaction: the action of the last step; None after a reset.
+        initial_state_distrib: the probability that each state is the initial state, a float64 array.
+        s: the current state, which can be set; None before the first reset.
+        lastaction: the action of the most recent step; None after a reset.
 
     Args:
         transitions: the table.
-        initial: the distribution of initial states.
+        initial: the probability of each initial state.
         render_mode: one of `metadata["render_modes"]`, or None.
     """
 
     ACTIONS: tuple[str, ...] = ()
-    """The names of the actions 0, 1, ..., which the text for "ansi" contains."""
+    """The names of the actions 0, 1, ..., which are shown in "ansi" mode."""
 
     KEYS: tuple[tuple[int, str], ...] = ()
-    """For each action, the code of its key (of an arrow key in pygame 2 or of a letter) and a phrase for its effect."""
+    """A (key code, description) pair for each action. The keys are arrow keys in pygame 2, or letters."""
 
     def __init__(self, transitions: Transitions, initial: NDArray[np.float64], render_mode: str | None) -> None:
         super().__init__(render_mode)
         self.P = transitions
         self.initial_state_distrib = initial
         self.action_space = Discrete(len(self.ACTIONS))
-        self.observation_space = Discrete(len(transitions))  # type: ignore[assignment] # states are integers of Python
+        self.observation_space = Discrete(len(transitions))  # type: ignore[assignment] # states are Python integers
         self.s: int | None = None
         self.lastaction: int | None = None
 
     def step(self, action: int | np.integer[Any]) -> tuple[int, float, bool, bool, dict[str, Any]]:
-        """Act once; the info contains "prob", the probability of the outcome. The base class describes the errors."""
+        """Step the environment. The info contains "prob", the outcome's probability. The base class lists the errors."""
         prob, state, reward, terminated = self._draw_outcome(action)
         self.s = state
         if self._shown:

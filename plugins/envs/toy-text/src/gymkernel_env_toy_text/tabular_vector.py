@@ -1,4 +1,4 @@
-"""FrozenLake, CliffWalking and Taxi, many environments with one table."""
+"""FrozenLake, CliffWalking and Taxi as vector environments, whose environments share one table of transitions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["CliffWalkingVectorEnv", "FrozenLakeVectorEnv", "TabularVectorEnv", "
 
 
 class Table:
-    """The transitions as arrays: each state and action has a row, and each outcome has a place in the row.
+    """The transitions as arrays with a row for each pair of state and action, and an item for each outcome.
 
     Args:
         transitions: for every state and every action, a list of (probability, next state, reward, terminated).
@@ -44,13 +44,13 @@ class Table:
         self._limits = [np.ascontiguousarray(column) for column in sums.T]
 
     def places(self, rows: Indexes, numbers: NDArray[np.float64]) -> Indexes:
-        """Return the outcomes that are selected by numbers from [0, 1).
+        """Return the outcomes that numbers from [0, 1) select.
 
         A number selects the first outcome whose cumulative probability exceeds the number. If rounding leaves no such
         outcome, the first outcome of the row is selected.
 
         Returns:
-            The places of the outcomes in `prob`, `state`, `reward` and `terminated`.
+            The indices of the outcomes in `prob`, `state`, `reward` and `terminated`.
         """
         if self.width == 1:
             return rows
@@ -64,19 +64,20 @@ class Table:
 
 
 class TabularVectorEnv(ToyVectorEnv):
-    """Base class of vectorised environments whose dynamics are a table, which is read when the environment is created.
+    """A base class of vectorised environments whose dynamics are a table, which is read once at creation.
 
     Attributes:
-        P: the table of the single environment.
-        s: the state of each environment, int64; it can be set.
+        P: the table of the single environment, which is not read again after the creation.
+        s: the state of each environment, an int64 array that can be set.
 
-    The arguments and exceptions are the same as for `ToyVectorEnv`. One argument is added.
+    The arguments and exceptions are the same as for `ToyVectorEnv`, with one additional argument.
 
     Args:
-        **options: the options of the single environment, whose class is `single`; its render mode is not "human".
+        **options: the arguments of the single environment, whose class is `single`. The render mode must not be
+            "human".
     """
 
-    _other_kinds = "Of"  # the tables of single environments accept 1.0 as 1
+    _other_kinds = "Of"  # like the tables of single environments, accept 1.0 for 1
 
     single: type[TabularEnv]
 
@@ -128,8 +129,8 @@ class TabularVectorEnv(ToyVectorEnv):
 class FrozenLakeVectorEnv(TabularVectorEnv):
     """`num_envs` copies of `FrozenLakeEnv` with the same map, stored in NumPy arrays and stepped together.
 
-    The arguments and exceptions are the same as for `TabularVectorEnv`. The options are those of `FrozenLakeEnv`, such
-    as `map_name` and `is_slippery`.
+    The arguments and exceptions are the same as for `TabularVectorEnv`. The options are the same as for
+    `FrozenLakeEnv`, such as `map_name` and `is_slippery`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("FrozenLake-v1", num_envs=3, is_slippery=False)
@@ -145,8 +146,8 @@ class FrozenLakeVectorEnv(TabularVectorEnv):
 class CliffWalkingVectorEnv(TabularVectorEnv):
     """`num_envs` copies of `CliffWalkingEnv` that are stored in NumPy arrays and stepped together.
 
-    The arguments and exceptions are the same as for `TabularVectorEnv`. The options are those of `CliffWalkingEnv`,
-    such as `is_slippery`.
+    The arguments and exceptions are the same as for `TabularVectorEnv`. The options are the same as for
+    `CliffWalkingEnv`, such as `is_slippery`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("CliffWalking-v1", num_envs=3)
@@ -163,8 +164,8 @@ class TaxiVectorEnv(TabularVectorEnv):
 
     The infos contain "action_mask", an int8 array of shape (num_envs, 6).
 
-    The arguments and exceptions are the same as for `TabularVectorEnv`. The options are those of `TaxiEnv`, such as
-    `is_rainy` and `fickle_passenger`.
+    The arguments and exceptions are the same as for `TabularVectorEnv`. The options are the same as for `TaxiEnv`, such
+    as `is_rainy` and `fickle_passenger`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("Taxi-v4", num_envs=2, is_rainy=True)
@@ -186,7 +187,7 @@ class TaxiVectorEnv(TabularVectorEnv):
     ) -> None:
         super().__init__(num_envs, max_episode_steps, autoreset_mode, **options)
         self.fickle_step = np.zeros(num_envs, np.bool_)
-        """The environments whose passenger will change the destination."""
+        """A mask of the environments whose passenger will change the destination."""
         self.taxi_orientation = np.zeros(num_envs, np.int64)
         self._masks = taxi_rules.masks()
 

@@ -23,7 +23,7 @@ __all__ = ["MAP", "TaxiEnv", "TaxiVectorEnv"]
 
 
 class TaxiEnv(TabularEnv):
-    """Pick up a passenger and drive to the destination.
+    """An environment in which a taxi picks up a passenger and drives to the destination.
 
     The town has 5 by 5 squares with walls, which block moves to the east and west, and four depots: red (0), green (1),
     yellow (2) and blue (3). The passenger waits at a depot, and the destination is another depot. (Dietterich,
@@ -39,14 +39,14 @@ class TaxiEnv(TabularEnv):
         +---------+
 
     In the rain, a move goes in the intended direction with probability `rainy_probability`, and to either side with
-    half of the remaining probability; a move into a wall leaves the taxi in place. At the beginning of an episode, the
-    passenger is fickle with probability `fickle_probability`: at the first move with the passenger, the destination
-    changes to one of the other three depots.
+    half of the remaining probability; a move into a wall leaves the taxi in place. With `fickle_passenger`, the
+    passenger of an episode is fickle with probability `fickle_probability`: when the taxi first moves with the
+    passenger on board, the destination changes to one of the other three depots.
 
     Action, `Discrete(6)`: drive 0 south, 1 north, 2 east, 3 west; 4 pick up, 5 drop off.
 
     Observation, `Discrete(500)`: ((row * 5 + column) * 5 + passenger) * 4 + destination. The passenger is at a depot or
-    in the taxi (4). `encode` and `decode` convert observations. An episode visits 400 of these states, and 4 more
+    in the taxi (4). `encode` and `decode` convert observations. An episode can visit 400 of these states, and 4 more
     states only at its end.
 
     Reward: 20 for dropping off the passenger at the destination, -10 for an impossible pick-up or drop-off, and -1 for
@@ -60,12 +60,12 @@ class TaxiEnv(TabularEnv):
     Args:
         render_mode: "human" (a window), "ansi" (text), "rgb_array", or None.
         is_rainy: True if moves may go to the side.
-        fickle_passenger: whether a passenger may change the destination.
-        rainy_probability: the probability that a move in the rain goes in the intended direction.
+        fickle_passenger: True if a passenger may change the destination.
+        rainy_probability: the probability that, in the rain, a move goes in the intended direction.
         fickle_probability: the probability that a passenger is fickle.
 
     Raises:
-        ValueError: a probability is not from 0 to 1.
+        ValueError: a probability is not in the range from 0 to 1.
         UnsupportedMode: the render mode is not supported.
 
     >>> import gymkernel as gym
@@ -115,7 +115,7 @@ class TaxiEnv(TabularEnv):
     decode = staticmethod(taxi_rules.decode)
 
     def action_mask(self, state: int) -> NDArray[np.int8]:
-        """Return which actions change a state, as a new int8 array of shape (6,).
+        """Return a mask of the actions that change a state, as a new int8 array of shape (6,).
 
         Args:
             state: a number from 0 to 499, such as an observation.
@@ -127,7 +127,7 @@ class TaxiEnv(TabularEnv):
         return mask
 
     def step(self, action: int | np.integer[Any]) -> tuple[int, float, bool, bool, dict[str, Any]]:
-        """Act once; the info contains "prob", the probability of the outcome, and the new "action_mask"."""
+        """Step the environment. The info contains "prob", the probability of the outcome, and the new "action_mask"."""
         before = self.s
         prob, state, reward, terminated = self._draw_outcome(action)
         if self.fickle_step and before is not None and before // 4 % 5 == 4 and before // 20 != state // 20:

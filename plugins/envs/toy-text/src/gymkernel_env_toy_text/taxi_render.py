@@ -1,4 +1,4 @@
-"""Pictures of a town with a taxi, and a panel with the wish of the passenger."""
+"""Drawings of a taxi in a town, and of a panel that shows the passenger's position and destination."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ SKIN, HAIR, COAT = "#f0c7a0", "#4b3325", "#8457c2"
 
 @dataclass(frozen=True, slots=True)
 class TaxiPainter:
-    """A painter of the town."""
+    """An object that draws the town, the taxi and the panel."""
 
     size: tuple[int, int] = (536, 456)
     title: str = "Taxi"
 
     def board(self, brush: Brush) -> None:
-        """Draw streets, walls, depots, and the frame of the panel."""
+        """Draw the streets, the walls, the depots and the frame of the panel."""
         brush.rectangle(PAPER, 0, 0, *self.size)
         brush.rectangle(KERB, LEFT - 6, TOP - 6, SIZE * CELL + 12, SIZE * CELL + 12, 8)
         for row in range(SIZE):
@@ -56,7 +56,7 @@ class TaxiPainter:
             brush.text(FAINT, words, SIDE, y, 11, align=0)
 
     def sprites(self, brush: Brush) -> dict[Any, Any]:
-        """Draw the taxi in four directions, empty and occupied, the passenger, the marks, and words for the panel."""
+        """Draw the taxi in every direction (empty and occupied), the passenger, the markers and the panel's words."""
         words = {("at", i): _words(brush, name) for i, name in enumerate((*NAMES, "in the taxi"))}
         words |= {("did", i): _words(brush, name) for i, name in enumerate(ACTIONS)}
         swatches = {("to", i): brush.fine(44, 44, partial(_swatch, depot=i)) for i in range(4)}
@@ -74,7 +74,7 @@ class TaxiPainter:
         }
 
     def pieces(self, brush: Brush, sprites: dict[Any, Any], *scene: Any) -> None:
-        """Put the taxi, the passenger and the destination on the board, and their names on the panel."""
+        """Place the taxi, passenger and destination on the board, and write the depots' names on the panel."""
         row, column, passenger, destination, direction, last = scene
         brush.put(sprites["flag"], *_corner(*DEPOTS[destination]))
         brush.put(sprites[direction, passenger == IN_TAXI], *_corner(row, column))
@@ -102,7 +102,7 @@ def _swatch(brush: Brush, depot: int) -> None:
 
 
 def _passenger(brush: Brush) -> None:
-    """Draw a person at the left of a square."""
+    """Draw a person on the left of a square."""
     brush.rectangle(COAT, 9, 47, 20, 24, 7)
     brush.circle(SKIN, 19, 39, 8.5)
     brush.ellipse(HAIR, 19, 33.5, 8.8, 4.6)
@@ -111,7 +111,7 @@ def _passenger(brush: Brush) -> None:
 
 
 def _flag(brush: Brush) -> None:
-    """Draw a chequered flag at the right of a square."""
+    """Draw a chequered flag on the right of a square."""
     brush.line(INK, (52, 64), (52, 14), 3)
     for i in range(4):
         for j in range(3):
@@ -120,10 +120,10 @@ def _flag(brush: Brush) -> None:
 
 
 def _taxi(brush: Brush, direction: int, *, taken: bool) -> None:
-    """Draw a taxi from above; the directions 0 to 3 are south, north, east and west."""
+    """Draw a taxi as seen from above; the directions 0 to 3 are south, north, east and west."""
 
     def at(along: float, across: float) -> tuple[float, float]:
-        """Return the position ahead of the middle of the taxi and to its right."""
+        """Return the position that is `along` ahead of the taxi's middle and `across` to its right."""
         x, y = ((-across, along), (across, -along), (along, across), (-along, -across))[direction]
         return CELL / 2 + x, CELL / 2 + y
 

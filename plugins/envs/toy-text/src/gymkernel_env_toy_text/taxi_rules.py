@@ -1,4 +1,4 @@
-"""The rules of Taxi as tables: outcomes, initial states, and actions that change a state."""
+"""The rules of Taxi as tables of outcomes, initial states, and actions that change a state."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ SIDES = ((2, 3), (3, 2), (1, 0), (0, 1))
 
 
 def encode(taxi_row: int, taxi_col: int, pass_loc: int, dest_idx: int) -> int:
-    """Return the number of a state.
+    """Encode a state as a number.
 
     Args:
         taxi_row: the row of the taxi, from 0 at the upper edge of the map to 4.
         taxi_col: the column of the taxi, from 0 at the left edge to 4.
-        pass_loc: the depot where the passenger waits, from 0 to 3, or 4 in the taxi.
-        dest_idx: the depot that is the destination, from 0 to 3.
+        pass_loc: the depot at which the passenger waits, from 0 to 3, or 4 if the passenger is in the taxi.
+        dest_idx: the destination's depot, from 0 to 3.
 
     Returns:
         A number from 0 to 499.
@@ -50,13 +50,13 @@ def encode(taxi_row: int, taxi_col: int, pass_loc: int, dest_idx: int) -> int:
 
 
 def decode(state: int) -> tuple[int, int, int, int]:
-    """Return the row and column of the taxi, the position of the passenger (4: in the taxi), and the destination.
+    """Decode a number into the taxi's row and column, the passenger's position and the destination.
 
     Args:
         state: a number from 0 to 499, such as an observation.
 
     Raises:
-        ValueError: the state does not exist.
+        ValueError: `state` is not an integer from 0 to 499.
 
     >>> decode(328)
     (3, 1, 2, 0)
@@ -70,7 +70,7 @@ def decode(state: int) -> tuple[int, int, int, int]:
 
 
 def _move(row: int, column: int, direction: int) -> tuple[int, int]:
-    """Return the position after a move; a move into a wall leaves the taxi in place."""
+    """Return the taxi's position after a move. A move into a wall leaves the taxi in place."""
     if direction == 2 and MAP[1 + row][2 * column + 2] != ":":
         return row, column
     if direction == 3 and MAP[1 + row][2 * column] != ":":
@@ -80,7 +80,7 @@ def _move(row: int, column: int, direction: int) -> tuple[int, int]:
 
 
 def _serve(state: int, action: int) -> tuple[float, int, float, bool]:
-    """Return the outcome of picking up (4) or dropping off (5)."""
+    """Return the outcome of picking up (action 4) or dropping off (action 5) the passenger."""
     row, column, passenger, destination = decode(state)
     depot = DEPOTS.index((row, column)) if (row, column) in DEPOTS else None
     if action == 4 and depot is not None and passenger == depot:
@@ -99,7 +99,7 @@ def _outcomes(state: int, action: int, straight: float | None) -> Outcomes:
     if straight is None:
         return [(1.0, encode(*ahead, *rest), -1, False)]
     places = [ahead, *(_move(row, column, side) for side in SIDES[action])]
-    if ahead == (row, column):  # a taxi in front of a wall does not slide along it
+    if ahead == (row, column):  # a taxi in front of a wall does not slide along the wall
         places = [ahead] * 3
     aside = (1.0 - straight) / 2.0
     return [
@@ -113,10 +113,10 @@ def _transitions(straight: float | None) -> Transitions:
 
 
 def transitions(straight: float | None) -> Transitions:
-    """Return a copy of the table.
+    """Return a copy of the table of transitions.
 
     Args:
-        straight: the probability that a move in the rain goes in the intended direction; None without rain.
+        straight: the probability that, in the rain, a move goes in the intended direction; None if it does not rain.
     """
     return {
         state: {action: list(outcomes) for action, outcomes in row.items()}
@@ -125,7 +125,7 @@ def transitions(straight: float | None) -> Transitions:
 
 
 def first_states() -> NDArray[np.float64]:
-    """Return the distribution of initial states: the taxi is anywhere, the passenger is not at the destination."""
+    """Return each state's probability of being the initial state, in which the passenger waits at a wrong depot."""
     state = np.arange(STATES)
     passenger, destination = state // 4 % 5, state % 4
     first: NDArray[np.float64] = ((passenger < IN_TAXI) & (passenger != destination)).astype(np.float64)
@@ -135,7 +135,7 @@ def first_states() -> NDArray[np.float64]:
 
 @cache
 def masks() -> NDArray[np.int8]:
-    """Return a read-only table of 500 rows with a 1 for each of the 6 actions that changes the state."""
+    """Return a read-only array of shape (500, 6) that contains 1 where an action changes the state."""
     table = np.zeros((STATES, 6), np.int8)
     for state in range(STATES):
         for action in range(6):

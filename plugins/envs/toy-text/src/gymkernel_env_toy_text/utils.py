@@ -1,4 +1,4 @@
-"""Random choice of an outcome."""
+"""A function that chooses an outcome at random."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["categorical_sample"]
 
 
 def categorical_sample(prob_n: ArrayLike, np_random: np.random.Generator) -> np.int64:
-    """Draw an index by its probability, with one number of the generator.
+    """Draw an index with the given probabilities, using one number from the generator.
 
     Args:
-        prob_n: the probabilities, of shape (n,), with the sum 1.
-        np_random: the generator.
+        prob_n: the probabilities, an array of shape (n,) whose sum is 1.
+        np_random: the random number generator.
 
     >>> int(categorical_sample([0.0, 0.25, 0.75], np.random.default_rng(1)))
     2

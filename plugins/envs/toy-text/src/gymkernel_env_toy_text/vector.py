@@ -1,4 +1,4 @@
-"""The base class of the vectorised toy texts: seeds, episodes, infos and pictures."""
+"""The base class of the vectorised toy texts, which handles seeds, episodes, infos and rendering."""
 
 from __future__ import annotations
 
@@ -26,19 +26,20 @@ _NOBODY = np.empty(0, np.intp)
 
 Indexes = NDArray[np.intp]
 Columns = dict[str, NDArray[Any]]
-"""The infos of some environments: for each key, an array with a row for each environment."""
+"""The infos of several environments: maps each key to an array with one row per environment."""
 Step = tuple[Any, NDArray[np.float64], Mask, Mask, dict[str, Any]]
 
 
 class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
-    """Base class of the vectorised toy texts; an operation works on all environments at once.
+    """A base class of the vectorised toy text environments.
 
-    Seeding: as in `SyncVectorEnv`, each environment has its own generator, and its episodes equal those of a single
-    environment with the same seed. One seed is expanded to seed, seed + 1, ...; None in a sequence keeps a generator.
-    `np_random` returns copies of the generators; `call_masked` draws from the generators themselves.
+    As in `SyncVectorEnv`, each environment has a random number generator of its own, and its episodes equal those of a
+    single environment with the same seed. A single seed is expanded to seed, seed + 1, ...; None in a sequence of seeds
+    keeps the environment's generator. `np_random` returns copies of the generators; `call_masked` draws from the
+    generators themselves.
 
     Args:
-        model: a single environment, which provides the spaces and the pictures.
+        model: a single environment, which provides the spaces and renders the states.
         num_envs: the number of environments.
         max_episode_steps: the number of steps after which an episode is truncated; None or -1 for no limit.
         autoreset_mode: the autoreset mode, which determines when an environment starts its next episode.
@@ -49,7 +50,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
     """
 
     _other_kinds: ClassVar[str] = "O"
-    """The kinds of dtypes, in addition to integers, whose whole numbers are accepted as actions."""
+    """The NumPy kind codes of the dtypes, other than integers, whose whole numbers are accepted as actions."""
 
     def __init__(
         self,
@@ -81,7 +82,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
 
     @property  # type: ignore[override]
     def np_random(self) -> tuple[np.random.Generator, ...]:
-        """A copy of the generator of each environment."""
+        """Return a copy of each environment's random number generator."""
         return self._streams.generators
 
     @np_random.setter  # type: ignore[override]
@@ -90,15 +91,15 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
 
     @property
     def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
-        """The seed of each environment; -1 for a generator that a program set."""
+        """Return each environment's seed, or -1 for a generator that the caller has assigned."""
         return self._streams.seeds
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[Any, Info]:
         """Reset every environment, or only the environments that `options["reset_mask"]` selects.
 
         Returns:
-            All observations, 0 for environments that have not been reset, and the infos of the environments that were
-            reset.
+            The observations of all environments, which are 0 for environments that have never been reset, and the infos
+            of the environments that this call has reset.
         """
         env_seeds = seeds(seed, self.num_envs)
         mask, _ = reset_mask(options, self.num_envs)
@@ -164,9 +165,10 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         return batch | self._batch_infos([(going, rest), (done, self._begin(done))])
 
     def call_masked(self, mask: Mask, name: str, *arguments: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Call a method of the generators of the masked environments, for example for wrappers that draw numbers.
+        """Call a method of the masked environments' random number generators.
 
-        The arguments and results are those of `call_masked` of a backend; the name is, for example, "np_random.random".
+        Wrappers use this method to draw numbers. The arguments and results are the same as for a backend's
+        `call_masked`; the name is, for example, "np_random.random".
 
         Raises:
             AttributeError: the name is not a method of `np_random`; the environments have no other methods.
@@ -181,7 +183,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         return tuple(results)
 
     def _batch_infos(self, parts: list[tuple[Indexes, Columns]]) -> dict[str, Any]:
-        """Return the infos of all environments: for each key, an array and a mask of environments with the key."""
+        """Combine infos into a dictionary that contains an array and a mask for each key."""
         parts = [part for part in parts if part[0].size]
         batch: dict[str, Any] = {}
         for key in parts[0][1] if parts else ():
@@ -199,7 +201,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         chosen = np.asarray(actions)
         if chosen.shape == (self.num_envs,) and chosen.dtype.kind in "iub":
             indexes = chosen.astype(np.intp, copy=False)
-            if indexes.view(np.uintp).max() < self._choices:  # as unsigned integers, negative integers are large
+            if indexes.view(np.uintp).max() < self._choices:  # viewed as unsigned, negative integers are large
                 return indexes
         if chosen.dtype.kind in self._other_kinds and (whole := _whole(chosen)) is not None:
             return self._check_actions(whole)
@@ -208,10 +210,10 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         )
 
     def render(self) -> tuple[Any, ...] | None:
-        """Render every environment, and return uint8 pictures of shape (height, width, 3), or texts.
+        """Render every environment, and return uint8 pictures of shape (height, width, 3) or strings.
 
         Raises:
-            DependencyNotInstalled: a picture needs pygame-ce, which is not installed.
+            DependencyNotInstalled: pictures require pygame-ce, which is not installed.
         """
         if self.render_mode is None:
             return self._model.render()  # type: ignore[return-value] # only warns
@@ -221,27 +223,27 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         return tuple([self._render_one(i) for i in range(self.num_envs)])
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Close the model, which draws the pictures."""
+        """Close the single environment that draws the pictures."""
         self._model.close()
 
     def _begin(self, starting: Indexes) -> Columns:
-        """Begin episodes, and return the infos of the resets."""
+        """Start episodes in the given environments, and return the infos of the resets."""
         raise NotImplementedError
 
     def _act(self, chosen: Indexes, acting: Indexes | None) -> tuple[NDArray[np.float64], Mask, Columns]:
-        """Act in some environments, or in all environments (None), and return rewards, terminations and infos."""
+        """Step the given environments, or all if `acting` is None, and return rewards, terminations and infos."""
         raise NotImplementedError
 
     def _observations(self) -> Any:
-        """Return the batch of observations, in new memory."""
+        """Return the batch of observations as a new array."""
         raise NotImplementedError
 
     def _observation(self, i: int) -> Any:
-        """Return the observation of one environment."""
+        """Return one environment's observation."""
         raise NotImplementedError
 
     def _render_one(self, i: int) -> Any:
-        """Return the picture or text of one environment, drawn by the model."""
+        """Return the picture or text of one environment, rendered by the model."""
         raise NotImplementedError
 
 
@@ -252,7 +254,7 @@ def _positive(name: str, value: Any) -> int:
 
 
 def _whole(actions: NDArray[Any]) -> NDArray[np.intp] | None:
-    """Return whole numbers of another dtype as integers; None if a number is not whole."""
+    """Convert whole numbers of another dtype to integers; return None if a number is not whole."""
     try:
         whole = actions.astype(np.intp)
     except (TypeError, ValueError, OverflowError):
