@@ -60,7 +60,7 @@ class TabularEnv(ToyEnv[int]):
         self.lastaction: int | None = None
 
     def step(self, action: int | np.integer[Any]) -> tuple[int, float, bool, bool, dict[str, Any]]:
-        """Step the environment. The info contains "prob", the outcome's probability. The base class lists the errors."""
+        """Step the environment. The info contains "prob", the outcome's probability. See the base class for errors."""
         prob, state, reward, terminated = self._draw_outcome(action)
         self.s = state
         if self._shown:
