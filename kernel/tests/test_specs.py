@@ -338,7 +338,7 @@ class TestPlugins:
         install("acme", modules={"acme_maze": MODULE}, envs={"Maze-v2": "acme_maze:MAZE_V1"})
 
         with pytest.raises(
-            error.RegistrationError, match=r"acme 1\.0 names Maze-v2 in its metadata and Maze-v1 in its"
+            error.RegistrationError, match=r"acme 1\.0 names Maze-v2 in its metadata but Maze-v1 in its"
         ):
             spec("Maze-v2")
 

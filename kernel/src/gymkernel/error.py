@@ -1,4 +1,4 @@
-"""The exceptions of gymkernel. Most of them derive from `Error`; a few keep the base class of an older API."""
+"""The exceptions that gymkernel raises. All but `DeprecatedWrapper`, which is an `ImportError`, derive from `Error`."""
 
 
 class _Base(Exception):

@@ -141,7 +141,7 @@ def _applied_wrappers(env: Any, env_spec: EnvSpec) -> int:
     expected = env_spec.additional_wrappers[: len(applied)]
     if expected and applied != expected:
         both = f"the wrappers {applied} from its entry point, but its spec begins with {expected}"
-        raise ValueError(f"{env_spec.id} comes with {both}; leave them out of one of the two")
+        raise ValueError(f"{env_spec.id} comes with {both}; remove the wrappers from one of the two")
     return len(applied)
 
 

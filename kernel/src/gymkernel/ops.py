@@ -41,7 +41,7 @@ _searched: weakref.WeakKeyDictionary[type, int] = weakref.WeakKeyDictionary()
 
 def changed() -> None:
     """Mark all values that were derived from spaces as outdated, because a space has changed."""
-    global version  # noqa: PLW0603 - a change of one space concerns all spaces that contain it
+    global version  # noqa: PLW0603 - a change to a space affects all spaces that contain the space
     version += 1
 
 
@@ -187,7 +187,7 @@ def flatten(space: Any, x: Any) -> Any:
 
     Args:
         space: the space that contains the element.
-        x: an element, which is not changed.
+        x: an element, which is not modified.
 
     Returns:
         A new array with one axis and the dtype of `flatten_space(space)`. If elements have no fixed size, an element of
@@ -246,7 +246,7 @@ def batch_space(space: Any, n: int = 1) -> Any:
     """Return the space of a batch of n elements.
 
     Args:
-        space: the space of one element.
+        space: the space that each element belongs to.
         n: the number of elements.
 
     Returns:
@@ -316,7 +316,7 @@ def concatenate(space: Any, items: Iterable[Any], out: Any) -> Any:
     """Combine elements into a batch; if the batch consists of arrays, it is written to `out`.
 
     Args:
-        space: the space of one element, not of the batch.
+        space: the space that each element belongs to, not the space of the batch.
         items: elements of the space.
         out: the result of `create_empty_array(space, n)` for n elements, to which the elements are written.
 
@@ -331,7 +331,7 @@ def create_empty_array(space: Any, n: int | None = 1, fn: Callable[..., Any] = n
     """Create arrays for n elements with `fn(shape, dtype=...)`, or return None if a batch has no arrays.
 
     Args:
-        space: the space of one element.
+        space: the space that each element belongs to.
         n: the number of elements, which is the length of the first axis. If it is None, the arrays are for one element
             and do not have this axis.
         fn: a function that creates each array, such as `numpy.zeros` or `numpy.empty`.
@@ -344,7 +344,7 @@ def create_zero_array(space: Any) -> Any:
     """Return an element of zeros, or the closest element that the shape and dtype of the space allow.
 
     Args:
-        space: the space of one element.
+        space: the space that each element belongs to.
 
     Raises:
         NotImplementedError: the space has no layout, and no function is registered for its class.
@@ -361,7 +361,7 @@ def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
     tuple with the memory of each part. If elements are encoded by the space's layout, as in `Text`, it is a `Buffer`.
 
     Args:
-        space: the space of one element.
+        space: the space that each element belongs to.
         n: the number of elements.
         ctx: a context of `multiprocessing`, such as `get_context("spawn")`; None for the default context.
 
@@ -376,7 +376,7 @@ def read_from_shared_memory(space: Any, shared_memory: Any, n: int = 1) -> Any:
     """Return the batch of elements that is stored in shared memory, as arrays that are views of this memory.
 
     Args:
-        space: the space of one element.
+        space: the space that each element belongs to.
         shared_memory: the result of `create_shared_memory(space, n)`, from this process or passed to it.
         n: the number of elements that the memory was created for.
     """
@@ -388,7 +388,7 @@ def write_to_shared_memory(space: Any, index: int, value: Any, shared_memory: An
     """Write an element to position `index` of shared memory.
 
     Args:
-        space: the space of one element.
+        space: the space that each element belongs to.
         index: the position, from 0 to n - 1.
         value: an element of the space, whose numbers are copied.
         shared_memory: the result of `create_shared_memory(space, n)`.
@@ -400,7 +400,7 @@ def batch(space: Any, elements: list[Any]) -> Any:
     """Combine any number of elements, possibly none, into a batch with new arrays.
 
     Args:
-        space: the space of one element.
+        space: the space that each element belongs to.
         elements: elements of that space; the list may be empty.
 
     Returns:

@@ -42,7 +42,7 @@ class EnvRegistry(MutableMapping[str, EnvSpec]):
                 raise error.RegistrationError(message)
             return EnvSpec(env_id, who.value)
         if provided.id != env_id:
-            message = f"{who.distribution} {who.version} names {env_id} in its metadata and {provided.id} in its spec"
+            message = f"{who.distribution} {who.version} names {env_id} in its metadata but {provided.id} in its spec"
             raise error.RegistrationError(message)
         return provided
 

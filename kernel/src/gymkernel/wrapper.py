@@ -64,8 +64,8 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
     wrapped environment.
 
     Args:
-        env: the environment to wrap, which may belong to any library. A wrapper keeps the same environment for its
-            lifetime.
+        env: the environment to wrap, which may belong to any library. A wrapper must wrap the same environment
+            throughout its lifetime.
 
     >>> class Halved(Wrapper):
     ...     def step(self, action):
@@ -114,7 +114,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         return self.env.reset(seed=seed, options=options)  # type: ignore[return-value]
 
     def on_reset(self, where: Where = ...) -> None:
-        """Discard the state of the last episode; a wrapper that keeps state during an episode overrides this method.
+        """Discard the state of the last episode; a wrapper that stores such state overrides this method.
 
         Args:
             where: the environments in which an episode starts: a mask for a batch, or `...` for all environments.
@@ -251,7 +251,7 @@ def record_arguments(wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
             copies = arguments if plain else {name: _copy_data(value) for name, value in arguments.items()}
             # The wrapper's own __setattr__ may need attributes that do not exist yet.
             object.__setattr__(wrapper, "_saved_kwargs", copies)
-    except Exception:  # noqa: BLE001 - the constructor may have no signature, or an argument may be a foreign object
+    except Exception:  # noqa: BLE001 - the constructor may have no signature, or an argument may be any object
         return
 
 
@@ -302,8 +302,8 @@ class ObservationWrapper(Wrapper[WrapperObsType, ActType, ObsType, ActType]):
 
     If a subclass sets `batched = True`, `gymkernel.vector.VectorizedObservationWrapper` creates its vectorised form.
     Its method `observation` then also receives batches, whose first axis is the environment's index. A subclass that
-    keeps state during an episode defines `on_reset(where=...)` and `observation(observation, where=...)`. It stores the
-    state in arrays that begin with the axes of `gymkernel.vector.utils.batch_axes(env)`: `()` for one environment,
+    stores state during an episode defines `on_reset(where=...)` and `observation(observation, where=...)`. It stores
+    the state in arrays that begin with the axes of `gymkernel.vector.utils.batch_axes(env)`: `()` for one environment,
     `(num_envs,)` for a batch.
 
     Args:

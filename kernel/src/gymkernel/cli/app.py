@@ -1,4 +1,4 @@
-"""The group of subcommands, which are imported when they are called; plugins provide subcommands as entry points."""
+"""The command group, whose subcommands come from the kernel and from plugins and are imported when called."""
 
 import contextlib
 import os
@@ -74,12 +74,12 @@ class Commands(click.Group):
         raise click.UsageError(f"there is no command {args[0]}; {hint}", ctx)
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
-        """Create the context of a call from the arguments of the command line."""
+        """Create the click context of a call from the command-line arguments."""
         with _handle_errors():
             return super().make_context(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command."""
+        """Run the requested command, and handle errors."""
         with _handle_errors():
             return super().invoke(ctx)
 
@@ -92,7 +92,7 @@ class Absent(click.ClickException):
 
 @contextlib.contextmanager
 def _handle_errors() -> Iterator[None]:
-    """Exit with a status instead of a traceback after Ctrl-C, a closed output pipe, or the error of a plugin."""
+    """Exit with a status instead of a traceback after Ctrl-C, a closed output pipe, or a plugin error."""
     try:
         yield
     except error.PluginError as exc:

@@ -1,4 +1,4 @@
-"""Records of what is installed, known but missing, or broken; only metadata is read."""
+"""Records of installed, missing and broken plugins, which are created from metadata only."""
 
 import fnmatch
 from importlib.util import find_spec
@@ -69,7 +69,7 @@ def _item(kind: str, name: str, state: str, distribution: str, **fields: str | N
 
 
 def _third_party(pattern: str) -> list[Item]:
-    """Return the records of other packages' ids that match a pattern, and of the patterns that match an id."""
+    """Return the records of other packages' ids that match a pattern, and of those id patterns that match an id."""
     bridge = next(iter(plugins.providers("companions", "gymnasium")), None)
     is_glob = any(character in pattern for character in "*?[")
     records = {}

@@ -18,7 +18,7 @@ __all__ = ["list_"]
 BAD = ("broken", "conflict", "incompatible")
 COLOURS = dict.fromkeys(BAD, "red") | {"disabled": "yellow", "incomplete": "yellow"}
 ROWS = 3
-"""The number of lines with names for each kind in the overview, so that it fits a screen of 80 x 24."""
+"""The maximum number of lines per kind in the overview, chosen so that the overview fits an 80 x 24 screen."""
 
 
 @click.command("list")

@@ -1,4 +1,4 @@
-"""The matrix of spaces and operations."""
+"""The table that shows which operations each space supports."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def matrix_of(names: list[str]) -> dict[str, dict[str, str]]:
 
 
 def show_matrix(terminal: Terminal, names: list[str]) -> None:
-    """Write one row per space and one column per operation; the names of the columns are written as a staircase."""
+    """Write one row per space and one column per operation, with the column names arranged as a staircase."""
     matrix = matrix_of(names)
     if not matrix:
         return

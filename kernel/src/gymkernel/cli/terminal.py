@@ -1,4 +1,4 @@
-"""Output for people: colour and live lines on a terminal, plain lines elsewhere."""
+"""Output for people, with colours and live lines on a terminal and plain lines elsewhere."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ LINES = "\n\t"
 
 
 def echo(text: str, *, err: bool = False) -> None:
-    """Write a text of one or more lines, such as JSON, and escape all other control characters.
+    """Write a text, such as JSON, and escape all control characters except line breaks and tabs.
 
     Args:
         text: the text; a line break is added.
@@ -27,7 +27,7 @@ def echo(text: str, *, err: bool = False) -> None:
 
 
 def plural(count: int, word: str) -> str:
-    """Return a number with its noun in the singular or plural.
+    """Return a number followed by a noun in the singular or plural.
 
     >>> plural(1, "rule"), plural(2, "rule")
     ('1 rule', '2 rules')
@@ -36,7 +36,7 @@ def plural(count: int, word: str) -> str:
 
 
 def table(rows: Iterable[Sequence[str]], indent: int = 2, gap: int = 2) -> list[str]:
-    """Return rows as lines with aligned columns.
+    """Format rows as lines with aligned columns.
 
     >>> table([("Box", "0.1"), ("Discrete", "0.1")])
     ['  Box       0.1', '  Discrete  0.1']
@@ -48,7 +48,7 @@ def table(rows: Iterable[Sequence[str]], indent: int = 2, gap: int = 2) -> list[
 
 
 def columns(names: Sequence[str], width: int, rows: int) -> list[str]:
-    """Arrange names in as many columns as fit into a width; names beyond a number of rows are only counted.
+    """Arrange names in as many columns as fit into a width; names that need further rows are only counted.
 
     >>> columns(["Box", "Dict", "Graph", "OneOf", "Text"], 24, 2)
     ['  Box    Dict   Graph', '  OneOf  Text']

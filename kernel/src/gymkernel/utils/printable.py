@@ -1,4 +1,4 @@
-"""Escape text from other sources so that it is safe to write to a terminal."""
+"""`printable`, which makes text from other sources safe to write to a terminal."""
 
 import re
 
@@ -11,7 +11,7 @@ _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\
 def printable(text: str, keep: str = "") -> str:
     r"""Escape characters that control a terminal or reorder its text, in the form that JSON uses.
 
-    A JSON text keeps its meaning, and text that is already escaped does not change.
+    JSON text remains equivalent, and text that is already escaped does not change.
 
     Args:
         text: a text from any source, such as a name in metadata, the message of an exception or a file name.

@@ -75,7 +75,7 @@ def twin(generator: np.random.Generator) -> np.random.Generator:
     """Return an independent generator in the same state; this is twenty times faster than `copy.deepcopy`.
 
     Args:
-        generator: any NumPy generator, which is not changed.
+        generator: any NumPy generator, which is not modified.
 
     >>> original, _ = np_random(1)
     >>> twin(original).random() == original.random()

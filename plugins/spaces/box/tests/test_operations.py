@@ -211,7 +211,7 @@ class TestDifferingSpaces:
     @pytest.mark.parametrize("other", [Box(0, 1, (2,)), Box(0, 1, dtype=np.float64)])
     def test_another_shape_or_dtype_is_refused(self, other: Box[Any]) -> None:
         with pytest.raises(
-            ValueError, match=r"Boxes of one shape and dtype, got \(1,\) float32 at index 0 and .* index 1"
+            ValueError, match=r"Boxes of the same shape and dtype, got \(1,\) float32 at index 0 and .* index 1"
         ):
             ops.batch_differing_spaces([Box(0, 1), other])
 

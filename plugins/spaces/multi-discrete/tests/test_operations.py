@@ -122,7 +122,9 @@ class TestDifferingSpaces:
 
     @pytest.mark.parametrize("other", [MultiDiscrete([3]), MultiDiscrete([3, 2], np.int8)], ids=str)
     def test_another_shape_or_dtype_is_refused(self, other: MultiDiscrete[Any]) -> None:
-        with pytest.raises(ValueError, match=r"of one shape and dtype, got \(2,\) int64 at index 0 and .* at index 1"):
+        with pytest.raises(
+            ValueError, match=r"of the same shape and dtype, got \(2,\) int64 at index 0 and .* at index 1"
+        ):
             ops.batch_differing_spaces([MultiDiscrete([3, 2]), other])
 
 

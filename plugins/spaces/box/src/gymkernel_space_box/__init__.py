@@ -202,7 +202,7 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
                 logger.warn("Box.contains expects an array, so x was cast to an array (%s)", type(x).__name__)
             try:
                 x = np.asarray(x, self.dtype if not isinstance(x, ARRAY) else None)
-            except Exception:  # noqa: BLE001 - an object that is not an element may raise any error
+            except Exception:  # noqa: BLE001 - an object that is not an element may raise any exception
                 return False
         if x.shape != self._shape:
             return False
@@ -409,7 +409,7 @@ def _batch_space(space: Box[Any], n: int = 1) -> Box[Any]:
 
 @ops.batch_differing_spaces.register(Box)
 def _batch_differing_spaces(space: Box[Any], spaces: Sequence[Box[Any]]) -> Box[Any]:
-    require_alike(spaces, lambda box: f"{box.shape} {box.dtype}", "Boxes of one shape and dtype")
+    require_alike(spaces, lambda box: f"{box.shape} {box.dtype}", "Boxes of the same shape and dtype")
     low, high = np.array([s.low for s in spaces]), np.array([s.high for s in spaces])
     batched: Box[Any] = Box(low, high, dtype=space.dtype, seed=seeding.twin(space.np_random))
     if space.dtype.kind == "i":  # for infinite bounds, low and high have the limits of the dtype

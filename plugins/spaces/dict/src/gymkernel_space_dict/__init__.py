@@ -130,7 +130,7 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
                 return False
             try:
                 x = dict(x)
-            except Exception:  # noqa: BLE001 - an object that is not an element may raise any error
+            except Exception:  # noqa: BLE001 - an object that is not an element may raise any exception
                 return False
         if x.keys() != self.spaces.keys():
             return False

@@ -168,7 +168,7 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
             if isinstance(x, np.integer) or (isinstance(x, np.ndarray) and x.shape == () and x.dtype.kind in "iu"):
                 fits = x.dtype is self.dtype or np.can_cast(x.dtype, self.dtype)
                 return fits and self._first <= int(x) <= self._last
-        except Exception:  # noqa: BLE001 - an object that is not an element may raise any error
+        except Exception:  # noqa: BLE001 - an object that is not an element may raise any exception
             return False
         return False
 

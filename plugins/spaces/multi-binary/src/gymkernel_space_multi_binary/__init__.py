@@ -109,7 +109,7 @@ class MultiBinary(Space[NDArray[np.int8]]):
                 return False
             try:
                 x = np.array(x)
-            except Exception:  # noqa: BLE001 - an object that is not an element may raise any error
+            except Exception:  # noqa: BLE001 - an object that is not an element may raise any exception
                 return False
         if x.shape != self._shape:
             return False
@@ -191,7 +191,7 @@ def _box(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Box[np.int8]:
 
 @ops.batch_differing_spaces.register(MultiBinary)
 def _batch_differing_spaces(space: MultiBinary, spaces: Sequence[MultiBinary]) -> Box[np.int8]:
-    require_alike(spaces, lambda other: other.shape, "MultiBinaries of one shape")
+    require_alike(spaces, lambda other: other.shape, "MultiBinaries of the same shape")
     return _batch_space(space, len(spaces))
 
 

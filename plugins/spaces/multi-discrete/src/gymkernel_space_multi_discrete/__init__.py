@@ -151,7 +151,7 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
                 return False
             try:
                 x = np.array(x)
-            except Exception:  # noqa: BLE001 - an object that is not an element may raise any error
+            except Exception:  # noqa: BLE001 - an object that is not an element may raise any exception
                 return False
         if x.shape != self._shape or not (x.dtype is self.dtype or np.can_cast(x.dtype, self.dtype)):
             return False
@@ -313,7 +313,7 @@ def _batch_space(space: MultiDiscrete[Any], n: int = 1) -> Box[Any]:
 
 @ops.batch_differing_spaces.register(MultiDiscrete)
 def _batch_differing_spaces(space: MultiDiscrete[Any], spaces: Sequence[MultiDiscrete[Any]]) -> Box[Any]:
-    require_alike(spaces, lambda other: f"{other.shape} {other.dtype}", "MultiDiscretes of one shape and dtype")
+    require_alike(spaces, lambda other: f"{other.shape} {other.dtype}", "MultiDiscretes of the same shape and dtype")
     low, high = np.array([s.start for s in spaces]), np.array([s.start + (s.nvec - 1) for s in spaces])
     return Box(low, high, dtype=space.dtype, seed=seeding.twin(space.np_random))
 

@@ -115,7 +115,7 @@ class OneOf(Space[tuple[Any, Any]]):
         try:
             index, element = x if isinstance(x, tuple) else (-1, None)
             index = int(index) if isinstance(index, int | np.int64) else -1
-        except Exception:  # noqa: BLE001 - an object that is not an element may raise any error
+        except Exception:  # noqa: BLE001 - an object that is not an element may raise any exception
             return False
         return 0 <= index < len(self.spaces) and bool(self.spaces[index].contains(element))
 

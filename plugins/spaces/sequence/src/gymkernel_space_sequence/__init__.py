@@ -148,7 +148,7 @@ class Sequence(Space[Any]):
         """Return whether `x` is a tuple (or, if sequences are stacked, a batch) of elements of the space."""
         try:
             x = self._elements(x) if self.stack or isinstance(x, tuple) else None
-        except Exception:  # noqa: BLE001 - an object that is not an element may raise any error
+        except Exception:  # noqa: BLE001 - an object that is not an element may raise any exception
             return False
         return x is not None and all(map(self.feature_space.contains, x))
 

@@ -129,7 +129,7 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
         if x.__class__ is not tuple:
             try:
                 x = tuple(x) if isinstance(x, tuple | list) or (isinstance(x, np.ndarray) and x.ndim) else None
-            except Exception:  # noqa: BLE001 - an object that is not an element may raise any error
+            except Exception:  # noqa: BLE001 - an object that is not an element may raise any exception
                 return False
         if x is None or len(x) != len(self.spaces):
             return False
@@ -224,7 +224,7 @@ ops.batch_space.register(Space, Tuple.of_copies)
 
 @ops.batch_differing_spaces.register(Tuple)
 def _batch_differing_spaces(space: Tuple, spaces: Sequence[Tuple]) -> Tuple:
-    require_alike(spaces, len, "Tuples of one length")
+    require_alike(spaces, len, "Tuples of the same length")
     parts = (ops.batch_differing_spaces(list(column)) for column in zip(*[s.spaces for s in spaces], strict=True))
     return Tuple(parts, seed=seeding.twin(space.np_random))
 

@@ -27,7 +27,7 @@ class Leaf(NamedTuple):
     Attributes:
         path: the keys and indices that lead to the array in an element.
         dtype: the dtype of the array.
-        shape: the shape of one element's array.
+        shape: the shape of the array for a single element.
         rows: whether the batch contains a tuple of arrays instead of one array.
     """
 
@@ -67,7 +67,7 @@ class BatchPlan(NamedTuple):
         """Create the batch plan of a space; `plan_of(space).batch()` also caches the plan.
 
         Args:
-            space: the space of one element.
+            space: the space that each element belongs to.
             shared: whether other processes read the arrays, so that no array may contain objects.
             encode: whether parts that are not arrays but have a layout are encoded in arrays; otherwise, they are
                 object parts.
@@ -152,7 +152,7 @@ def part_of(space: Any, path: Path) -> Any:
 
     Args:
         space: the space of the whole element.
-        path: the keys and indexes of the part.
+        path: the keys and indices that lead to the part.
 
     Raises:
         LookupError, AttributeError: the space has no part at the path.

@@ -31,7 +31,7 @@ def flatten_all(space: Any, elements: Iterable[Any]) -> Any:
     """Flatten elements and combine the results into a batch: the rows of an array if all lengths are equal.
 
     Args:
-        space: the space of one element.
+        space: the space that each element belongs to.
         elements: elements of the space, possibly none.
 
     Returns:
@@ -56,7 +56,7 @@ def unflatten_all(space: Any, flat: Any) -> Any:
     """Return the batch of elements whose flattened batch is `flat`.
 
     Args:
-        space: the space of one element.
+        space: the space that each element belongs to.
         flat: the result of `flatten_all(space, elements)`.
 
     Returns:
@@ -76,7 +76,7 @@ def is_side_by_side(space: Any, batched: Any) -> bool:
     """Return whether the batch space of a space, or of one of its parts, is a Tuple of copies of the space.
 
     Args:
-        space: the space of one element.
+        space: the space that each element belongs to.
         batched: the result of `batch_space` for the space.
     """
     outer, inner = (dict(s.parts()) if hasattr(s, "parts") else {} for s in (batched, space))

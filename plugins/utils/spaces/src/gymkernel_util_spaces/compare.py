@@ -64,7 +64,7 @@ def outline(value: Any, depth: int = 8) -> Any:
             parts = [outline(part, depth - 1) for part in value]
             return parts if issubclass(cls, list) else tuple(parts)
         return set(value)
-    except Exception:  # noqa: BLE001 - a foreign container may raise any error
+    except Exception:  # noqa: BLE001 - a third-party container may raise any exception
         return value
 
 
@@ -140,6 +140,6 @@ def short(value: Any, length: int = 60) -> str:
     """
     try:
         text = " ".join((str(value) if isinstance(value, np.generic) else repr(value)).split())
-    except Exception:  # noqa: BLE001 - a foreign object may raise any error
+    except Exception:  # noqa: BLE001 - a third-party object may raise any exception
         text = f"<{type(value).__name__}, whose repr raises>"
     return text if len(text) <= length else text[: length - 3] + "..."

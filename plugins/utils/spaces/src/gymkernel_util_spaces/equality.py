@@ -1,4 +1,4 @@
-"""Comparison of a space with an object that is not a space of the same class."""
+"""`compare_foreign`, which decides how a space compares with an object of another class."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class KeptBatches:
         """Return the cached batched spaces of a space, keyed by batch size; the caller may add more.
 
         Args:
-            space: the space of one element.
+            space: the space that each element belongs to.
             with_arrays: whether changes of arrays such as bounds matter. Iteration over a batch needs only the
                 structure of the batched space, which does not depend on bounds.
         """
@@ -45,7 +45,7 @@ class KeptBatches:
         """Return the space of a batch of one element.
 
         Args:
-            space: the space of one element.
+            space: the space that each element belongs to.
             with_arrays: whether changes of arrays matter, as in `of`.
         """
         plan = self._plan

@@ -48,7 +48,7 @@ def mismatch(space: Any, x: Any, path: str = "") -> Mismatch | None:
     """
     try:
         return _mismatch(space, x, path)
-    except Exception as exc:  # noqa: BLE001 - a foreign space or value may raise any error
+    except Exception as exc:  # noqa: BLE001 - a third-party space or value may raise any exception
         check = f"the check whether {short(x)} ({type(x).__name__}) is an element raised"
         return Mismatch("structure", f"{_at(path)}{check} {type(exc).__name__}: {exc}")
 
