@@ -104,7 +104,7 @@ class TestConstruction:
             ((True, 1), ValueError, r"low to be a number or a numeric array, got True \(bool\)"),
             ((0, None), ValueError, r"high to be a number or a numeric array, got None \(NoneType\)"),
             ((np.zeros(2), np.ones(3)), ValueError, r"low and high of the same shape, got \(2,\) and \(3,\)"),
-            ((np.zeros(2), 1, (3,)), ValueError, r"low of the shape \(3,\), got an array of \(2,\)"),
+            ((np.zeros(2), 1, (3,)), ValueError, r"low of shape \(3,\), got an array of shape \(2,\)"),
             ((np.nan, 1), ValueError, "expects low without NaN, got nan"),
             ((np.zeros(2, "f4"), np.array([1, np.nan], "f4")), ValueError, "expects high without NaN"),
             ((2, 1), ValueError, r"expects low <= high, got low=2.0 > high=1.0 at index \(0,\)"),

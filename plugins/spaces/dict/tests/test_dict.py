@@ -332,9 +332,9 @@ class TestKeeping:
     @pytest.mark.parametrize(
         "space, message",
         [
-            (Dict(a=Coin()), "Coin has no description"),
+            (Dict(a=Coin()), "Coin cannot be described"),
             (Dict({("a", 1): box()}, sort_keys=False), "list"),
-            (Named("a"), "Named has no description"),
+            (Named("a"), "Named cannot be described"),
         ],
     )
     def test_what_cannot_be_described(self, space: Dict, message: str) -> None:

@@ -323,9 +323,9 @@ class TestMembership:
         graph = GraphInstance(np.ones((2, 2)), np.ones((1, 2)), self.links)
 
         assert graph not in Graph(Point(), None)
-        with pytest.raises(ValueError, match="no space of edges"):
+        with pytest.raises(ValueError, match="no edge space"):
             Graph(Point(), None).to_jsonable([graph])
-        with pytest.raises(ValueError, match="no space of edges"):
+        with pytest.raises(ValueError, match="no edge space"):
             Graph(Point(), None).from_jsonable(Graph(Point(), Point()).to_jsonable([graph]))
 
 

@@ -258,7 +258,7 @@ class TestOperations:
         assert ops.is_space_dtype_shape_equiv(MultiBinary(3), MultiBinary(3))
         assert not ops.is_space_dtype_shape_equiv(MultiBinary(3), MultiBinary(4))
         assert not ops.is_space_dtype_shape_equiv(MultiBinary(3), Box(0, 1, (3,), np.int8))
-        with pytest.raises(ValueError, match=r"one shape, got \(3,\) at index 0 and \(4,\) at index 1"):
+        with pytest.raises(ValueError, match=r"the same shape, got \(3,\) at index 0 and \(4,\) at index 1"):
             ops.batch_differing_spaces([MultiBinary(3), MultiBinary(4)])
 
     def test_what_is_no_batch_is_not_iterated(self) -> None:

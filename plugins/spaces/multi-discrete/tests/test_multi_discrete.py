@@ -79,7 +79,7 @@ class TestConstruction:
             ({"nvec": [-1]}, r"expects positive counts, got nvec=\[-1\]"),
             ({"nvec": [2], "dtype": np.float32}, "expects an integer dtype, got float32"),
             ({"nvec": [2], "dtype": None}, "expects an integer dtype, got None"),
-            ({"nvec": [2, 2], "start": [1]}, r"start of the shape of nvec, \(2,\), got \(1,\)"),
+            ({"nvec": [2, 2], "start": [1]}, r"start to have nvec's shape, \(2,\), got \(1,\)"),
             ({"nvec": [2], "start": [0.5]}, r"start to be integers within the range of int64, got \[0.5\]"),
             ({"nvec": [2], "start": [-1], "dtype": np.uint8}, "start to be integers within the range of uint8"),
             ({"nvec": [200], "start": [100], "dtype": np.uint8}, r"the range of uint8, got start=\[100\]"),

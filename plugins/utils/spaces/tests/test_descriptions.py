@@ -99,7 +99,7 @@ def test_what_is_no_space_is_refused() -> None:
 
 
 def test_a_space_that_no_plugin_offers_is_refused() -> None:
-    with pytest.raises(TypeError, match="Space has no description: no installed distribution provides the class"):
+    with pytest.raises(TypeError, match="Space cannot be described: no installed distribution provides the class"):
         space_to_spec(Space())
 
 
@@ -222,7 +222,7 @@ def test_deeper_than_python_recurses_is_too_deep() -> None:
     for _ in range(5000):
         names = [names]
 
-    with pytest.raises(ValueError, match="nested too deep for Python; lower max_depth=10000"):
+    with pytest.raises(ValueError, match="nested too deeply for Python; lower max_depth=10000"):
         space_from_spec(described(length=1, names=names), max_depth=10_000)
 
 

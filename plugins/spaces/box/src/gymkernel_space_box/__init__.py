@@ -141,7 +141,7 @@ class Box(Space["NDArray[ScalarType]"], Generic[ScalarType]):
     def _intervals_of(self, bounds: tuple[Any, Any, Any, Any]) -> Intervals:
         for name, array in zip(BOUNDS, bounds, strict=True) if self._is_read else ():
             if array.shape not in {self._shape, ()}:
-                raise ValueError(f"Box expects {name} of the shape {self._shape}, got an array of {array.shape}")
+                raise ValueError(f"Box expects {name} of shape {self._shape}, got an array of shape {array.shape}")
         return Intervals(bounds, self.shape, self.dtype, constructed=not self._is_read)
 
     def _notice_changes(self) -> None:

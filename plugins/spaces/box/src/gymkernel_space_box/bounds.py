@@ -47,7 +47,7 @@ def bound(
         raise ValueError(message)
     array = np.asarray(value)
     if isinstance(value, np.ndarray) and array.shape != shape:
-        raise ValueError(f"Box expects {name} of the shape {shape}, got an array of {array.shape}")
+        raise ValueError(f"Box expects {name} of shape {shape}, got an array of shape {array.shape}")
     if array.dtype.kind == "f":
         if array.dtype != dtype and np.isnan(array).any():  # for the same dtype, the comparison of the bounds finds NaN
             raise ValueError(f"Box expects {name} without NaN, got {value}")

@@ -156,7 +156,7 @@ class Graph(Space[GraphInstance]):
             num_edges = int(self.np_random.integers(num_nodes * (num_nodes - 1))) if num_nodes > 1 else 0
             edge_mask = None if edge_mask is None else (edge_mask,) * num_edges
         elif self.edge_space is None:
-            logger.warn(f"Graph has no space of edges, so num_edges={num_edges} has no effect")
+            logger.warn(f"Graph has no edge space, so num_edges={num_edges} has no effect")
         node_batches, edge_batches = self._cache or self._batches()
         nodes = node_batches.draw(self.node_space, int(num_nodes), name, node_mask)
         if self.edge_space is None or not num_edges:
@@ -207,7 +207,7 @@ class Graph(Space[GraphInstance]):
 
     def _expect_edges(self) -> None:
         if self.edge_space is None:
-            raise ValueError(f"{self} has no space of edges, but the element has edges")
+            raise ValueError(f"{self} has no edge space, but the element has edges")
 
     def examples(self) -> Iterator[GraphInstance]:
         """Yield a graph with a single node, a graph whose node has edges to itself, and random graphs."""
@@ -318,7 +318,7 @@ def _members(space: Any, batches: _Batches, items: Any) -> int | None:
 
 @ops.flatdim.register(Graph)
 def _flatdim(space: Graph) -> int:
-    raise ValueError(f"{space} does not flatten to a vector of fixed length: its graphs have various sizes")
+    raise ValueError(f"{space} does not flatten to a vector of fixed length: its graphs vary in size")
 
 
 @ops.flatten.register(Graph)

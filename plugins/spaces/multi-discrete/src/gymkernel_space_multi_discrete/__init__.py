@@ -270,7 +270,7 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
 
 def _validate(start: NDArray[Any], nvec: NDArray[Any]) -> NDArray[Any]:
     if start.shape != nvec.shape:
-        raise ValueError(f"MultiDiscrete expects start of the shape of nvec, {nvec.shape}, got {start.shape}")
+        raise ValueError(f"MultiDiscrete expects start to have nvec's shape, {nvec.shape}, got {start.shape}")
     if (start + (nvec - 1) < start).any():
         raise ValueError(
             f"MultiDiscrete expects start + nvec - 1 within the range of {start.dtype}, got start={start} "

@@ -207,7 +207,7 @@ class Sequence(Space[Any]):
 
 @ops.flatdim.register(Sequence)
 def _flatdim(space: Sequence) -> int:
-    raise ValueError(f"{space} does not flatten to a vector of fixed length: its sequences have various lengths")
+    raise ValueError(f"{space} does not flatten to a vector of fixed length: its sequences vary in length")
 
 
 @ops.flatten.register(Sequence)

@@ -180,7 +180,7 @@ class Text(Space[str]):
         """Write the code points and the length."""
         codes, length = _code_points(x), len(x)
         if length > self.max_length:
-            raise ValueError(f"{x!r} has {length} characters, {self} at most {self.max_length}")
+            raise ValueError(f"{x!r} has {length} characters, but {self} allows at most {self.max_length}")
         out[0][:length], out[0][length:], out[1][...] = codes, 0, length
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> str:

@@ -49,7 +49,7 @@ def _describe(value: Any) -> Any:
         cls = type(value)
         if not any(plugin.load() is cls for plugin in plugins.providers("spaces", cls.__name__)):
             raise TypeError(
-                f"{cls.__qualname__} has no description: no installed distribution provides the class as an "
+                f"{cls.__qualname__} cannot be described: no installed distribution provides the class as an "
                 "entry point with this name in the group gymkernel.spaces"
             )
         return {"kind": cls.__name__, **{key: _describe(part) for key, part in value.to_spec().items()}}
@@ -86,7 +86,7 @@ def space_from_spec(spec: Any, *, max_depth: int = 100, max_size: int = 10_000_0
     try:
         return _Builder(max_depth, max_size).build(spec["space"], 0)
     except RecursionError as exc:
-        message = f"The description of the space is nested too deep for Python; lower max_depth={max_depth}"
+        message = f"The description of the space is nested too deeply for Python; lower max_depth={max_depth}"
         raise ValueError(message) from exc
 
 
