@@ -1,4 +1,4 @@
-"""Elements of a space in shared memory: the implementations of three operations of `gymkernel.ops`."""
+"""Store elements of a space in shared memory: the implementations of three operations in `gymkernel.ops`."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["create_shared_memory", "read_from_shared_memory", "write_to_shared_m
 
 
 def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
-    """Return memory for n elements: an `Array` if the elements are arrays or numbers, else a `Buffer`.
+    """Create memory for n elements: an `Array` if the elements are arrays or numbers, and a `Buffer` otherwise.
 
     Args:
-        space: a space with elements of fixed size, other than `Dict` and `Tuple`, which have memory for each part.
+        space: a space whose elements have a fixed size, except `Dict` and `Tuple`, which have memory for each part.
         n: the number of elements.
         ctx: a `multiprocessing` context; None for the default context.
 
@@ -50,7 +50,7 @@ def read_from_shared_memory(space: Any, shared_memory: Any, n: int = 1) -> Any:
     """Return the batch of all elements as views of the memory.
 
     Args:
-        space: the space of one element.
+        space: the space to which a single element belongs.
         shared_memory: the result of `create_shared_memory`, or an `Array` with the same type and size.
         n: the number of elements.
     """
@@ -59,11 +59,11 @@ def read_from_shared_memory(space: Any, shared_memory: Any, n: int = 1) -> Any:
 
 
 def write_to_shared_memory(space: Any, index: int, value: Any, shared_memory: Any) -> None:
-    """Write an element at an index.
+    """Write an element to the given index.
 
     Args:
-        space: the space of one element.
-        index: the index, from 0.
+        space: the space to which a single element belongs.
+        index: the element's index, starting from 0.
         value: an element of the space.
         shared_memory: the result of `create_shared_memory`, or an `Array` with the same type and size.
     """
@@ -75,7 +75,7 @@ def write_to_shared_memory(space: Any, index: int, value: Any, shared_memory: An
 
 
 def _rows(space: Any, memory: Any, n: int) -> Any:
-    """Return an `Array` as a batch, with n elements if an element takes no memory; return None for a `Buffer`."""
+    """Return an `Array` as a batch, or None for a `Buffer`. If elements take no memory, the batch has n elements."""
     block = getattr(memory, "get_obj", None)
     leaf = None if block is None else _leaf(space)
     if leaf is not None:
@@ -89,6 +89,6 @@ def _rows(space: Any, memory: Any, n: int) -> Any:
 
 
 def _leaf(space: Any) -> Leaf | None:
-    """Return the description of the array of a batch, or None if a batch is not an array of numbers."""
+    """Return the description of a batch's array, or None if a batch is not an array of numbers."""
     plan = plan_of(space).batch()
     return plan.leaves[0] if plan.dense and plan.tree == 0 else None

@@ -18,7 +18,7 @@ _hiding = threading.Lock()
 
 
 class _HiddenMain(types.ModuleType):
-    """A replacement for the main module with all its attributes, except `__file__` and `__spec__`."""
+    """A stand-in for the main module that has all of its attributes except `__file__` and `__spec__`."""
 
     def __init__(self, hidden: types.ModuleType) -> None:
         super().__init__("__main__")
@@ -57,23 +57,23 @@ def hidden_main() -> Iterator[None]:
 
 
 def main_preparation() -> dict[str, str]:
-    """Return the name or the path of the main module as `multiprocessing` sends it; for a notebook, it is empty."""
+    """Return the main module's name or path, in the form that `multiprocessing` sends; it is empty for a notebook."""
     data = multiprocessing.spawn.get_preparation_data("")
     return {key: value for key, value in data.items() if key.startswith("init_main")}
 
 
 class _LazyMainState:
-    """The state of the main module of this process."""
+    """The settings that the `LazyMain` of this process reads."""
 
     suspended = False
-    """Whether access to an attribute does not run the script. Pickle only checks whether a class is in the module."""
+    """Whether accessing an attribute must not run the script, because pickle is only checking for a class."""
 
 
 lazy_main = _LazyMainState()
 
 
 class LazyMain(types.ModuleType):
-    """The main module of a worker that is not forked; the program's script runs when an attribute is first accessed.
+    """A main module for a worker that is not forked. The program's script runs when an attribute is first accessed.
 
     The script runs once, under the name "__mp_main__", as `multiprocessing` would run it.
 

@@ -1,4 +1,4 @@
-"""Pickle messages: by name if the other process has the name, and otherwise by value with cloudpickle."""
+"""Pickle messages: refer to functions and classes by name if possible, and otherwise send them by value."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
     If such a class were pickled by value again, its attributes and methods would be overwritten in the other process.
 
     Args:
-        known: ids of the classes that the other process has.
-        learn: whether to add the classes that are pickled now.
-        main: whether the other process has the main module of this process, so that objects in it are pickled by name.
+        known: the ids of the classes that the other process already has.
+        learn: whether to add the classes that are pickled now to `known`.
+        main: whether the other process has this process's main module, so that objects in it can be pickled by name.
     """
 
     def __init__(self, file: io.BytesIO, known: set[str], *, learn: bool = False, main: bool = False) -> None:
@@ -52,7 +52,7 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
 
 
 def _is_in_main(obj: Any) -> bool:
-    """Return whether the main module has a class or function under its name."""
+    """Return whether a class or function can be found under its name in the main module."""
     lazy_main.suspended = True
     try:
         return obj.__module__ == "__main__" and attrgetter(obj.__qualname__)(sys.modules["__main__"]) is obj
@@ -67,7 +67,7 @@ def _class_of(class_id: str) -> Any:
 
 
 def learn_classes() -> None:
-    """Record that the parent of this process has all classes that arrived here by value."""
+    """Record that this process's parent has all classes that this process received by value."""
     _parent_classes.update(_CLASS_IDS.values())
 
 
@@ -79,10 +79,10 @@ def dumps_functions(functions: Any, known: set[str]) -> bytes:
 
 
 def dumps_by_name(message: Any) -> bytes:
-    """Pickle a message with functions and classes by name, without running the main module.
+    """Pickle a message that refers to functions and classes by name, without running the main module.
 
     Args:
-        message: the message; the receiver has the modules that the message names.
+        message: any object whose functions and classes are in modules that the receiver also has.
     """
     lazy_main.suspended = True
     try:

@@ -1,4 +1,4 @@
-"""Pickle the answers of workers; an object that cannot be pickled becomes a failure of its environment."""
+"""Pickle workers' answers, and turn objects that cannot be pickled into failures of their environments."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["pickle_message", "pickle_spaces", "unpickle_answer"]
 def pickle_message(
     message: SideMessage, first: int, framed: Callable[[SideMessage], Any] = lambda message: message
 ) -> bytes:
-    """Pickle a message; an object that cannot be pickled becomes a failure of its environment.
+    """Pickle a message, and turn objects that cannot be pickled into failures of their environments.
 
     Args:
-        message: the message of a shard.
-        first: index of the shard's first environment.
-        framed: converts a message into the object to pickle.
+        message: the side message from a shard.
+        first: the index of the shard's first environment.
+        framed: a function that converts the message into the object to pickle.
     """
     try:
         return dumps(framed(message))
@@ -39,7 +39,7 @@ def pickle_message(
 
 
 def _failures_of_results(results: list[Any], first: int) -> list[Failure]:
-    """Return a failure for each environment whose result of a call cannot be pickled."""
+    """Return a failure for each environment that returned a result that cannot be pickled."""
     failures = []
     for i, result in enumerate(results, first):
         try:
@@ -52,7 +52,7 @@ def _failures_of_results(results: list[Any], first: int) -> list[Failure]:
 
 
 def _is_picklable(name: str, pair: tuple[int, Any], message: SideMessage) -> bool:
-    """Return whether a part of a message can be pickled; if not, add a failure to the message."""
+    """Return whether part of a message can be pickled. If it cannot, add a failure to the message."""
     i, value = pair
     try:
         dumps(value)
@@ -70,7 +70,7 @@ def pickle_spaces(pairs: list[tuple[Any, Any]]) -> list[tuple[bool, bytes]]:
     """Pickle the spaces of environments, and return whether their classes are pickled by name or by value.
 
     Args:
-        pairs: (observation space, action space) of each kind of environment.
+        pairs: an (observation space, action space) pair for each kind of environment.
     """
     pickled = []
     for pair in pairs:
@@ -95,7 +95,7 @@ _PythonUnpickler: Any = vars(pickle)["_Unpickler"]  # the version in Python, who
 
 
 class _LenientUnpickler(_PythonUnpickler):  # type: ignore[misc]
-    """Reads a pickle in which some objects cannot be unpickled. This slow class is a second attempt."""
+    """A slow unpickler, used as a last resort, that replaces objects that cannot be unpickled with placeholders."""
 
     dispatch = {**_PythonUnpickler.dispatch}  # noqa: RUF012 - as `pickle` has it
 
@@ -128,14 +128,14 @@ def _attempt(function: Callable[..., Any], *args: Any) -> Any:
 
 
 def unpickle_answer(data: bytes, indices: range) -> Any:
-    """Unpickle the answer of a worker; an object that cannot be unpickled becomes a failure of its environment.
+    """Unpickle a worker's answer, and turn objects that cannot be unpickled into failures of their environments.
 
     Args:
-        data: the pickled answer, which is a tuple that ends with a `SideMessage`, or any other object.
-        indices: the environments of the worker.
+        data: the pickled answer: a tuple that ends with a `SideMessage`, or any other object.
+        indices: the indices of the worker's environments.
 
     Raises:
-        TypeError: the answer cannot be read even without the objects that cannot be unpickled.
+        TypeError: the answer cannot be read, even if such objects are left out.
     """
     try:
         return pickle.loads(data)  # noqa: S301 - of this program's own worker
@@ -160,7 +160,7 @@ def unpickle_answer(data: bytes, indices: range) -> Any:
 
 
 def _is_readable(name: str, pair: tuple[int, Any], message: SideMessage) -> bool:
-    """Return whether a part of a message was unpickled completely; if not, add a failure to the message."""
+    """Return whether part of a message was unpickled completely. If it was not, add a failure to the message."""
     i, value = pair
     unreadable = _find(value)
     if unreadable is None:
@@ -177,7 +177,7 @@ def _unreadable(what: str, unreadable: tuple[str, _Unreadable]) -> TypeError:
 
 
 def _find(value: Any, depth: int = 0) -> tuple[str, _Unreadable] | None:
-    """Return the path and the placeholder of an object in a value that was not unpickled, or None."""
+    """Find a placeholder for an object that was not unpickled, and return its path and the placeholder, or None."""
     if isinstance(value, _Unreadable):
         return "", value
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list | tuple) else ()
