@@ -315,7 +315,7 @@ def _by_lambda(mazes: Any) -> Any:
 
 
 ELSEWHERE: dict[str, list[tuple[Any, str]]] = {
-    "GK905": [(_configured, "KeyError: 'first'"), (_by_lambda, "its spec cannot be sent there")]
+    "GK905": [(_configured, "KeyError: 'first'"), (_by_lambda, "its spec cannot be sent to another process")]
 }
 
 
@@ -334,4 +334,4 @@ def test_what_needs_no_setup_is_made_by_a_new_process(module: Any) -> None:
 
 
 def test_what_a_function_makes_is_skipped() -> None:
-    assert thorough(lambda: Plain()) == ["it is made by a function that other processes do not have"]  # noqa: PLW0108
+    assert thorough(lambda: Plain()) == ["it is made by a function that other processes cannot import"]  # noqa: PLW0108

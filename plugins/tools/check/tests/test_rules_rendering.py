@@ -295,7 +295,10 @@ def test_printed_text_is_told() -> None:
 def test_a_function_that_takes_no_mode_is_no_defect() -> None:
     report = check(lambda: Picture(), steps=60, measure=False)  # noqa: PLW0108 - the function must take no arguments
     assert not report.findings
-    assert report.skipped["GK803"] == "render mode rgb_array: what makes the environment takes no render_mode"
+    assert (
+        report.skipped["GK803"]
+        == "render mode rgb_array: the function that makes the environment does not accept render_mode"
+    )
 
 
 def test_one_instance_with_a_mode_is_looked_at() -> None:

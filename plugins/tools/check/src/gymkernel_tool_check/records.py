@@ -264,7 +264,7 @@ class Collector:
 
     def conclude(self) -> None:
         """Report the rules without an outcome as skipped, and then report GK003, GK005 and GK006."""
-        self.skip(self.report.rules, "the check could not go on (GK003)")
+        self.skip(self.report.rules, "the check could not continue (GK003)")
         for code in ("GK003", "GK005"):
             if code in self.report.rules or self._final_findings[code]:
                 self._conclude(code, self._final_findings[code])
@@ -291,7 +291,7 @@ class Collector:
             done = replace(done, findings=(), expected=findings, why=self.expected[done.code])
         elif old := tuple(finding for finding in findings if (finding.code, finding.method) in self.known):
             new = tuple(finding for finding in findings if finding not in old)
-            done = replace(done, findings=new, expected=old, why="the older report has it")
+            done = replace(done, findings=new, expected=old, why="it is in the older report")
         self._emit(done)
 
     def _unused(self) -> list[Finding]:

@@ -137,7 +137,7 @@ def seeds_arrive(backend: Backend) -> Iterator[Broken]:
                 return
         with contextlib.suppress(Exception):
             envs.reset(seed=[1, 2])
-            yield _seed([1, 2], f"is taken, though there are {ENVS} environments")
+            yield _seed([1, 2], f"is accepted although there are {ENVS} environments")
 
 
 def _seed(seed: Any, wrong: str) -> Broken:
@@ -194,7 +194,7 @@ def _after_close(envs: Any, name: str) -> str:
     arguments = (envs.action_space.sample(),) if name == "step" else ()
     exc = raised_by(methodcaller(name, *arguments), envs)
     if exc is None:
-        return f"{name} after close works, as if nothing had been closed"
+        return f"{name} still works after close"
     if "clos" not in error_text(exc).lower():
         return f"{name} after close raised {error_text(exc)}, which does not say that it is closed"
     return ""

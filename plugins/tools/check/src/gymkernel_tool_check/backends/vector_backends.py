@@ -49,7 +49,7 @@ def _run(subject: Subject, *codes: str) -> list[Broken]:
     if not isinstance(subject.object, type):
         raise Skip("the entry point does not load (GK911)")
     if next(iter(inspect.signature(subject.object).parameters), "") != "env_fns":
-        what = "it is no backend, which makes a vector environment of any environments"
+        what = "it is not a backend, which makes a vector environment from any environments"
         raise Skip(f"its first argument is not env_fns: {what}")
     backend = functools.partial(_fresh, subject)
     return [deviation for case in EVERY_CASE if set(case.codes) & set(codes) for deviation in case.broken(backend)]

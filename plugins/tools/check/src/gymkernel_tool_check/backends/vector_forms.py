@@ -36,7 +36,7 @@ def form_runs(subject: Subject) -> list[tuple[Run, Form, Form]]:
         one, several = forms
         found += [(run, one, several) for mode in AutoresetMode if (run := _run(subject, one, several, mode, variant))]
     if not found:
-        raise Skip(f"no arguments are known that both forms accept around one of the environments tried ({refused})")
+        raise Skip(f"found no arguments that both forms accept for any of the environments tried ({refused})")
     return found
 
 

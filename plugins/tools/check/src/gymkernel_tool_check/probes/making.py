@@ -87,7 +87,7 @@ def instance(subject: Subject, **given: Any) -> Any:
     if subject.live is not None or subject.make is None:
         raise Skip("needs a second instance; check the id, the class or a function that makes it")
     if not isinstance(subject.make, type) and not all(accepts(subject.make, name) for name in given):
-        raise Skip(f"what makes the environment takes no {', '.join(given)}")
+        raise Skip(f"the function that makes the environment does not accept {', '.join(given)}")
     if subject.options.single_instance:
         subject.close()
     subject.at("the constructor")

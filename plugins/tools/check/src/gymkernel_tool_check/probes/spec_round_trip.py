@@ -55,7 +55,7 @@ def spec_round_trip(subject: Subject) -> SpecRoundTrip:
     if env is None or spec is None:
         raise Skip("it has no spec; check it by the id under which it is registered")
     if absent := [name for name in MEMBERS if read(spec, name) is None]:
-        raise Skip(f"its spec is one of another library: a {type(spec).__name__} without {absent[0]}")
+        raise Skip(f"its spec belongs to another library: a {type(spec).__name__} without {absent[0]}")
     if subject.live is not None or subject.options.single_instance:
         raise Skip("needs a second instance")
     seen = SpecRoundTrip(kwargs=_registered(spec))
@@ -82,7 +82,7 @@ def _registered(spec: Any) -> str:
     kept = {key: value for key, value in spec.kwargs.items() if key in known.kwargs}
     missing = [key for key in known.kwargs if key not in kept]
     if missing:
-        return f"the argument {missing[0]!r} was taken out"
+        return f"the argument {missing[0]!r} was removed"
     return difference(known.kwargs, kept) or ""
 
 
@@ -144,11 +144,11 @@ def spawned(subject: Subject) -> Spawned:
         try:
             make = f"import pickle\nenv = pickle.loads({pickle.dumps(subject.object)!r}).make()"
         except Exception as exc:  # noqa: BLE001 - pickle may raise any exception
-            return Spawned(f"its spec cannot be sent there: {error_text(exc)}", "")
+            return Spawned(f"its spec cannot be sent to another process: {error_text(exc)}", "")
     elif subject.recipe.imports:
         make = str(subject.recipe)
     else:
-        raise Skip("it is made by a function that other processes do not have")
+        raise Skip("it is made by a function that other processes cannot import")
     run = f"{make}\nenv.reset(seed={subject.options.seed})\nenv.close()"
     program = f"import sys\nsys.path[:] = {sys.path!r}\n{run}"
     with GuardedOutput(program, "") as process:
