@@ -243,7 +243,7 @@ def judge(description: Any) -> str:
                 return f"{built} is described as {again}"
     except DOCUMENTED:
         return ""
-    except BaseException as exc:  # noqa: BLE001 - other exceptions are not documented
+    except BaseException as exc:  # noqa: BLE001 - any other exception is undocumented
         return f"{type(exc).__name__}: {exc}"[:300]
     return ""
 

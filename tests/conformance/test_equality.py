@@ -69,7 +69,7 @@ class Foreign(Space[Any]):
 def test_a_space_equals_an_object_that_equals_everything(kind: str) -> None:
     for space in instances(kind):
         assert space == ANY
-        assert ANY == space  # noqa: SIM300 - both orders
+        assert ANY == space  # noqa: SIM300 - both orders are tested
         assert not space != ANY  # noqa: SIM202 - both operators are tested
         assert [space, {"a": space}] == [ANY, {"a": ANY}]
 

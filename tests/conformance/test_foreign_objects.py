@@ -180,7 +180,7 @@ def test_no_operation_names_a_package_that_is_installed(operation: str, space: A
     message = ""
     try:
         ops.OPERATIONS[operation]([subject] if operation == "batch_differing_spaces" else subject, *arguments)
-    except Exception as exc:  # noqa: BLE001 - each operation raises its own errors
+    except Exception as exc:  # noqa: BLE001 - operations raise errors of different classes
         message = str(exc)
 
     assert "pip install gymkernel" not in message

@@ -70,7 +70,7 @@ def measure(
     Args:
         defects: the defects that the checker should find.
         legal: the environments in which the checker should find nothing.
-        watch: a function that is called with one line of text for each result.
+        watch: a function that is called with a line of text for each defect and each false alarm.
         apart: whether to check every environment in separate processes, even if its defect does not require this.
         timeout: the time limit, in seconds, for a call in another process.
     """

@@ -48,7 +48,7 @@ def _unknown_to_sb3(name: str, space: Any) -> str | None:
     if class_name == "Discrete" and int(getattr(space, "start", 0)):
         return f"Stable-Baselines3 assumes that Discrete starts at 0, but this space starts at {space.start}"
     if class_name == "MultiDiscrete" and np.ndim(space.nvec) > 1:
-        return "Stable-Baselines3 supports MultiDiscrete with one dimension only"
+        return "Stable-Baselines3 supports only one-dimensional MultiDiscrete spaces"
     return None
 
 

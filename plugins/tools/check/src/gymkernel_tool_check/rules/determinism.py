@@ -27,7 +27,7 @@ def every_generator_is_seeded(found: Cause) -> bool:
     """If runs differ, look for a random number generator that reset does not seed and that causes the difference.
 
     Why: Most of the environment is reproducible, but one part of it is not. Such a difference is hard to find.
-    Fix: Use self.np_random instead of a generator of your own, or create your own generator from the seed in reset.
+    Fix: Use self.np_random instead of a generator of your own, or create that generator from the seed in reset.
     """
     return not is_cause(found, "GK502")
 

@@ -111,7 +111,7 @@ def _pairs(trace: Trace, calls: list[tuple[Trace, Call]]) -> Faults:
 def _batch_error(space: Any, a: Any, b: Any) -> str:
     try:
         ops.concatenate(space, (a, b), ops.create_empty_array(space, 2))
-    except Exception as exc:  # noqa: BLE001 - a foreign space may raise any exception
+    except Exception as exc:  # noqa: BLE001 - a third-party space may raise any exception
         return f"cannot be batched: {error_text(exc)}"
     return ""
 
@@ -170,7 +170,7 @@ def _problem(space: Any, value: Any) -> str | None:
         space.sample(value)
     except TypeError:
         return None  # sample accepts no mask
-    except Exception as exc:  # noqa: BLE001 - a foreign space may raise any exception
+    except Exception as exc:  # noqa: BLE001 - a third-party space may raise any exception
         dtype = getattr(value, "dtype", type(value).__name__)
         return f"({dtype}) is rejected by action_space.sample(mask): {error_text(exc, 120)}"
     return None

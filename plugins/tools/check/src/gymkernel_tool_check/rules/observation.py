@@ -168,7 +168,7 @@ def _has_several_elements(space: Any) -> bool:
         twin.seed(0)
         first = twin.sample()
         return any(difference(first, twin.sample()) for _ in range(20))
-    except Exception:  # noqa: BLE001 - a foreign space may raise any exception
+    except Exception:  # noqa: BLE001 - a third-party space may raise any exception
         return False
 
 

@@ -95,7 +95,7 @@ def _check(function: SpaceCheck, space: Any, others: list[Any]) -> list[Fault]:
         return list(function(space, *others))
     except Skip:
         raise
-    except Exception as exc:  # noqa: BLE001 - a foreign space may raise any exception
+    except Exception as exc:  # noqa: BLE001 - a third-party space may raise any exception
         name = getattr(function, "__name__", "").replace("_", " ")
         return [Fault(f"the space raised {error_text(exc)} while the check verified that {name}", place=place_of(exc))]
 

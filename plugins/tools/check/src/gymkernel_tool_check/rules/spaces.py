@@ -110,7 +110,7 @@ def accept_their_samples(subject: Subject, construction: Construction) -> Faults
     for name, space in spaces_of(construction.require()).items():
         try:
             twin = copy.deepcopy(space)
-        except Exception:  # noqa: BLE001 - a foreign space may raise any exception
+        except Exception:  # noqa: BLE001 - a third-party space may raise any exception
             twin = space
         twin.seed(subject.options.seed)
         for i in range(SAMPLES):
