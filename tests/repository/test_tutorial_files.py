@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import importlib
 import json
 import re
@@ -58,13 +59,13 @@ def test_programs_and_cells_are_python(page: Path, files: Any) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_notebook_defines_each_name_before_its_use(page: Path, files: Any) -> None:
-    defined = set(dir(__builtins__) if not isinstance(__builtins__, dict) else __builtins__) | {"__name__"}
+    defined = {*dir(builtins), "__name__"}
     for kind, text in _cells(files, page):
         if kind == "markdown" or text.startswith(("!", "%%writefile ")):
             continue
         names = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)]
         arguments = {node.arg for node in ast.walk(ast.parse(text)) if isinstance(node, ast.arg)}
-        caught = {node.name for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ExceptHandler)}
+        caught = {node.name or "" for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ExceptHandler)}
         defined |= {node.id for node in names if isinstance(node.ctx, ast.Store)} | arguments | caught
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Import | ast.ImportFrom):
