@@ -119,7 +119,7 @@ def rollout_speeds() -> str:
 
 
 def growth(workload: str, what: str) -> str:
-    """Draw the processor time per fragment, in the program and in its node's store, against the number of shards."""
+    """Draw the CPU time per fragment, in the program and in its node's store, against the number of shards."""
     lines = []
     for way, label in {"store": "from another machine", "shared memory": "through shared memory"}.items():
         rows = [row for row in rollouts("growth") if (row["workload"], row["way"]) == (workload, way)]

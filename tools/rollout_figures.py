@@ -47,7 +47,7 @@ class Rollouts:
         return "-" if row is None else f"{row['ratio']:.2f}"
 
     def efficiency(self, name: str) -> str:
-        """Return the number of steps per second of processor time, or a dash if it was not measured."""
+        """Return the number of steps per second of CPU time, or a dash if it was not measured."""
         row = self.rows.get(f"{name}, processor")
         return "-" if row is None else _count(1 / row["ours"])
 
@@ -86,7 +86,7 @@ def _figures(rollouts: Rollouts, machine: dict[str, Any]) -> list[str]:
 
 
 def _processor(rollouts: Rollouts) -> list[str]:
-    heads = ["steps per second of processor time", "plain processes", "with Gymnasium's", "`async`", "`ray`"]
+    heads = ["steps per second of CPU time", "plain processes", "with Gymnasium's", "`async`", "`ray`"]
     lines = _header([*heads, "`ray`, by its store", "RLlib"])
     for name, what in NAMES.items():
         speed = _count(1 / rollouts.rows[f"{name}, Ray, processor"]["peer"])
@@ -107,7 +107,7 @@ def _rllib(rollouts: Rollouts) -> list[str]:
 
 def _growth(rows: list[dict[str, Any]]) -> list[str]:
     actors = list(dict.fromkeys(row["actors"] for row in rows))
-    lines = _header(["per second of processor time", *(f"{n} shard{'s' * (n > 1)}" for n in actors)])
+    lines = _header(["per second of CPU time", *(f"{n} shard{'s' * (n > 1)}" for n in actors)])
     for key, who, unit in (
         ("driver", "the program", "fragments"),
         ("store", "its store", "fragments"),

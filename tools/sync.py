@@ -100,7 +100,7 @@ class SyncError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A distribution of the workspace below the root: its folder, and its pyproject.toml as text and as data."""
+    """A distribution in the workspace, other than the root: its folder and its pyproject.toml, as text and parsed."""
 
     folder: str
     kind: str | None  # None for the kernel

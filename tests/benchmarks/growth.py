@@ -51,7 +51,7 @@ def size(arrays: Any) -> int:
 
 
 def measured(name: str, way: str, actors: int, store: list[int], seconds: float) -> dict[str, Any]:
-    """Return the processor time of a step in microseconds, for each kind of process, and the bytes of a step.
+    """Return the CPU time of a step in microseconds, for each kind of process, and the bytes of a step.
 
     Args:
         name: of the workload.

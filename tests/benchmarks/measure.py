@@ -71,7 +71,7 @@ def _time(seconds: float) -> str:
 
 
 def per_call(call: Callable[[], Any], seconds: float = 0.02) -> float:
-    """Return the processor time of one call in seconds, measured over a block of calls that takes about `seconds`.
+    """Return the CPU time of one call in seconds, measured over a block of calls that takes about `seconds`.
 
     The work of other processes on the machine is not counted.
     """

@@ -1,4 +1,4 @@
-"""Processor time of this process, of its workers and of Ray's services, as counted by the operating system.
+"""CPU time of this process, of its workers and of Ray's services, as counted by the operating system.
 
 The work of other processes on the machine is not counted, so these figures are more stable than wall-clock times.
 """
@@ -23,7 +23,7 @@ SERVICES = ("raylet", "gcs_server", "dashboard", "monitor.py", "DashboardAgent",
 
 @dataclass(frozen=True, slots=True)
 class Seconds:
-    """Processor time in seconds, by kind of process.
+    """CPU time in seconds, by kind of process.
 
     Attributes:
         driver: this process.
@@ -50,7 +50,7 @@ class Seconds:
 
 
 class Stopwatch:
-    """Measures the processor time of this process and of its descendants from the creation of the stopwatch.
+    """Measures the CPU time of this process and of its descendants from the creation of the stopwatch.
 
     Args:
         store: process ids of the raylet of the driver's node; None for every raylet, if there is only one node.
@@ -60,7 +60,7 @@ class Stopwatch:
         self._store, self._before = store, dict(_processes())
 
     def elapsed(self) -> Seconds:
-        """Return the processor time since the creation; processes that have ended meanwhile are not counted."""
+        """Return the CPU time since the creation; processes that have ended meanwhile are not counted."""
         found = {"driver": 0.0, "workers": 0.0, "store": 0.0, "services": 0.0}
         for pid, (command, seconds) in _processes():
             _, before = self._before.get(pid, ("", 0.0))
@@ -76,7 +76,7 @@ class Stopwatch:
 
 
 def _processes() -> Iterator[tuple[int, tuple[str, float]]]:
-    """Yield the process id, the command line and the processor time of this process and of each descendant."""
+    """Yield the process id, the command line and the CPU time of this process and of each descendant."""
     found: dict[int, tuple[int, float]] = {}
     for place in Path("/proc").glob("[0-9]*"):
         try:

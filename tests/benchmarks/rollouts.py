@@ -10,8 +10,8 @@ of warm-up steps. There are two kinds of plain processes:
 All contenders stay open while the others are measured, so that changes in the machine's speed affect all of them, and
 all contenders are created anew several times. A turn takes half a second, or longer if steps are slow, so that it has
 enough fragments to even out differences between shards. A turn of the plain processes ends with the slower process.
-The rows show wall-clock time and the processor time of a step: of the driver, of its workers and of Ray. The share of
-wall-clock time shows how busy the processors were. The processor time shows the cost of a step, even on a machine that
+The rows show wall-clock time and the CPU time of a step: of the driver, of its workers and of Ray. The share of
+wall-clock time shows how busy the processors were. The CPU time shows the cost of a step, even on a machine that
 is also used by others.
 """
 
@@ -91,7 +91,7 @@ class Cost:
 
     Attributes:
         wall: wall-clock time.
-        processor: processor time.
+        processor: CPU time.
     """
 
     wall: float
@@ -242,9 +242,9 @@ def turns(contenders: dict[str, Callable[[], Contender]], times: int, rounds: in
 
 
 def _median(costs: list[Cost]) -> Cost:
-    """Return the median wall-clock time, and the mean of the middle half of the processor times.
+    """Return the median wall-clock time, and the mean of the middle half of the CPU times.
 
-    Processor times have a resolution of a hundredth of a second, so their mean is more precise than their median.
+    CPU times have a resolution of a hundredth of a second, so their mean is more precise than their median.
     """
     totals = sorted(costs, key=lambda cost: cost.processor.total)
     middle = totals[len(totals) // 4 : len(totals) - len(totals) // 4]
@@ -281,7 +281,7 @@ def _roughly(name: str) -> float:
 
 
 def report(bench: Bench, name: str, costs: dict[str, Cost], *, targets: bool = False) -> None:
-    """Add the rows of a workload: shares of the ideal in wall-clock and processor time, and the driver's part."""
+    """Add the rows of a workload: shares of the ideal in wall-clock and CPU time, and the driver's part."""
     ideal = costs["ideal"]
     for engine, cost in costs.items():
         if engine == "ideal":
@@ -298,7 +298,7 @@ def run(bench: Bench) -> None:
     """Measure all workloads with every engine."""
     ray = start_ray()
     engines = ENGINES if ray is not None else {"async": ENGINES["async"]}
-    bench.section(f"Rollouts: time and processor time of one step, {ENVS} environments in {SHARDS} shards")
+    bench.section(f"Rollouts: time and CPU time of one step, {ENVS} environments in {SHARDS} shards")
     for name, workload in workloads(NAMES).items():
         contenders: dict[str, Callable[[], Contender]] = {"ideal": partial(PlainLoops, workload)}
         contenders["plain Gymnasium"] = partial(PlainLoops, workload, library=gymnasium)

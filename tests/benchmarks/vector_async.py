@@ -60,7 +60,7 @@ def per_call(call: Callable[[], Any], seconds: float) -> float:
 def working(library: Any, microseconds: float, *, exponential: bool = False, wait: bool = False) -> Any:
     """Return a class of environments whose steps compute, or wait, for a given time.
 
-    The computation is measured in processor time instead of in loop iterations: the same loop takes 10 to 20 % longer
+    The computation is measured in CPU time instead of in loop iterations: the same loop takes 10 to 20 % longer
     in some processes than in others, which is more than the measured differences.
     """
 

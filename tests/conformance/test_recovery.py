@@ -173,7 +173,7 @@ SPACE_CASES = [
 
 
 def rows(envs: Any, batch: Any) -> list[Any]:
-    """Return the observations in a batch; a batch from an empty space, such as Tuple([]), has no length."""
+    """Split a batch into a list of observations. A batch from an empty space, such as Tuple([]), cannot be split."""
     return list(iterate(envs.observation_space, batch)) or [envs.single_observation_space.sample()] * envs.num_envs
 
 

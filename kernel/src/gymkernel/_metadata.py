@@ -117,7 +117,7 @@ def excludes(requires: str, kernel: str) -> bool:
 
 
 def _read(source: Any, entry_points: str) -> Distribution:
-    """Read a distribution's required fields only, because parsing both files completely takes ten times as long."""
+    """Read only the required fields, because parsing METADATA and entry_points.txt takes ten times as long."""
     headers = (source.read_text("METADATA") or source.read_text("PKG-INFO") or "").split("\n\n", 1)[0]
     fields = dict(re.findall(r"^(Name|Version|Summary): *(.+?) *$", headers, re.MULTILINE))
     if "Name" not in fields:

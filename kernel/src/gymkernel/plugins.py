@@ -241,7 +241,7 @@ def get(kind: str, name: str) -> Any:
 
 
 def adapters(name: str) -> list[Plugin]:
-    """Return the adapters for a class of another library, or for an operation that gymkernel leaves to plugins.
+    """Return the adapters for a class from another library, or for an operation that gymkernel leaves to plugins.
 
     Args:
         name: the dotted path of the class, method or function: "gymnasium.spaces.box.Box".

@@ -278,7 +278,7 @@ class HiddenLimit(Swing):
 
 @defect("GK322", severity="warning")
 class HiddenLimitOnABoard(Grid):
-    """An environment that terminates in the thirtieth step, wherever the robot is."""
+    """An environment that terminates at step 30, wherever the robot is."""
 
     def terminated(self) -> Any:
         return self.time >= 30

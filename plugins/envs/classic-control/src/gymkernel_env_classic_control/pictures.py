@@ -152,7 +152,7 @@ def draw_pendulum(renderer: Renderer, rod: Rod, theta: float, _: float, torque: 
     metre, middle = width / (2 * REACH), (width / 2, height / 2)
 
     def circle(surface: Any, fine: int) -> None:
-        """Draw the path of the rod's tip and the target."""
+        """Draw the target and the circle traced by the tip of the rod."""
         surface.fill(BACKGROUND)
         centre = middle[0] * fine, middle[1] * fine
         radius = rod.l * metre * fine

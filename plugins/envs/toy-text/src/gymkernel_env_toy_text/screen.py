@@ -110,7 +110,7 @@ class Brush:
         self.surface.blit(letters, (round(place[0]), round(place[1])))
 
     def fine(self, width: int, height: int, draw: Callable[[Brush], Any]) -> Any:
-        """Return a transparent surface on which `draw` has drawn with smooth edges."""
+        """Return a transparent surface with the antialiased output of `draw`."""
         large = self._pygame.Surface((width * FINE, height * FINE), self._pygame.SRCALPHA)
         draw(Brush(self._pygame, large, FINE))
         # With premultiplied alpha, transparent pixels contribute no colour when pixels are averaged.

@@ -157,8 +157,8 @@ class Subject(Instances):
         """Return a program that reproduces a fault.
 
         Args:
-            show: the lines that follow the creation of `env` or `space`; or a complete `Program`, which creates its
-                objects itself.
+            show: the lines to run after `env` or `space` has been created, or a complete `Program` that creates its
+                own objects.
         """
         return self.recipe.program(show, made=self.kind in {"envs", "spaces"})
 

@@ -71,7 +71,7 @@ class Summary:
         numbers = np.asarray(values, np.float64)
         if not numbers.size:
             return cls(math.nan, math.nan, math.nan, math.nan, dict.fromkeys(QUANTILES, math.nan))
-        with np.errstate(invalid="ignore"):  # infinite numbers are allowed
+        with np.errstate(invalid="ignore"):  # infinite values are allowed
             quantiles = np.quantile(numbers, QUANTILES).tolist()
             mean, std = float(numbers.mean()), float(numbers.std())
         return cls(mean, std, float(numbers.min()), float(numbers.max()), dict(zip(QUANTILES, quantiles, strict=True)))
@@ -183,7 +183,7 @@ def _summary_data(summary: Summary) -> dict[str, Any]:
 
 
 def _replace_nan(data: Any) -> Any:
-    """Replace NaN and infinite numbers, which JSON cannot represent, by None."""
+    """Replace NaN and infinite values, which JSON cannot represent, by None."""
     if isinstance(data, dict):
         return {key: _replace_nan(value) for key, value in data.items()}
     if isinstance(data, list):

@@ -119,5 +119,5 @@ def _pictures(pictures: list[Any], fps: float) -> str:
 
 
 def _escape(text: str) -> str:
-    """Escape a text from any source for HTML, and show control characters and direction marks as escape sequences."""
+    """Escape untrusted text for HTML, and show control characters and bidirectional marks as escape sequences."""
     return html.escape(printable(text, keep="\n\t"))

@@ -71,14 +71,15 @@ class EnvLoop:
         self._made: set[int] = set()
 
     def make(self, k: int, function: Callable[[], Any]) -> None:
-        """Create the next environment. Even if Ctrl-C interrupts this method, a created environment is in `envs`.
+        """Create the next environment and append it to `envs`, even if Ctrl-C interrupts this method.
 
         Args:
             k: the environment's position in the loop.
             function: the function that creates the environment.
 
         Raises:
-            TypeError, ValueError: the function does not create a new environment, or the process allows only one.
+            TypeError, ValueError: the function does not create a new environment, or only one instance is allowed per
+                process.
         """
         self.at_work[0] = k
         self.envs.extend(map(operator.call, (function,)))  # runs in C, so that Ctrl-C cannot lose the environment

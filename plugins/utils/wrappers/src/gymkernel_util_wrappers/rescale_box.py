@@ -120,7 +120,7 @@ class _Line:
 
 
 def _line(box: Any, low: NDArray[Any], high: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the slopes and the values at 0 in the Box's dtype, computed in the widest float dtype."""
+    """Return the slope and the intercept of each element's affine map, computed in the widest float dtype."""
     below, above = np.isfinite(low), np.isfinite(high)
     both = below & above
     width = box.high[both].astype(np.longdouble) - box.low[both].astype(np.longdouble)

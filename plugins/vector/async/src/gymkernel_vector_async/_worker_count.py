@@ -17,7 +17,7 @@ class Measurements:
     wall: int = 0
     """The elapsed time in nanoseconds."""
     cpu: int = 0
-    """The processor time in nanoseconds."""
+    """The CPU time in nanoseconds."""
     switches: int = 0
     """The number of voluntary context switches."""
     steps: int = 0

@@ -55,14 +55,14 @@ class Slope:
 
 @dataclass(slots=True)
 class Growth:
-    """Everything that grows without limit.
+    """The resources that an environment leaks, as measured over several episodes.
 
     Attributes:
         containers: the attributes that grow, in elements per episode.
-        memory: the growth in Python's memory blocks per episode, if no attribute grows; otherwise None.
+        memory: the growth in allocated Python memory blocks per episode, if no attribute grows; otherwise None.
         resident: the growth of the process in bytes per episode, if no attribute grows; otherwise None.
-        open_files, tasks: the growth in open files, and in threads and processes. Each item is ("episode", growth per
-            episode) or ("instance", growth per closed instance).
+        open_files, tasks: the growth in open files, and in threads and processes, as a list of pairs: ("episode",
+            growth per episode) or ("instance", growth per closed instance).
         episodes: the number of episodes that were run for the measurement.
         known: whether the system can list open files.
     """

@@ -243,7 +243,7 @@ class Recorder:
         return None
 
     def sample(self) -> Any:
-        """Return a random action. If the last call returned a mask of legal actions, the mask allows the action."""
+        """Return a random action, which is legal if the last reset or step returned a mask of legal actions."""
         if self._space is None:
             self._space = action_space(self.env)
             self._space.seed(self.trace.seed)

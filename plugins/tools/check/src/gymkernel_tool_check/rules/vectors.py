@@ -159,9 +159,9 @@ def actions_are_left_alone(subject: Subject, seen: list[Broken]) -> Faults:
 
 
 def environments_are_closed(subject: Subject, seen: list[Broken]) -> Faults:
-    """Check that every environment's `close` runs, with environments that create a file when they are closed.
+    """Check that every environment is closed, using environments that create a file in `close`.
 
-    Why: Otherwise, simulators and windows stay open and licences stay in use, and every run adds to them.
+    Why: Otherwise, simulators and windows stay open and licences stay in use, and they accumulate with every run.
     Fix: In close_extras, call every environment's close method, in the worker process if there is one.
     """
     return _report(subject, seen, "GK664")

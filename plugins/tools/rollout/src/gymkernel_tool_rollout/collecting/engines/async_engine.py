@@ -189,7 +189,7 @@ class AsyncEngine:
 
 
 class _ShardEnvs:
-    """A record of the environments that represent one shard. Each of them handles one request at a time.
+    """The environments of an `AsyncVectorEnv` that forward requests to one shard, each one request at a time.
 
     Args:
         indices: the indices of these environments in the `AsyncVectorEnv`.
