@@ -9,7 +9,7 @@ The parent and its workers communicate in two ways. Unnamed shared memory (`_mem
 flags, actions and one or more observation buffers (a ring). A socket pair per worker (`_channel`) carries everything
 that cannot be stored in arrays: infos, failures, objects and calls.
 
-A step has four parts:
+A step consists of four parts:
 
 1. The parent writes the actions. For each worker, it then writes `COMMAND`, `BUFFER` (the buffer for the results) and
    finally a new number into `REQUEST`. If the worker has set `ASLEEP`, the parent wakes it with an empty message.
@@ -20,10 +20,10 @@ A step has four parts:
 4. The parent sees that every `ANSWER` equals its `REQUEST`, reads the messages and creates the batch.
 
 Resets, calls, and steps whose actions cannot be stored in arrays work in the same way, except that the request is a
-message.
-Each word of a control block (`_channel` lists the words) is written by one process only. That process writes the
-corresponding data before the word. A waiting process spins for a few milliseconds at most. Then it sets `ASLEEP` (a
-worker) or `PARENT_ASLEEP` (the parent), reads the other side's word once more after a fence, and sleeps in `poll`.
+message. Each word of a control block (`_channel` lists the words) is written by one process only. That process writes
+the corresponding data before the word. A waiting process spins for a few milliseconds at most. Then it sets `ASLEEP` (a
+worker) or `PARENT_ASLEEP` (the parent), executes a memory fence, reads the other side's word once more, and sleeps in
+`poll`.
 
 With `send` and `recv`, each environment's steps are numbered. The parent writes the step's number into `requested`, and
 the worker writes the same number into `completed` when the result is ready. If the result includes a message, the

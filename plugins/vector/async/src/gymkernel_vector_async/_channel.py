@@ -1,4 +1,4 @@
-"""Communication between the parent and a worker: words in shared memory, a socket pair, and waiting."""
+"""Communication between the parent and a worker: control words in shared memory, a socket pair, and ways to wait."""
 
 from __future__ import annotations
 
@@ -85,33 +85,34 @@ if hasattr(os, "register_at_fork"):
 def fence() -> None:
     """Make all earlier writes visible to other processes before any later read.
 
-    Acquiring a lock is an atomic operation, which processors do not reorder.
+    The function acquires a lock. This is an atomic operation, across which processors do not reorder memory accesses.
     """
     with _fence:  # the with statement also releases the lock if a signal handler (Ctrl-C) raises
         pass
 
 
 class SpinWait:
-    """A strategy for briefly waiting for a word without sleeping. On a busy machine, it gives up immediately.
+    """A brief wait for a word in shared memory, without sleeping. On a busy machine, the wait ends immediately.
 
     On a busy machine, a process that yields may not run again for milliseconds, whereas a sleeping process is woken
     immediately. Therefore, after a slow yield, the next few waits do not spin.
 
     Args:
-        oversubscribed: whether there are more workers than processors. A spinning worker would then delay another one.
+        oversubscribed: whether there are more workers than processors. In that case, a spinning worker would delay
+            another worker.
     """
 
     def __init__(self, *, oversubscribed: bool) -> None:
         self._oversubscribed, self._skipped = oversubscribed, 0
 
     def wait(self, words: Any, index: int, value: int, *, equal: bool) -> bool:
-        """Wait until a word equals a value (or differs from it, with `equal=False`); return False to recommend sleep.
+        """Wait until a word equals `value`, or differs from it. Return False if the caller should sleep instead.
 
         Args:
             words: a control block.
             index: the index of the word in the block.
             value: the value to compare with.
-            equal: whether to wait until the word equals the value, or until it differs.
+            equal: True to wait until the word equals the value; False to wait until the word differs from the value.
         """
         for _ in range(CHECKS):
             if (words[index] == value) is equal:
@@ -155,15 +156,15 @@ os.register_at_fork(after_in_child=_close_inherited)
 
 
 def remaining(deadline: float | None) -> float | None:
-    """Return the seconds until a deadline of the monotonic clock, at least 0; None if there is no deadline."""
+    """Return the number of seconds until a deadline, or 0 if it has passed. Return None if there is no deadline."""
     return None if deadline is None else max(deadline - time.monotonic(), 0.0)
 
 
 class Transport:
-    """One end of a socket pair. It sends and receives frames, each of which is an 8-byte length and a pickle.
+    """One end of a socket pair, which exchanges frames. A frame is a pickle preceded by its length in 8 bytes.
 
     Args:
-        end: one socket of the pair.
+        end: one of the two sockets.
     """
 
     def __init__(self, end: socket.socket) -> None:
@@ -178,7 +179,7 @@ class Transport:
         self._frames: deque[bytes] = deque()
 
     def wake(self) -> None:
-        """Wake the other side, and ignore errors, because a side whose buffer is full is already awake."""
+        """Wake the other side. Errors are ignored: if the buffer is full, the other side has been woken already."""
         if not self._outgoing[0]:
             try:  # noqa: SIM105 - contextlib.suppress takes four times as long
                 self._socket.send(WAKE_UP, socket.MSG_DONTWAIT)
@@ -186,15 +187,17 @@ class Transport:
                 pass
 
     def send(self, data: bytes, deadline: float | None = None, sentinel: int = -1) -> bool:
-        """Send a frame, and receive in the meantime, so that two sides with full sockets never wait for each other.
+        """Send a frame and receive data in the meantime, so that two sides with full buffers never wait for each other.
 
         Args:
-            data: the pickle.
-            deadline: the deadline by the monotonic clock. Bytes that are not sent by then precede the next frame.
-            sentinel: a descriptor that is readable when the other process has ended; -1 if there is none.
+            data: the pickled message.
+            deadline: the deadline on the monotonic clock. Bytes that have not been sent by then are sent before the
+                next frame.
+            sentinel: a file descriptor that becomes readable when the other process exits; -1 if there is none.
 
         Returns:
-            False if the deadline passed. True does not mean that the other side still exists: see `closed`.
+            False if the deadline has passed. A result of True does not mean that the other side still exists; see
+            `closed`.
         """
         unsent, counts = self._outgoing
         self._outgoing = b"".join((unsent[sum(counts) :], _LENGTH.pack(len(data)), data)), []
@@ -206,12 +209,12 @@ class Transport:
         return bool(self._outgoing[0])
 
     def flush(self, deadline: float | None = None, sentinel: int = -1) -> bool:
-        """Send the waiting bytes. The arguments and the result are those of `send`."""
+        """Send the bytes that are waiting. The arguments and the result are the same as for `send`."""
         data, counts = self._outgoing
         view, size = memoryview(data), len(data)
         while sum(counts) < size and not self.closed:
             try:
-                # This line runs completely in C, so that Ctrl-C cannot come between sending bytes and counting them.
+                # This line runs entirely in C, so Ctrl-C cannot interrupt it between sending bytes and counting them.
                 counts.extend(map(self._socket.send, (view[sum(counts) :],), (socket.MSG_DONTWAIT,)))
             except BlockingIOError:
                 if not self._wait_for_room(remaining(deadline), sentinel):
@@ -223,7 +226,7 @@ class Transport:
         return True
 
     def _wait_for_room(self, timeout: float | None, sentinel: int) -> bool:
-        """Wait until the socket accepts or delivers bytes, or the other side ends; return False after the timeout."""
+        """Wait until the socket can send or receive, or the other process exits. Return False if the wait times out."""
         poll = select.poll()
         poll.register(self.fd, select.POLLIN | select.POLLOUT)
         if sentinel >= 0:
@@ -240,7 +243,7 @@ class Transport:
         while not self.closed:
             before = len(received)
             try:
-                # This line runs completely in C. A signal handler that raises (Ctrl-C) cannot run in between, so no
+                # This line runs entirely in C. A signal handler that raises (Ctrl-C) cannot interrupt it, so no
                 # received byte is lost.
                 deque(map(received.extend, map(self._socket.recv, (CHUNK,), (socket.MSG_DONTWAIT,))), 0)
             except BlockingIOError:
@@ -261,13 +264,13 @@ class Transport:
             del received[:stop]
 
     def next(self) -> bytes | None:
-        """Remove and return the next frame that has arrived; return None if there is no complete frame."""
+        """Remove and return the next frame. Return None if no complete frame has arrived."""
         if not self._frames:
             self.receive()
         return self._frames.popleft() if self._frames else None
 
     def first(self) -> bytes | None:
-        """Return the next frame that has arrived, without removing it; return None if there is no complete frame."""
+        """Return the next frame without removing it. Return None if no complete frame has arrived."""
         if not self._frames:
             self.receive()
         return self._frames[0] if self._frames else None
@@ -276,7 +279,7 @@ class Transport:
         """Sleep until bytes arrive or the other side closes its end.
 
         Args:
-            timeout: the longest sleep in seconds; None for no limit.
+            timeout: the maximum number of seconds to sleep; None for no limit.
         """
         if not self._frames and not self.closed:
             poll = select.poll()
@@ -291,11 +294,11 @@ class Transport:
 
 
 class Channel:
-    """The parent's connection to one worker, which consists of the worker's control block and socket.
+    """The parent's connection to one worker: the worker's control block and a socket.
 
     Args:
         indices: the indices of the worker's environments.
-        request_numbers: an iterator from which every request takes its number.
+        request_numbers: an iterator that supplies the number of each request.
     """
 
     def __init__(self, indices: range, request_numbers: Iterator[int]) -> None:
@@ -326,18 +329,19 @@ class Channel:
         words[REQUEST] = number
 
     def request(self, what: str, *arguments: Any, deadline: float | None = None) -> None:
-        """Send a request as a message. Bytes that cannot be sent by the deadline precede the next message.
+        """Send a request as a message. Bytes that cannot be sent by the deadline are sent before the next message.
 
         Args:
             what: the name of the request, such as "reset".
             *arguments: the arguments of the request.
-            deadline: the deadline by the monotonic clock; None not to wait for room in the socket.
+            deadline: the deadline on the monotonic clock; None to return without waiting for room in the socket's
+                buffer.
         """
         number = next(self._request_numbers)
         self.post_message(number, self.request_message(number, what, *arguments), deadline)
 
     def request_message(self, number: int, what: str, *arguments: Any) -> bytes:
-        """Return a request as a message, which also contains the previous step if the worker may not have seen it."""
+        """Return a request as a message, which includes the previous step if the worker may have missed that step."""
         words = self._words
         command = words[COMMAND]
         seen = command == Command.MESSAGE or self.has_answered()
@@ -345,7 +349,7 @@ class Channel:
         return self._pickled((number, unseen, what, *arguments))
 
     def post_message(self, number: int, message: bytes, deadline: float | None = None) -> None:
-        """Send a request that is a message. A message with the number of an earlier one repeats that request."""
+        """Send a request as a message. A message with the number of an earlier request repeats that request."""
         self._request = number
         self._words[COMMAND] = Command.MESSAGE
         self._words[REQUEST] = number
@@ -358,7 +362,7 @@ class Channel:
         self._transport.send(data, time.monotonic() if deadline is None else deadline, self._sentinel)
 
     def wake_if_asleep(self) -> None:
-        """Wake the worker if it sleeps. A fence must precede this call."""
+        """Wake the worker if it is asleep. Call `fence` before this method."""
         if self._words[ASLEEP]:
             self._transport.wake()
 
@@ -369,39 +373,39 @@ class Channel:
         return self._words[ANSWER] == self._request
 
     def is_stepping(self) -> bool:
-        """Return whether the last request is an unanswered step with the actions in shared memory."""
+        """Return whether the last request is a step that is still unanswered and has its actions in shared memory."""
         return self._words[COMMAND] == Command.STEP and not self.has_answered()
 
     def spin(self, spin: SpinWait) -> bool:
-        """Wait a short time for the answer, without sleeping; return whether the worker has answered."""
+        """Wait briefly for the answer, without sleeping. Return whether the worker has answered."""
         return spin.wait(self._words, ANSWER, self._request, equal=True)
 
     def has_message(self) -> bool:
-        """Return whether the answer has a message."""
+        """Return whether a message belongs to the answer."""
         return self._words[HAS_MESSAGE] != 0
 
     def is_current(self, number: int) -> bool:
-        """Return whether a number is that of the last request; answers to earlier requests are dropped."""
+        """Return whether `number` is the number of the last request. Answers to earlier requests are dropped."""
         return number == self._request
 
     def first_message(self) -> Any:
-        """Return the next message that has arrived, or None. The message stays until `drop_message` is called."""
+        """Return the next message, or None if none has arrived. The message stays until `drop_message` is called."""
         data = self._transport.first()
         return None if data is None else unpickle_answer(data, self.indices)
 
     def drop_message(self) -> None:
-        """Remove the first message."""
+        """Remove the message that `first_message` returned."""
         self._transport.next()
 
     def next_message(self) -> Any:
-        """Remove and return the next message that has arrived; return None if no message has arrived."""
+        """Remove and return the next message. Return None if no message has arrived."""
         data = self._transport.next()
         return None if data is None else unpickle_answer(data, self.indices)
 
     # Waiting for several workers at once
 
     def register(self, poll: select.poll) -> int:
-        """Register the worker's socket and sentinel with a poll; return the socket, or -1 if the socket is closed."""
+        """Register the worker's socket and sentinel with a poll object. Return the socket, or -1 if it is closed."""
         if self._sentinel >= 0:  # there is no sentinel if the process could not be started
             poll.register(self._sentinel, select.POLLIN)
         if self._transport.closed:
@@ -410,11 +414,11 @@ class Channel:
         return self._transport.fd
 
     def is_sending(self) -> bool:
-        """Return whether a message to the worker waits for room in the socket."""
+        """Return whether a message to the worker is waiting for room in the socket's buffer."""
         return self._transport.sending
 
     def exchange(self) -> bool:
-        """Receive and send without waiting; return whether the worker has closed its socket."""
+        """Receive and send data without waiting. Return whether the worker has closed its socket."""
         self._transport.receive()
         if self._transport.sending:
             self._transport.flush(time.monotonic(), self._sentinel)

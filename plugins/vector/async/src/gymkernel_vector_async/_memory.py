@@ -1,4 +1,4 @@
-"""`Block`, unnamed memory that processes share and that vanishes with them, and `Layout`, the arrays in a block."""
+"""Allocate unnamed memory that processes share (`Block`), and describe the arrays in it (`Layout`)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _receive(duplicate: Any) -> Descriptor:
 
 
 class Block:
-    """A piece of shared memory that is identified by a file descriptor. The parent sets its size once.
+    """A block of shared memory, which is identified by a file descriptor. The parent sets its size once.
 
     Args:
         fd: the descriptor of an existing block; -1 for a new block, which `open` creates.
@@ -87,7 +87,7 @@ class Block:
         self.attach(size)
 
     def attach(self, size: int) -> None:
-        """Map the memory. The size must have been set.
+        """Map the memory. The parent must already have set the size.
 
         Args:
             size: the size in bytes.
@@ -100,7 +100,7 @@ class Block:
         return self._map  # type: ignore[no-any-return]
 
     def integers(self, start: int, count: int) -> memoryview:
-        """Return a view of 64-bit integers in the block. Reading an item takes less time than with a NumPy array.
+        """Return a view of 64-bit integers in the block. Reading an item is faster than with a NumPy array.
 
         Args:
             start: the offset in bytes.
@@ -109,7 +109,7 @@ class Block:
         return memoryview(self._map)[start : start + 8 * count].cast("q")
 
     def array(self, start: int, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
-        """Return an array in the block.
+        """Return a NumPy array that is a view of part of the block.
 
         Args:
             start: the offset in bytes.
@@ -127,7 +127,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A description of where each array is in a block. The parent's and the workers' control blocks come first."""
+    """A description of where each array is in a block. The control blocks of the parent and the workers come first."""
 
     plan: BatchPlan
     """The plan of a batch of observations."""
@@ -148,7 +148,7 @@ class Layout:
         return self._offsets()[-1]
 
     def _offsets(self) -> tuple[list[int], list[int], list[list[int]], int]:
-        """Return the offsets of `NUMBERS`, of actions, and of observations by buffer and leaf, and the end."""
+        """Return the offsets of `NUMBERS`, the actions, the observations (by buffer and leaf), and the end."""
         position, numbers, observations = aligned(8 * BLOCK_SIZE * (1 + self.workers)), [], []
         for dtype in NUMBERS.values():
             numbers.append(position)
@@ -162,7 +162,7 @@ class Layout:
         return numbers, actions, observations, aligned(position)
 
     def arrays(self, block: Block) -> tuple[dict[str, Any], list[list[Any]]]:
-        """Return the arrays in a block: a dict of arrays by name, and the arrays of observations by buffer and leaf."""
+        """Return the arrays in a block: a dict keyed by name, and the observation arrays by buffer and leaf."""
         n, (numbers, actions, observations, _) = self.envs, self._offsets()
         offsets = zip(NUMBERS.items(), numbers, strict=True)
         named: dict[str, Any] = {name: block.array(start, (n,), dtype) for (name, dtype), start in offsets}
@@ -170,7 +170,7 @@ class Layout:
         return named, [self.plan.arrays(n, block.memory, starts) for starts in observations]
 
     def private(self, n: int) -> list[list[Any]]:
-        """Return arrays outside of the block, for observations that are sent as messages.
+        """Return arrays outside the block, for observations that are sent as messages.
 
         Args:
             n: the number of environments.
@@ -186,7 +186,7 @@ def _create_anonymous_file() -> int:
 
 
 def aligned(size: int) -> int:
-    """Round a size up, so that the array that follows begins in its own cache line.
+    """Round a size up, so that the next array starts on a cache line of its own.
 
     >>> aligned(1), aligned(128)
     (128, 128)
@@ -195,9 +195,9 @@ def aligned(size: int) -> int:
 
 
 def _available_memory() -> int:
-    """Return the number of bytes that this process may still allocate; a huge number if this is not known.
+    """Return the number of bytes that this process may still allocate, or a huge number if the limit is unknown.
 
-    The limits are the system's free memory and the memory limit of the control group.
+    The limit is determined by the system's free memory and the memory limit of the control group.
     """
     free = 1 << 62
     try:

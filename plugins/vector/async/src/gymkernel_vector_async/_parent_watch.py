@@ -1,4 +1,4 @@
-"""`end_with_parent`: make a worker exit with its parent, whatever its environments are doing, and ignore Ctrl-C."""
+"""`end_with_parent`: make a worker exit when its parent exits, even while an environment is busy, and ignore Ctrl-C."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ def end_with_parent(transport: Transport, *, by_fork_server: bool, by_thread: bo
     """Make this process exit when its parent exits, and let only the parent handle Ctrl-C.
 
     Args:
-        transport: the connection to the parent, which is closed when the parent ends.
+        transport: the connection to the parent, which is closed when the parent exits.
         by_fork_server: whether a fork server started this process.
-        by_thread: whether a thread must watch the parent, because the system cannot end this process with its parent.
+        by_thread: whether a thread must watch the parent, because the system cannot kill this process when its parent
+            exits.
     """
     left_server = _leave_fork_server()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -38,7 +39,7 @@ def end_with_parent(transport: Transport, *, by_fork_server: bool, by_thread: bo
 
 
 def _leave_fork_server() -> bool:
-    """Close the connection to the parent's fork server, and return whether a connection was open.
+    """Close the connection to the parent's fork server. Return whether a connection was open.
 
     While the connection is open, the fork server cannot exit. If this process later uses the start method
     "forkserver", a new fork server is started.

@@ -36,7 +36,7 @@ RESTARTED: Final = "Its state is lost; its environments were recreated in anothe
 
 
 class WorkerPool(WorkerRequests):
-    """A pool of the processes that step environments, optionally with a local shard that this process steps.
+    """A pool of worker processes that step environments. Optionally, this process steps a local shard itself.
 
     Args:
         env_fns: functions that create the environments.
@@ -74,13 +74,13 @@ class WorkerPool(WorkerRequests):
         """Whether all processes have exited and all resources have been released."""
 
     def start(self, deadline: float | None) -> None:
-        """Start the processes, and wait until all environments are created; after a failure, the caller stops the pool.
+        """Start the processes and wait until all environments are created. If this fails, the caller stops the pool.
 
         Args:
             deadline: the latest time to wait until, on the monotonic clock; None for no limit.
 
         Raises:
-            WorkerError: an environment cannot be created, or a process ended.
+            WorkerError: an environment cannot be created, or a process exited.
             WorkerTimeoutError: the environments were not created in time.
         """
         self._memory.open()
@@ -98,7 +98,7 @@ class WorkerPool(WorkerRequests):
         self.describe(zip(self.workers, (description for _, description in built), strict=True))
 
     def _await_envs(self, worker: WorkerHandle, deadline: float | None) -> tuple[list[Failure], Any]:
-        """Wait until a worker has created its environments; return the failures and a description of the spaces."""
+        """Wait until a worker has created its environments. Return the failures and a description of the spaces."""
         message = self.next_message(worker, deadline)
         if message is None:
             if worker.is_lost():
@@ -113,7 +113,7 @@ class WorkerPool(WorkerRequests):
         """Set the spaces, metadata and render mode from the descriptions that the workers sent.
 
         Args:
-            descriptions: each worker with its description; see `ShardPool.describe`.
+            descriptions: the workers and their descriptions; see `ShardPool.describe`.
         """
         super().describe(descriptions)
         if self._local is not None:
@@ -198,7 +198,7 @@ class WorkerPool(WorkerRequests):
             deadline: the latest time to wait until, on the monotonic clock; None for no limit.
 
         Raises:
-            WorkerError: the new process ended, or the environments cannot be created.
+            WorkerError: the new process exited, or the environments cannot be created.
         """
         worker.discard()
         self.forget()
@@ -209,7 +209,7 @@ class WorkerPool(WorkerRequests):
             failures, _ = self._await_envs(worker, deadline)
             raise_failures(failures)
             worker.attach(self._memory, self._layout)  # type: ignore[arg-type]
-        except BaseException:  # also Ctrl-C and timeouts: a worker without shared memory cannot receive requests
+        except BaseException:  # also Ctrl-C and timeouts, because a worker without shared memory cannot get requests
             worker.discard()
             self.forget()
             raise
@@ -235,12 +235,12 @@ class WorkerPool(WorkerRequests):
         return failures
 
     def _end(self) -> None:
-        """End all processes and release all resources. If a call is interrupted, another call continues its work."""
+        """End all processes and release all resources. If a call is interrupted, the next call continues the work."""
         if self.closed:
             return
         with DeferredSignals():
             end_workers(self.workers)
-        with DeferredSignals():  # a new block, because ending the workers may take longer than signals are deferred
+        with DeferredSignals():  # a new block, because ending the workers may take longer than signals can be deferred
             for worker in self.workers:
                 worker.detach()
             self._detach()

@@ -42,9 +42,9 @@ class WorkerRequests(ShardPool):
     A `submit` method sends a request and returns immediately. A `wait` method returns the answers. The local shard does
     its work during the `wait` method, in parallel with the workers.
 
-    With single steps, the parent writes the number of each step into `requested`. The worker writes this number into
-    `completed` when the result is in the arrays. If the result has a message, the worker first writes the number into
-    `with_message`.
+    To step individual environments, the parent writes the number of each step into `requested`. The worker writes this
+    number into `completed` when the result is in the arrays. If the result has a message, the worker first writes the
+    number into `with_message`.
 
     Args:
         num_envs: the number of environments.
@@ -88,7 +88,7 @@ class WorkerRequests(ShardPool):
     # Requests to all environments
 
     def is_idle(self) -> bool:
-        """Return whether every worker has answered its last request, so that none reads shared actions."""
+        """Return whether every worker has answered its last request. No worker then still reads shared actions."""
         for worker in self.workers:  # noqa: SIM110 - all() with a generator takes twice as long
             if not worker.has_answered():
                 return False
@@ -117,7 +117,7 @@ class WorkerRequests(ShardPool):
             ]
         try:
             self._post_step(number, messages, buffer)
-        except BaseException:  # After Ctrl-C, some workers may lack the request. The others ignore the repetition.
+        except BaseException:  # After Ctrl-C, some workers may lack this request. The others ignore the repetition.
             self._post_step(number, messages, buffer)
             raise
 
@@ -126,7 +126,7 @@ class WorkerRequests(ShardPool):
         return sum((worker.measurements() for worker in self.workers), Measurements())
 
     def _count_step(self) -> None:
-        """Count down to the evaluation of the measurements, and warn if more workers would make the steps faster."""
+        """Count a step. After enough steps, evaluate the measurements and warn if more workers would be faster."""
         self.steps_to_advice -= 1
         if self.steps_to_advice:
             return
@@ -140,7 +140,7 @@ class WorkerRequests(ShardPool):
             )
 
     def _post_step(self, number: int, messages: list[bytes] | None, buffer: int) -> None:
-        """Post the request for a step to every worker, with messages or with the actions in shared memory."""
+        """Post the request for a step to every worker. The actions are in messages or in shared memory."""
         if messages is None:
             self._post(self.workers, number, Command.STEP, buffer)
             return
@@ -148,7 +148,7 @@ class WorkerRequests(ShardPool):
             worker.post_message(number, message)
 
     def _post(self, workers: Sequence[WorkerHandle], number: int, command: int, buffer: int) -> None:
-        """Write a request into the control blocks of the given workers, then wake the workers that sleep."""
+        """Write a request into the control blocks of the given workers, then wake the workers that are asleep."""
         for worker in workers:
             worker.post(number, command, buffer)
         fence()
@@ -172,7 +172,7 @@ class WorkerRequests(ShardPool):
         super().submit_reset(seeds, options, buffer)
 
     def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
-        """Request a call in every environment. Takes the same arguments as `EnvShard.call`."""
+        """Request a call in every environment. The arguments are the same as for `EnvShard.call`."""
         super().submit_call(kind, name, args, kwargs)
         local, self._local_task = self._local, None
         if local is not None:
@@ -185,7 +185,7 @@ class WorkerRequests(ShardPool):
             deadline: the latest time to wait until, on the monotonic clock; None for no limit.
 
         Returns:
-            The messages, the workers that are late, and the workers that have died.
+            The messages, the workers that have not answered in time, and the workers that have died.
         """
         local_messages = []
         if self._local_task is not None:
@@ -196,7 +196,7 @@ class WorkerRequests(ShardPool):
         return messages + local_messages, late, dead
 
     def wait_for(self, worker: WorkerHandle, deadline: float | None) -> Answers:
-        """Wait for the answer of one worker to its last request. The result is that of `wait`."""
+        """Wait for the answer of one worker to its last request. The result is the same as for `wait`."""
         return self._answers_of([worker], deadline)
 
     def _answers_of(self, workers: Sequence[WorkerHandle], deadline: float | None) -> Answers:
@@ -219,7 +219,7 @@ class WorkerRequests(ShardPool):
     def _sleep_until_answered(
         self, workers: Sequence[WorkerHandle], deadline: float | None
     ) -> tuple[list[WorkerHandle], list[WorkerHandle]]:
-        """Sleep until all workers have answered or ended, or the deadline; return the ended and the late workers."""
+        """Sleep until all workers have answered or exited, or the deadline passes. Return exited and late workers."""
         dead: list[WorkerHandle] = []
         while left := [worker for worker in workers if not worker.has_answered() and worker not in dead]:
             ended = self._sleep_until(lambda left=left: all(w.has_answered() for w in left), left, deadline)  # type: ignore[misc]
@@ -229,7 +229,7 @@ class WorkerRequests(ShardPool):
         return dead, [worker for worker in left if worker not in dead and not worker.has_answered()]
 
     def _message_of_answer(self, worker: WorkerHandle, deadline: float | None) -> Any:
-        """Return the message that goes with the last answer; None if it does not come."""
+        """Return the message that belongs to the last answer, or None if it does not arrive."""
         while (received := self.next_message(worker, deadline)) is not None:
             number, single_step, message = received
             if worker.is_current(number) and single_step is None:
@@ -237,20 +237,20 @@ class WorkerRequests(ShardPool):
         return None
 
     def next_message(self, worker: WorkerHandle, deadline: float | None) -> Any:
-        """Wait for the next message of a worker; return None if the worker has ended, or the deadline has passed."""
+        """Wait for the next message from a worker. Return None if the worker has exited or the deadline has passed."""
         while (message := worker.next_message()) is None:
-            if worker.is_lost():  # asked only now, because a look at the process takes as long as several messages
-                return worker.next_message()  # which may have come before the worker ended
+            if worker.is_lost():  # checked only now, because the check takes as long as reading several messages
+                return worker.next_message()  # the message may have arrived before the worker exited
             seconds = remaining(deadline)
             if seconds == 0:
                 return None
             self._sleep([worker], LONGEST_SLEEP if seconds is None else seconds)
         return message
 
-    # Requests to single environments
+    # Requests to individual environments
 
     def may_write_actions(self) -> bool:
-        """Return whether shared actions may be written, because no worker still reads them for an abandoned step."""
+        """Return whether shared actions may be written, that is, no worker still reads them for an abandoned step."""
         if self._has_dropped_steps:
             self._has_dropped_steps = bool((self._arrays["requested"] != self._arrays["completed"]).any())
         return not (self._has_dropped_steps or any(worker.is_stepping() for worker in self.workers))
@@ -264,7 +264,7 @@ class WorkerRequests(ShardPool):
         *,
         together: bool,
     ) -> None:
-        """Request a single step of each of the given environments.
+        """Request one step of each of the given environments.
 
         Args:
             pending: the record of pending steps, which already includes these steps.
@@ -305,7 +305,7 @@ class WorkerRequests(ShardPool):
         return [worker for worker, first, stop in bounds if ((env_ids >= first) & (env_ids < stop)).any()]
 
     def drop_steps(self) -> None:
-        """Abandon all pending single steps."""
+        """Abandon all pending steps of individual environments."""
         self._local_steps.clear()
         self._has_dropped_steps = True
 
@@ -313,7 +313,7 @@ class WorkerRequests(ShardPool):
         """Collect results until enough results are ready or the deadline has passed.
 
         Args:
-            pending: the record of pending steps, in which the results are noted.
+            pending: the record of pending steps, in which the results are stored.
             wanted: the number of results to wait for.
             deadline: the latest time to wait until, on the monotonic clock; None for no limit.
 
@@ -338,7 +338,7 @@ class WorkerRequests(ShardPool):
         """Sleep until a result is ready or a worker has died. Return False if the deadline passes first.
 
         Args:
-            pending: the record of pending steps, in which the results are noted.
+            pending: the record of pending steps, in which the results are stored.
             deadline: the latest time to wait until, on the monotonic clock; None for no limit.
         """
         has_news = self._collect(pending) or self._local_steps or self._sleep_until_collected(pending, 1, deadline)
@@ -349,7 +349,7 @@ class WorkerRequests(ShardPool):
         return self._sleep_until(lambda: self._collect(pending) >= wanted, workers, deadline)
 
     def _step_local(self, pending: PendingSteps) -> None:
-        """Step the next environment of the local shard. If Ctrl-C ends the step, the next wait repeats the step."""
+        """Step the next environment of the local shard. If Ctrl-C interrupts the step, the next wait repeats it."""
         local: Any = self._local
         i, number, action, shared = self._local_steps[0]
         if pending.awaited[i] == number:
@@ -360,17 +360,17 @@ class WorkerRequests(ShardPool):
         self._local_steps.popleft()
 
     def _collect(self, pending: PendingSteps) -> int:
-        """Note the results that have become ready, and return the number of ready results.
+        """Record the results that have become ready, and return the number of ready results.
 
         Reading one message may also receive later messages, such as the message for a result that was not ready yet.
-        Because no event announces such a message again, this method repeats until it reads no more messages.
+        Because no further event announces such a message, this method repeats until it reads no more messages.
         """
         while self._note_results(pending):
             pass
         return len(pending.ready)
 
     def _note_results(self, pending: PendingSteps) -> bool:
-        """Note the results that are ready now, and return whether a message was read."""
+        """Record the results that are ready now, and return whether a message was read."""
         arrays, messages = self._arrays, pending.messages
         completed = np.flatnonzero(arrays["completed"] == pending.awaited)
         if not len(completed):
@@ -380,13 +380,13 @@ class WorkerRequests(ShardPool):
         return not announced.isdisjoint(messages)
 
     def _has_message(self, i: int, pending: PendingSteps) -> bool:
-        """Return whether the message of a result has arrived. Workers publish a result before they send its message."""
+        """Return whether a result's message has arrived. Workers publish a result before they send its message."""
         worker, messages = self.worker_of(i), pending.messages
         while i not in messages and (received := worker.first_message()) is not None:
             _, single_step, message = received
             if single_step is not None and single_step[1] == pending.awaited[single_step[0]]:
                 messages[single_step[0]] = message  # any other message belongs to an abandoned step
-            worker.drop_message()  # if Ctrl-C comes before this line, the message is read twice, which does no harm
+            worker.drop_message()  # if Ctrl-C interrupts this line, the message is read twice, which does no harm
         return i in messages
 
     # Sleeping
@@ -415,7 +415,7 @@ class WorkerRequests(ShardPool):
     def _sleep(self, workers: list[WorkerHandle], seconds: float) -> bool:
         """Sleep until a worker sends a message or dies, and return whether a worker may have died."""
         if self._polled != workers or any(worker.is_sending() for worker in workers):
-            self._register(workers)  # if bytes wait to be sent to a worker, its socket is also polled for room
+            self._register(workers)  # if bytes are waiting to be sent to a worker, its socket is also polled for room
         ended = len(self._polled_fds) < len(workers)  # a socket was closed earlier; its process may still be ending
         for fd, _ in self._poll.poll(0 if ended else seconds * 1000):
             worker = self._polled_fds.get(fd)
@@ -425,11 +425,11 @@ class WorkerRequests(ShardPool):
         return ended
 
     def _register(self, workers: list[WorkerHandle]) -> None:
-        """Create a poll object for the given workers and reuse it, because workers often answer one after another."""
-        self._poll, self._polled = select.poll(), []  # no workers yet, in case Ctrl-C interrupts the next line
+        """Create a poll object for the given workers. It is reused, because workers often answer one after another."""
+        self._poll, self._polled = select.poll(), []  # no workers are set yet, in case Ctrl-C interrupts the next line
         self._polled_fds = {fd: worker for worker in workers if (fd := worker.register(self._poll)) >= 0}
         self._polled = [] if any(worker.is_sending() for worker in workers) else list(workers)
 
     def forget(self) -> None:
-        """Discard the poll object, because the workers' file descriptors change."""
+        """Discard the poll object. Call this method when the workers' file descriptors change."""
         self._polled = []

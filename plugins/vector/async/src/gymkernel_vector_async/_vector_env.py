@@ -42,8 +42,8 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         copy: whether to copy observations before returning them. With False, observations are views of the shared
             arrays; see `ring`.
         context: a start method ("fork", "spawn" or "forkserver") or a `multiprocessing` context. None uses the start
-            method that the program has set. If the program has set none, None means "fork" if the program has only one
-            thread, and "forkserver" otherwise.
+            method that the program has set. If the program has not set one, the start method is "fork" if the program
+            has only one thread, and "forkserver" otherwise.
         daemon: whether workers are daemon processes. With False, environments can start processes of their own.
         worker: not supported; see the README.
         observation_mode: "same" if all observation spaces are equal, "different" if only their bounds differ, or a
@@ -66,9 +66,9 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
 
     Raises:
         RuntimeError: the environments' spaces do not match.
-        TypeError, ValueError: an argument is invalid; no process was started.
-        WorkerError: a worker died or an environment failed. An exception raised by a function in `env_fns` is
-            propagated unchanged instead.
+        TypeError, ValueError: an argument is invalid. No process was started.
+        WorkerError: a worker died or an environment failed. However, an exception raised by a function in `env_fns` is
+            propagated unchanged.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("CartPole-v1", 4, "async", {"num_workers": 2})  # doctest: +SKIP
@@ -148,7 +148,7 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
     def _prepare_workers(
         self, max_restarts: int | None, check_observations: bool, parent_steps: bool, context: Any, daemon: bool
     ) -> None:
-        """Create a pool of `num_workers` workers, which is stopped when this object is deleted or the program exits."""
+        """Create a pool of `num_workers` workers. It is stopped when this object is deleted or the program exits."""
         settings = ShardSettings(
             self.autoreset_mode.value, self._restart, max_restarts, check_observations, self.num_workers > cores()
         )
@@ -160,7 +160,7 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         )
 
     def _measure_workers(self, context: Any, *, daemon: bool) -> int | None:
-        """Measure a few steps of the first environment, and suggest a number of workers; None for one per core."""
+        """Measure a few steps of the first environment. Return the best number of workers, or None for one per core."""
         if self.num_envs == 1:
             return None
         trial: AsyncVectorEnv[Any, Any, Any] = AsyncVectorEnv(
@@ -182,7 +182,7 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         return self._pool.processes
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:  # type: ignore[override]
-        """End the workers: ask them to close their environments, then send SIGTERM, then SIGKILL.
+        """Ask the workers to close their environments and exit, then send SIGTERM, and finally SIGKILL.
 
         Args:
             timeout: how many seconds the environments may take to close. None allows 10 seconds, or 1 second if the

@@ -1,4 +1,4 @@
-"""The code that runs in a worker process: its entry point `run_worker`, and `WorkerLoop`, which answers requests."""
+"""Run a worker process. `run_worker` is its entry point, and `WorkerLoop` answers requests."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = ["WorkerArguments", "WorkerLoop", "run_worker"]
 
 @dataclass(frozen=True, slots=True)
 class WorkerArguments:
-    """A record of what a worker process needs to start; the argument of `run_worker`."""
+    """A record of everything that a worker process needs to start. It is the argument of `run_worker`."""
 
     number: int
     """The number of the worker."""
@@ -97,7 +97,7 @@ class WorkerLoop:
 
     Args:
         number: the number of the worker, which determines its control block.
-        shard: the worker's shard, whose environments `run` creates.
+        shard: the worker's shard. `run` creates its environments.
         transport: the connection to the parent.
         memory: the shared memory.
         oversubscribed: whether there are more workers than processors.
@@ -166,7 +166,7 @@ class WorkerLoop:
             data = self._message_of(number)
             return data is None or self._handle(pickle.loads(data))  # noqa: S301 - from this program's own parent
         latest = number
-        while (data := self._transport.next()) is not None:  # an earlier request, or one after an abandoned request
+        while (data := self._transport.next()) is not None:  # an earlier request, or a request after an abandoned one
             if not self._handle(pickle.loads(data)):  # noqa: S301 - from this program's own parent
                 return False
             latest = max(latest, self._request)
@@ -179,7 +179,7 @@ class WorkerLoop:
     def _message_of(self, number: int) -> bytes | None:
         """Wait for a request's message, or return None if another request replaces this request first.
 
-        Ctrl-C may interrupt the parent after it has written the number of a request and before it sends the message.
+        Ctrl-C may interrupt the parent after it has written the number of a request but before it has sent the message.
         """
         words, transport = self._words, self._transport
         while (data := transport.next()) is None and words[channel.REQUEST] == number:
@@ -197,7 +197,7 @@ class WorkerLoop:
         words, last = self._words, self._request
         if self._spin.wait(words, channel.REQUEST, last, equal=False):
             return
-        seconds: float | None = 0.02  # the first sleep is short, in case both sides read the words at the same instant
+        seconds: float | None = 0.02  # the first sleep is short, in case both sides read the words at the same moment
         while words[channel.REQUEST] == last:
             words[channel.ASLEEP] = 1
             fence()
@@ -230,7 +230,7 @@ class WorkerLoop:
         self._notify(data)
 
     def _answer_without_message(self, number: int) -> None:
-        """Publish that a request for single steps has been read. The parent waits for the steps' results instead."""
+        """Publish that a request for individual steps has been read. The parent waits for their results instead."""
         self._words[channel.HAS_MESSAGE], self._words[channel.ANSWER] = 0, number
 
     def _notify(self, data: bytes | None) -> None:
@@ -242,7 +242,7 @@ class WorkerLoop:
             self._transport.wake()
 
     def _pickled(self, message: SideMessage, single_step: tuple[int, int] | None = None) -> bytes:
-        """Pickle a message. A part that cannot be pickled becomes a failure of its environment."""
+        """Pickle a message. If a part cannot be pickled, it is replaced by a failure of its environment."""
         return pickle_message(message, self._shard.first, lambda part: (self._request, single_step, part))
 
     def _step_requested(self, buffer: int) -> None:
@@ -272,7 +272,7 @@ class WorkerLoop:
         shard = self._shard
         if what == "step" and number <= self._request:
             return True  # the parent repeated the request after Ctrl-C
-        if unseen is not None and unseen[0] > self._request:  # the parent abandoned a request that was not seen here
+        if unseen is not None and unseen[0] > self._request:  # the parent abandoned a request that was never seen here
             _, command, buffer = unseen
             if command == Command.STEP:
                 shard.step(None, buffer)
@@ -292,6 +292,6 @@ class WorkerLoop:
             self._answer_without_message(number)
             return True
         if what == "reset":
-            self._completed[:] = self._requested  # drop single steps that were abandoned before a request was posted
+            self._completed[:] = self._requested  # drop individual steps that were abandoned before the request
         self._publish(getattr(shard, what)(*arguments))  # "step", "reset", "call", "resume" or "report_lost"
         return True

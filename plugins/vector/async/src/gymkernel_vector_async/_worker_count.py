@@ -12,7 +12,7 @@ __all__ = ["Measurements", "recommend_workers", "worker_count"]
 
 @dataclass(frozen=True, slots=True)
 class Measurements:
-    """A record of measurements that one or several workers made during their first steps."""
+    """A record of the measurements that one or more workers made during their first steps."""
 
     wall: int = 0
     """The elapsed time in nanoseconds."""
@@ -29,10 +29,10 @@ class Measurements:
 
 
 def recommend_workers(measured: Measurements, num_envs: int) -> tuple[int, int]:
-    """Recommend a number of workers for environments that spend time waiting during their steps.
+    """Recommend a number of workers for environments that spend part of each step waiting.
 
     Args:
-        measured: the sum of the measurements of all workers.
+        measured: the sum of all workers' measurements.
         num_envs: the number of environments.
 
     Returns:
@@ -52,7 +52,7 @@ def worker_count(num_workers: int | None, max_concurrency: int | None, num_envs:
     """Return the number of worker processes.
 
     Args:
-        num_workers: the number that the caller chose; None for one worker per core.
+        num_workers: the number that the caller requested; None for one worker per core.
         max_concurrency: the maximum number of environments that are stepped at the same time; None for no limit.
         num_envs: the number of environments.
         parent_steps: whether the parent steps some of the environments.

@@ -99,7 +99,7 @@ class WorkerHandle(Channel):
             raise
 
     def _launch(self, launcher: Launcher, memory: int) -> None:
-        """Start the process, which first waits for a message with its functions, or with None if it was forked."""
+        """Start the process, which first waits for a message with its functions (None if the process was forked)."""
         with DeferredSignals():
             ours, theirs = socket.socketpair()
             self._transport, self._request = Transport(ours), 0
@@ -172,36 +172,36 @@ class WorkerHandle(Channel):
     def _poll(self) -> int | None:
         """Return the process's exit code, or None while the process is running.
 
-        The system reports an exit code only once. If Ctrl-C came after the report but before `multiprocessing` stored
-        the code, the process would seem to run forever.
+        The system reports an exit code only once. If Ctrl-C interrupted this method after the report but before
+        `multiprocessing` stored the code, the process would seem to run forever.
         """
         with DeferredSignals():
             code: int | None = self.process.exitcode
         return code
 
     def is_lost(self) -> bool:
-        """Return whether the worker will send no more answers.
+        """Return whether the worker can no longer send answers.
 
         The socket closes before the process can be reaped, and much earlier if the system must release many resources.
         Therefore, only this method, and not `has_process`, distinguishes a worker that is late from a worker that has
-        ended.
+        exited.
         """
         return self._transport.closed or not self.has_process()
 
     def exit_code(self) -> int | None:
-        """Return the exit code of a lost worker's process, or None if the code is not reported in time."""
+        """Return the exit code of a lost worker's process, or None if the system does not report the code in time."""
         return self._exit_code if self.process is None else self._last_exit_code()
 
     def _last_exit_code(self) -> int | None:
-        """Wait for the process to exit, and return its exit code. Wait longer if the process is already exiting."""
+        """Wait for the process to exit, and return its exit code. If the process is already exiting, wait longer."""
         code = self.join(GRACE_PERIOD)
         return self.join(EXIT_CODE_TIMEOUT) if code is None and self._is_exiting() else code
 
     def join(self, seconds: float) -> int | None:
         """Wait for the process to exit, and return its exit code, or None if the process has not exited in time.
 
-        `multiprocessing.Process.join` is not used, because it ignores its timeout after a forked process has closed its
-        descriptors.
+        `multiprocessing.Process.join` is not used, because it ignores its timeout if a forked process has closed its
+        file descriptors.
 
         Args:
             seconds: the maximum number of seconds to wait.
@@ -217,7 +217,7 @@ class WorkerHandle(Channel):
         return code
 
     def _is_exiting(self) -> bool:
-        """Return whether the process is exiting, or has exited and its exit code is not known yet."""
+        """Return whether the process is exiting, or has exited but its exit code is not known yet."""
         if not self._own_sentinel:
             return False
         try:
@@ -227,12 +227,12 @@ class WorkerHandle(Channel):
         return bool(int(fields.rpartition(")")[2].split()[6]) & PF_EXITING)
 
     def spaces(self, position: int, data: bytes, *, by_name: bool) -> tuple[Any, Any]:
-        """Return the spaces that the worker pickled, or the spaces of a new environment if they cannot be unpickled.
+        """Return the spaces that the worker pickled, or those of a new environment if unpickling fails.
 
         Args:
             position: the position of the environment in the worker's shard.
             data: the pickled spaces; empty if they cannot be pickled.
-            by_name: whether all classes of the spaces were pickled by their names.
+            by_name: whether the classes of all spaces were pickled by name.
 
         Returns:
             The observation space and the action space.
@@ -285,7 +285,7 @@ class WorkerHandle(Channel):
 def _sentinel(process: Any) -> tuple[int, bool]:
     """Return a file descriptor that becomes readable when a process exits, and whether the caller must close it.
 
-    A pidfd also works if children of the process live longer than the process.
+    A pidfd works even if children of the process outlive it.
     """
     if hasattr(os, "pidfd_open"):
         with contextlib.suppress(OSError):
@@ -297,8 +297,8 @@ def ask_to_close(workers: Sequence[WorkerHandle], timeout: float | None, failure
     """Ask workers to close their environments, and wait until the workers' processes have exited.
 
     Args:
-        workers: the workers to close; those that have already exited are ignored.
-        timeout: the time limit in seconds; None for 1 s to confirm the request and 10 s to close.
+        workers: the workers to close. Workers that have already exited are ignored.
+        timeout: the time limit in seconds. None allows 1 second to confirm the request and 10 seconds to close.
         failures: a list to which the failures of environments that could not be closed are appended.
     """
     began = time.monotonic()

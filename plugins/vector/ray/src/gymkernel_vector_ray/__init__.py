@@ -26,7 +26,7 @@ Failures are handled as follows:
   sends the request to all actors again, and actors that have already received the request ignore the repetition.
 * If the program dies, Ray ends its actors.
 * `close` asks the actors to close their environments, then kills the actors. A cluster that this process started is
-  shut down when the last vector environment or rollout that uses it is closed. Any other cluster keeps running.
+  shut down when the last vector environment or rollout that uses it is closed. All other clusters keep running.
 """
 
 from __future__ import annotations

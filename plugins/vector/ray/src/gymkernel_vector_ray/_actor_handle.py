@@ -69,7 +69,7 @@ class ActorHandle:
         self._data = dumps(SpawnData.collect(self._env_fns, self.indices.start, self._known_classes, by_fork=False))
 
     def start(self) -> None:
-        """Request the actor from Ray. The answer to this request is the actor's place."""
+        """Ask Ray to start the actor. The answer to this request is the actor's `Place`."""
         import ray
 
         self.place = self.death = None
@@ -77,11 +77,11 @@ class ActorHandle:
         self._note_request(self._remote.place.remote())
 
     def build(self) -> None:
-        """Request the creation of the actor's environments."""
+        """Ask the actor to create its environments."""
         self._note_request(self._remote.build.remote(self._data, self.indices.start, self._settings))
 
     def attach(self, plans: bytes) -> None:
-        """Request the creation of the actor's arrays. The actor answers requests in order, so nobody must wait.
+        """Ask the actor to create its arrays. The actor answers requests in order, so the caller need not wait.
 
         Args:
             plans: the pickled array plans for observations and actions.
@@ -89,7 +89,7 @@ class ActorHandle:
         self._remote.attach.remote(plans)
 
     def ask_to_close(self) -> Any:
-        """Ask the actor to close its environments, and return Ray's reference of the failures."""
+        """Ask the actor to close its environments, and return Ray's reference to the failures."""
         return self._remote.close.remote()
 
     def end(self) -> None:
@@ -97,7 +97,7 @@ class ActorHandle:
         import ray
 
         if self._remote is not None:
-            with contextlib.suppress(Exception):  # the actor or Ray has ended already
+            with contextlib.suppress(Exception):  # the actor or Ray has already exited
                 ray.kill(self._remote, no_restart=True)
 
     def kill(self) -> None:
@@ -106,12 +106,12 @@ class ActorHandle:
         self._remote = self.ref = None
 
     def spaces(self, position: int, data: bytes, *, by_name: bool) -> tuple[Any, Any]:
-        """Return the spaces that the actor pickled, or the spaces of a new environment if they cannot be pickled.
+        """Return the spaces that the actor pickled, or the spaces of a new environment if pickling failed.
 
         Args:
             position: the position of the environment in the actor's shard.
             data: the pickled spaces; empty if they cannot be pickled.
-            by_name: whether all classes of the spaces were pickled by their names.
+            by_name: whether the classes of all spaces were pickled by name.
 
         Returns:
             The observation space and the action space.
@@ -125,14 +125,14 @@ class ActorHandle:
         return pair
 
     def never_ran(self) -> bool:
-        """Return whether the actor died before it ran for a reason outside the actor, such as the loss of its node."""
+        """Return whether the actor died before it ran and for an external reason, such as the loss of its node."""
         import ray
 
         own_fault = getattr(self.death, "actor_init_failed", False)
         return self.place is None and isinstance(self.death, ray.exceptions.RayActorError) and not own_fault
 
     def why_it_ended(self) -> str:
-        """Describe how the actor died."""
+        """Return a description of how the actor died."""
         text, name = str(self.death), type(self.death).__name__
         last_line = text.strip().rpartition("\n")[2][:300]
         lost = self.place is not None and all(node["NodeID"] != self.place.node_id for node in alive_nodes())
@@ -150,7 +150,7 @@ class ActorHandle:
     # Requests
 
     def step(self, number: int, leaves: list[NDArray[Any]], actions: Sequence[Any] | None, buffer: int) -> None:
-        """Request a step of every environment of the actor.
+        """Ask the actor to step every one of its environments.
 
         Args:
             number: the number of the step.
@@ -164,7 +164,7 @@ class ActorHandle:
         self.with_rewards = True
 
     def step_some(self, env_ids: list[int], actions: Sequence[Any]) -> Any:
-        """Request a step of some of the actor's environments, and return Ray's reference of the answer.
+        """Ask the actor to step some of its environments, and return Ray's reference to the answer.
 
         Args:
             env_ids: the indices of the environments.

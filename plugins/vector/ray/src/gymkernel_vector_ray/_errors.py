@@ -1,4 +1,4 @@
-"""Create the errors for actors that are late or have died, which name the environments, the nodes and a remedy."""
+"""Create errors that name the environments and nodes of actors that are late or have died, and a remedy."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def late_error(
     Args:
         late: the actors that did not respond.
         phase: the request that they did not answer, such as "step".
-        timeout: the timeout in seconds; None if there is none.
+        timeout: the timeout in seconds; None if there is no timeout.
         indices: the environments that have no result yet; None for all environments of the actors.
     """
     seconds = "" if timeout is None else f" within {timeout:g} s"
@@ -55,7 +55,7 @@ def death_error(dead: Sequence[ActorHandle], phase: str, remedy: str) -> WorkerE
     Args:
         dead: the actors that have died.
         phase: the request that they did not answer, such as "step".
-        remedy: what happens to the environments, or what the program can do.
+        remedy: what happens to the environments, or what the user can do about the error.
     """
     indices = [i for worker in dead for i in worker.indices]
     lines = [f"{worker}, with {env_names(worker.indices)}, {worker.why_it_ended()} during {phase}" for worker in dead]

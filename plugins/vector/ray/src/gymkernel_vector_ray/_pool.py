@@ -39,7 +39,7 @@ GRACE_PERIOD: Final = 1.0
 
 
 class ActorPool(ShardPool):
-    """A pool of the Ray actors that step a vector environment's environments.
+    """A pool of Ray actors that step the environments of a vector environment.
 
     Args:
         env_fns: functions that create the environments.
@@ -48,7 +48,7 @@ class ActorPool(ShardPool):
         cluster: the connection to the cluster in which the actors run.
         options: the options with which Ray creates each actor.
         start_timeout: how many seconds Ray may take to place and start the actors.
-        deadline: the deadline by the monotonic clock for creating the environments; None for no limit.
+        deadline: the deadline for creating the environments, on the monotonic clock; None for no limit.
     """
 
     single_steps = True
@@ -134,7 +134,7 @@ class ActorPool(ShardPool):
         self._waiting, number = self.workers, next(self._step_numbers)
         try:
             self._post_step(number, actions, buffer)
-        except BaseException:  # After Ctrl-C, some actors may lack the request. The others ignore the repetition.
+        except BaseException:  # After Ctrl-C, some actors may lack this request. The others ignore the repetition.
             self._post_step(number, actions, buffer)
             raise
 
@@ -158,7 +158,7 @@ class ActorPool(ShardPool):
         super().submit_reset(seeds, options, buffer)
 
     def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
-        """Request a call in every environment. Takes the same arguments as `EnvShard.call`."""
+        """Request a call in every environment. The arguments are the same as for `EnvShard.call`."""
         self.assert_connected()
         super().submit_call(kind, name, args, kwargs)
 
@@ -169,14 +169,14 @@ class ActorPool(ShardPool):
             deadline: the latest time to wait until, on the monotonic clock; None for no limit.
 
         Returns:
-            The messages, the actors that are late, and the actors that have died.
+            The messages, the actors that have not answered in time, and the actors that have died.
         """
         return self._answers(self._waiting, deadline)
 
     def wait_for(self, worker: ActorHandle, deadline: float | None) -> Answers:
-        """Wait for the answer of one actor to its last request. The result is that of `wait`.
+        """Wait for the answer of one actor to its last request. The result is the same as for `wait`.
 
-        If the actor was restarted, it has at least the time of a restart.
+        An actor that was restarted has at least as much time as a restart may take, even if the deadline is earlier.
         """
         return self._answers([worker], None if deadline is None else max(deadline, self._deadline_after_restart))
 
@@ -193,7 +193,7 @@ class ActorPool(ShardPool):
             answer: an `Answer`, which contains arrays and a pickled message.
             rows: the rows of the batch; None if the answer has no arrays.
             buffer: the index of the observation buffer in the ring.
-            with_rewards: whether the first three arrays are written, too.
+            with_rewards: whether to write the first three arrays as well.
         """
         columns, data = answer
         if columns and rows is not None:
@@ -204,10 +204,10 @@ class ActorPool(ShardPool):
                 leaf[rows] = column
         return None if data is None else pickle.loads(data)  # noqa: S301 - from this program's own actor
 
-    # Single steps
+    # Steps of individual environments
 
     def may_write_actions(self) -> bool:
-        """Return False, because the actions of single steps are sent in the requests and not in arrays."""
+        """Return False, because the actions for individual steps are sent in the requests and not in arrays."""
         return False
 
     def submit_steps(
@@ -219,15 +219,15 @@ class ActorPool(ShardPool):
         *,
         together: bool,
     ) -> None:
-        """Request a single step of each of the given environments.
+        """Request one step of each of the given environments.
 
         Args:
             pending: the record of pending steps, which already includes these steps.
             env_ids: the indices of the environments.
             actions: one action per environment.
-            buffer: ignored, because single steps always write into the first buffer of the ring.
-            together: whether the caller waits for all results, so that each actor receives one Ray call. Otherwise,
-                each environment has its own Ray call.
+            buffer: ignored, because individual steps always write into the first buffer of the ring.
+            together: whether the caller waits for all results, in which case each actor receives one Ray call.
+                Otherwise, each environment has a Ray call of its own.
         """
         self._calls = {ref: call for ref, call in self._calls.items() if pending.awaited_of(call[1])}
         self._together = together
@@ -242,7 +242,7 @@ class ActorPool(ShardPool):
         """Collect results until enough results are ready or the deadline has passed.
 
         Args:
-            pending: the record of pending steps, in which the results are noted.
+            pending: the record of pending steps, in which the results are stored.
             wanted: the number of results to wait for.
             deadline: the latest time to wait until, on the monotonic clock; None for no limit.
 
@@ -262,7 +262,7 @@ class ActorPool(ShardPool):
         return []
 
     def _collect(self, pending: PendingSteps, refs: list[Any]) -> list[ActorHandle]:
-        """Note the results of calls that have ended, and return the actors that have ended. Their calls are kept."""
+        """Record the results of finished calls, and return the actors that have died. Their calls are kept."""
         import ray
 
         dead: dict[int, ActorHandle] = {}
@@ -291,7 +291,7 @@ class ActorPool(ShardPool):
         return bool(pending.ready or ray.wait(list(self._calls), num_returns=1, timeout=remaining(deadline))[0])
 
     def drop_steps(self) -> None:
-        """Abandon all pending single steps."""
+        """Abandon all pending steps of individual environments."""
         self._calls = {}
 
     # Failures and shutdown
@@ -299,7 +299,7 @@ class ActorPool(ShardPool):
     def late_error(
         self, late: Sequence[ActorHandle], phase: str, timeout: float | None, indices: Sequence[int] | None = None
     ) -> WorkerTimeoutError:
-        """Create the error for actors that did not respond in time. The arguments are those of `_errors.late_error`."""
+        """Create the error for actors that did not respond in time. For the arguments, see `_errors.late_error`."""
         return late_error(late, phase, timeout, indices)
 
     def error_of(self, dead: Sequence[ActorHandle], phase: str) -> WorkerError:
@@ -315,8 +315,8 @@ class ActorPool(ShardPool):
     def start_again(self, worker: ActorHandle, deadline: float | None) -> None:
         """Restart an actor that has died, with new environments.
 
-        The cluster may need time to notice that a node is lost, and to place the actor on another node. Therefore, the
-        restart always has at least the time of a start, whatever the deadline is.
+        The cluster may need time to notice that a node is lost, and to place the actor on another node. Therefore, a
+        restart may always take as long as a start, even if the deadline is earlier.
 
         Args:
             worker: the actor to restart.
@@ -340,7 +340,7 @@ class ActorPool(ShardPool):
 
         Args:
             timeout: how many seconds the environments may take to close; None for the default.
-            terminate: whether to end the actors without closing their environments.
+            terminate: whether to kill the actors without closing their environments.
         """
         if self._closed:
             return []
@@ -370,7 +370,7 @@ class ActorPool(ShardPool):
             for ref in (ref for ref, was_idle in closing.items() if was_idle is idle_first):
                 try:
                     data = ray.get(ref, timeout=remaining(deadline))
-                except ray.exceptions.RayError:  # the actor is late or has ended
+                except ray.exceptions.RayError:  # the actor is late or has died
                     continue
                 failures += pickle.loads(data)  # noqa: S301 - from this program's own actor
         return failures

@@ -1,4 +1,4 @@
-"""Determine each actor's resources and how many actors fit into the cluster, and create messages if they do not fit."""
+"""Determine each actor's resources and how many actors fit into the cluster, and report actors that do not fit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def actor_options(resources: Mapping[str, float] | None, runtime_env: Any, place
     """Return the options with which Ray creates an actor.
 
     Args:
-        resources: the resources of the actor; one CPU unless they contain "CPU".
+        resources: the resources of the actor. If they do not contain "CPU", the actor requests one CPU.
         runtime_env: the runtime environment of the actor, or None.
         placement: "spread", "pack", or a scheduling strategy of Ray.
 
@@ -50,7 +50,7 @@ def worker_count(num_workers: int | None, max_concurrency: int | None, num_envs:
     """Return the number of actors.
 
     Args:
-        num_workers: the number that the caller chose; None for as many actors as fit into the idle cluster.
+        num_workers: the number that the caller requested; None for as many actors as fit into the idle cluster.
         max_concurrency: the maximum number of environments that are stepped at the same time; None for no limit.
         num_envs: the number of environments.
         options: the options of each actor.
@@ -105,7 +105,7 @@ def warn_of_small_store(size: int, shares: list[tuple[str, int]]) -> None:
     """Warn if the observations of a step fill the object store of a node, because Ray then writes them to disk.
 
     Args:
-        size: the size of all observations in bytes, which the program's own node must hold.
+        size: the size in bytes of all observations, which the program's own node must hold.
         shares: the node id of each actor, and the size of the actor's observations in bytes.
     """
     import ray

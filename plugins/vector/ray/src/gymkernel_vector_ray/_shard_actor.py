@@ -45,10 +45,10 @@ class Place:
 
 
 class ShardActor:
-    """A Ray actor that steps the environments of one shard. Ray calls its methods one after the other.
+    """A Ray actor that steps the environments of one shard. Ray calls its methods one at a time.
 
-    Ray sends the arrays. Everything else is pickled with `gymkernel_util_vector.processes`, which supports classes that
-    are defined in the program.
+    Ray serializes the arrays. Everything else is pickled with `gymkernel_util_vector.processes`, which supports classes
+    that are defined in the program itself.
     """
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class ShardActor:
         return self._place
 
     def build(self, data: bytes, first: int, settings: ShardSettings) -> bytes:
-        """Create the environments; return the pickled failures, and a description of the spaces if there are none.
+        """Create the environments. Return the pickled failures and, if there are none, a description of the spaces.
 
         Args:
             data: the pickled `SpawnData` of the program.
@@ -103,10 +103,10 @@ class ShardActor:
         """Step every environment.
 
         Args:
-            number: the number of the step. A repeated number is ignored, because Ctrl-C can make the parent send a step
-                twice.
+            number: the number of the step. A step whose number is repeated is ignored, because the parent may send a
+                step twice after Ctrl-C.
             leaves: the actions as arrays, one for each elementary space in the action space.
-            items: the pickled actions if they do not fit into arrays, or None.
+            items: the pickled actions if they do not fit into arrays; otherwise None.
         """
         if number <= self._step:
             return [], None
@@ -122,7 +122,7 @@ class ShardActor:
 
         Args:
             positions: the positions of the environments in the shard.
-            items: the pickled list of an action for each of these environments.
+            items: a pickled list with one action for each of these environments.
         """
         combined = SideMessage()
         for k, action in zip(positions, pickle.loads(items), strict=True):  # noqa: S301 - as above
@@ -150,7 +150,7 @@ class ShardActor:
         return [], self._pickled(self._shard.call(*pickle.loads(request)))  # noqa: S301 - as above
 
     def resume(self, request: bytes) -> Answer:
-        """Continue the work of an actor that ended, with `EnvShard.resume`.
+        """Continue the work of an actor that has died, with `EnvShard.resume`.
 
         Args:
             request: the pickled arguments of `EnvShard.resume`.

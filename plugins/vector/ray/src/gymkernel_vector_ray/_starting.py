@@ -1,4 +1,4 @@
-"""`ActorStarter`: start actors, wait until Ray has placed them, and let them create their environments."""
+"""`ActorStarter`: start actors, wait until Ray has placed them, and make them create their environments."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ActorStarter:
 
         Args:
             workers: the actors to start.
-            deadline: the deadline by the monotonic clock for creating the environments; None for no limit.
+            deadline: the deadline for creating the environments, on the monotonic clock; None for no limit.
 
         Raises:
             WorkerTimeoutError: the cluster has no room, or the environments were not created in time.
@@ -97,7 +97,7 @@ class ActorStarter:
             time.sleep(NEXT_TRY)
 
     def _await_places(self, workers: Sequence[ActorHandle], deadline: float) -> list[ActorHandle]:
-        """Wait until the actors are running, and return those that have died. Raise if the cluster has no room."""
+        """Wait until the actors are running, and return any that have died. Raise an error if there is no room."""
         places, late, dead = fetch(workers, deadline, first_death=False)
         for worker, place in places:
             worker.place = place
@@ -108,7 +108,7 @@ class ActorStarter:
         return dead
 
     def _await_envs(self, workers: Sequence[ActorHandle], deadline: float | None) -> tuple[Built, list[ActorHandle]]:
-        """Make the actors create their environments. Return the descriptions and the actors that have died."""
+        """Make the actors create their environments. Return the descriptions and any actors that have died."""
         for worker in workers:
             worker.build()
         pickled, late, dead = fetch(workers, deadline)

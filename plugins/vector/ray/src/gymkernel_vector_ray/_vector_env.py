@@ -72,8 +72,8 @@ class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         TypeError, ValueError: an argument is invalid.
         ConnectionError: no cluster was found at the address.
         WorkerTimeoutError: the cluster has no room for the actors.
-        WorkerError: an actor died or an environment failed. An exception raised by a function in `env_fns` is
-            propagated unchanged instead.
+        WorkerError: an actor died or an environment failed. However, an exception raised by a function in `env_fns` is
+            propagated unchanged.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("CartPole-v1", 4, "ray", {"num_workers": 2})  # doctest: +SKIP
@@ -157,12 +157,12 @@ class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         return [worker.place for worker in self._pool.workers if worker.place is not None]
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:  # type: ignore[override]
-        """End the actors: ask them to close their environments, then kill them.
+        """Ask the actors to close their environments, then kill the actors.
 
         Args:
             timeout: how many seconds the environments may take to close. None allows 10 seconds, or 1 second if the
                 actor is still busy with another request.
-            terminate: whether to end the actors without closing their environments.
+            terminate: whether to kill the actors without closing their environments.
         """
         try:
             super().close_extras(timeout, terminate)

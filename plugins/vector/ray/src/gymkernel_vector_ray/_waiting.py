@@ -1,4 +1,4 @@
-"""Wait for actors' answers until a deadline, and find the actors that are late or have died."""
+"""Wait until a deadline for the answers of actors, and find actors that are late or have died."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def fetch(
         first_death: whether to stop waiting as soon as one actor has died.
 
     Returns:
-        Each actor that answered with its answer, the actors that are late, and the actors that have died.
+        Pairs of an actor and its answer, the actors that have not answered in time, and the actors that have died.
     """
     import ray
 
@@ -48,5 +48,5 @@ def fetch(
 
 
 def remaining(deadline: float | None) -> float | None:
-    """Return the seconds until a deadline of the monotonic clock, at least 0; None if there is no deadline."""
+    """Return the number of seconds until a deadline, or 0 if it has passed. Return None if there is no deadline."""
     return None if deadline is None else max(0.0, deadline - time.monotonic())
