@@ -17,7 +17,7 @@ PUBLIC: Final = (*SPACES, "metadata", "render_mode", "spec", "unwrapped", "rewar
 LAZY: Final = ("np_random", "np_random_seed")
 """Attributes that `Env` creates on first access. They are read only if the environment's class overrides them."""
 RUNTIMES: Final = ("builtins", "gymkernel", "gymnasium")
-"""Packages whose `np_random` must not be read, because reading it creates a generator."""
+"""Packages in which an environment's `np_random` must not be read, because reading it creates a generator."""
 MISSING: Final = "an_attribute_that_does_not_exist"
 """The name of an attribute that no environment has; reading it shows what `__getattr__` raises for unknown names."""
 
@@ -29,7 +29,7 @@ def unreadable(env: Any) -> dict[str, Exception]:
     `__getattr__` raises an exception other than AttributeError for it.
 
     Args:
-        env: an environment of any library.
+        env: an environment from any library.
 
     >>> class Maze:
     ...     @property
@@ -72,7 +72,7 @@ def is_defined(env: Any, name: str) -> bool:
     """Return whether an environment has an attribute, without calling a property that may raise.
 
     Args:
-        env: an environment of any library.
+        env: an environment from any library.
         name: the name of the attribute.
     """
     try:

@@ -24,7 +24,7 @@ class Worker(Protocol):
         """Report the target and its rules, and return the rules, grouped by probe."""
 
     def do(self, group: Group, seconds: float) -> str | None:
-        """Run a group of rules within some seconds; return why the group ended early, or None if it did not."""
+        """Run a group of rules within a time limit; return why the group ended early, or None if it did not."""
 
     def close(self) -> None:
         """Release all resources."""
@@ -70,7 +70,7 @@ def report_on(
     """Check one target. A `Target` is checked in separate processes, any other object in the current process.
 
     Args:
-        target: a `Target`; or an environment, a space, a class or another object.
+        target: a `Target`, an environment, a space, a class or another object.
         options: the options of the check.
         expected: maps the codes of rules that are known to be broken to the reasons.
         known: the (code, method) of each finding in an older report; these findings are expected.
@@ -116,9 +116,9 @@ def check(
 
     Args:
         target: a name as in `gymkernel check` (an id, "module:Class", "path.py:Class"), which is checked in separate
-            processes. Or an object, which is checked in the current process: an `EnvSpec`, a class or function that
-            creates an environment, an environment, a space or a space class. For an existing environment, rules that
-            need several instances are skipped.
+            processes. Alternatively, an object, which is checked in the current process. The object is an `EnvSpec`, a
+            class or function that creates an environment, an environment, a space or a space class. For an existing
+            environment, rules that need several instances are skipped.
         select: prefixes of the codes to check; empty to check all rules.
         ignore: prefixes of the codes not to check.
         seed: the seed of the resets and actions.

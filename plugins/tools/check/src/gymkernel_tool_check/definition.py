@@ -128,7 +128,7 @@ class BudgetSpent(BaseException):
 
 
 class Moment(NamedTuple):
-    """A call into the target, and when in a recorded run it was made.
+    """A call into the target, and the point of a recorded run at which it was made.
 
     Attributes:
         phase: what was called: "the import", "the constructor", "reset", "step", "close", ...
@@ -183,8 +183,8 @@ class Fault:
     Attributes:
         message: a sentence that says what was expected and what was observed.
         method: the name of the method at fault, whose file and line the engine looks up.
-        show: the lines of the reproducer that follow the creation of `env` or `space`; or a complete `Program`, which
-            creates its objects itself.
+        show: the lines of the reproducer to run after `env` or `space` has been created, or a complete `Program` that
+            creates its own objects.
         seed, episode, step: when the defect was observed; None if unknown.
         severity: the severity of this defect; None for the severity of the rule.
         place: the (file, line) of the defect; None to use the place of the method.

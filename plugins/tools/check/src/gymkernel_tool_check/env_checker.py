@@ -23,7 +23,7 @@ __all__ += ["check_reset_seed_determinism", "check_returned_data_not_reused", "c
 __all__ += ["check_space_limit", "check_step_determinism", "data_equivalence"]
 
 STRICT: Final = ("GK409", "GK618")
-"""Rules about data that several calls share. Here they count as errors, because Gymnasium's checker is strict, too."""
+"""Rules about data that several calls share. Here, findings are errors, because Gymnasium's checker is strict, too."""
 STEPS: Final = 20
 BUDGET: Final = 1.0
 """The maximum duration of a check in seconds. Environments with fast steps need less."""
@@ -48,7 +48,7 @@ def check_env(
         warn: unused; it exists for compatibility with Gymnasium.
         skip_render_check: whether to skip the rules about rendering.
         skip_close_check: whether to skip the rules about closing.
-        thorough: whether to run hundreds of steps, and to look for memory and other resources that keep growing.
+        thorough: whether to run hundreds of steps, and to look for leaks of memory and other resources.
 
     Returns:
         The report, which contains the findings, the passed rules, and the skipped rules with their reasons.
@@ -191,10 +191,10 @@ def check_seed_deprecation(env: Any) -> None:
 
 
 def check_space_limit(space: Any, space_type: str) -> None:
-    """Warn about bounds of a Box, also inside a composite space, that training libraries handle badly.
+    """Warn about Box bounds that training libraries handle badly, even if the Box is inside a composite space.
 
     Args:
-        space: a space of any library.
+        space: a space from any library.
         space_type: what the space is used for: "observation" or "action". An action space should have finite and
             symmetric bounds.
     """

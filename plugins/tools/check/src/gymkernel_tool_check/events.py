@@ -14,14 +14,14 @@ __all__ += ["RuleCrashed", "RuleDone", "Tried"]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What is known about the target before it is created: its kind, name, distribution, version and class."""
+    """The facts about the target that are known before creation: its kind, name, distribution, version and class."""
 
     about: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What is known about the target once it has been created: its class, file, line, spaces, ...
+    """The facts about the target that are known after creation: its class, file, line, spaces, ...
 
     Attributes:
         about: this description; empty if the target cannot be created.
@@ -139,7 +139,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class CutShort:
-    """The recorded run, which most rules examine, if it was cut short for lack of time.
+    """The news that the recorded run, which most rules examine, was cut short for lack of time.
 
     Attributes:
         steps: the number of steps that were recorded.

@@ -11,7 +11,7 @@ __all__ = ["CauseFound", "Fact", "Facts", "HangSeen", "ModeEntered", "ProbeEnter
 
 @dataclass(frozen=True, slots=True)
 class ProbeEntered:
-    """The news that another probe is in progress; the name is empty if no probe is."""
+    """The news that another probe has started. The name is empty if no probe is in progress."""
 
     name: str = ""
     typical: bool = False
@@ -19,7 +19,7 @@ class ProbeEntered:
 
 @dataclass(frozen=True, slots=True)
 class ModeEntered:
-    """The news that a render mode that may need a display is in use; the name is empty when it is no longer in use."""
+    """The news that a render mode that may need a display is in use. The name is empty once the mode is not in use."""
 
     mode: str = ""
 
@@ -43,7 +43,7 @@ Fact = ProbeEntered | ModeEntered | CauseFound | HangSeen
 
 @dataclass(slots=True)
 class Facts:
-    """What the probes of a check have found out about the target. The first answer to each question is kept.
+    """The facts that the probes of a check have found out about the target. The first answer to each question is kept.
 
     Attributes:
         cause: the code of the rule that explains why runs with the same seed differ. "" if the runs do not differ,

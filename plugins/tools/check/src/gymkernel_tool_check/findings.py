@@ -63,7 +63,7 @@ def death(moment: Moment, message: str, place: tuple[str, int] | None, recipe: s
     Args:
         moment: the call that was in progress.
         message: what happened to the process.
-        place: the (file, line) where the call was; None if it is unknown.
+        place: the (file, line) that the call had reached; None if it is unknown.
         recipe: the code that creates the target, for the reproducer; "" for no reproducer.
     """
     file, line = place or (None, None)

@@ -39,12 +39,12 @@ class Instances:
         recipe: the code that creates `env` or `space`, for reproducers.
         nondeterministic: whether the spec declares that equal seeds may give different trajectories.
         found: the description of the target in the report.
-        known: what all processes of the check have found out so far, such as calls that hang.
+        known: the facts that the processes of the check have found out so far, such as calls that hang.
         made: the created environments, which are closed at the end of the check.
         counts: maps each phase ("the constructor", "reset", "step", ...) to the number of calls.
         now: the call in progress, or the last call.
-        check_deadline: the time at which the budget of the check is spent, by `time.perf_counter`. After this time, no
-            new call into the target is made.
+        check_deadline: the time, as given by `time.perf_counter`, at which the budget of the check is spent. After this
+            time, no new call into the target is made.
         notify: a function that is called before every call, with its `Moment` and its time limit in seconds; None as
             the time limit means the default.
     """
@@ -153,7 +153,7 @@ class Instances:
                 env = self.make()
         except Exception as exc:
             if self.made and not second:
-                return _usable(self.made[0])  # only one instance can exist: a robot, a port
+                return _usable(self.made[0])  # perhaps only one instance can exist, e.g. of a robot
             second_fails = f"a second instance cannot be made: {error_text(exc)}"
             raise Skip(second_fails if self.made else "it cannot be made (GK001)") from exc
         self.made.append(env)

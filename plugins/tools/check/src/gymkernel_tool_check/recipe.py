@@ -33,7 +33,7 @@ class Recipe:
 
     Attributes:
         value: the source code of the function or class to call, such as "Maze" or "gym.make". If `arguments` is None,
-            the source code of the object itself.
+            this is the source code of the object itself.
         arguments: the source code of each argument; None if `value` is not called.
         imports: the import statements that `value` needs.
         name: the variable that the target is assigned to: "env" or "space".
@@ -63,15 +63,15 @@ class Recipe:
         return f"{self.name} = {self.expression}{self.note and f'  # {self.note}'}"
 
     def calling(self, *arguments: str) -> Recipe:
-        """Return the recipe with further arguments, given as source code. Without a call, return it unchanged."""
+        """Return the recipe with further arguments, given as source code, or unchanged if `arguments` is None."""
         return self if self.arguments is None else replace(self, arguments=(*self.arguments, *arguments))
 
     def program(self, show: str | Program, *, made: bool = True) -> str:
         """Return a program that reproduces a fault.
 
         Args:
-            show: the lines that follow the creation of the target; or a complete `Program`, which creates its objects
-                itself.
+            show: the lines to run after the target has been created, or a complete `Program` that creates its own
+                objects.
             made: whether the lines use the target, so that it must be created first.
 
         >>> print(Recipe("Box", ()).program("np.zeros(3) in env"))

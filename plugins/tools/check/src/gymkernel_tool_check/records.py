@@ -221,7 +221,7 @@ class Collector:
         self._once: set[type[Event]] = set()
 
     def feed(self, event: Event) -> None:
-        """Process an event from one of the processes; ignore an event about the whole check that came before."""
+        """Process an event from a process. An event about the whole check is ignored if it was already received."""
         match event:
             case events.Planned() | events.Found() if type(event) in self._once:
                 pass
@@ -257,7 +257,7 @@ class Collector:
         crashes.append(finding)
 
     def skip(self, codes: Collection[str], reason: str, *, left_out: bool = False) -> None:
-        """Report that the given rules could not be checked, unless they already have an outcome."""
+        """Report those of the given rules that have no outcome yet as rules that could not be checked."""
         for code in codes:
             if code not in self.outcomes and code not in catalogue.LAST:
                 self.feed(events.RuleDone(code, reason, left_out=left_out))

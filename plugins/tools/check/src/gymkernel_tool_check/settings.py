@@ -54,7 +54,8 @@ def _set_handlers(handlers: list[Any]) -> None:
 class Setting(NamedTuple):
     """A process-wide setting.
 
-    It consists of the aspect that a rule checks, the name, and functions that read and write the setting.
+    It consists of the aspect that a rule checks, the name of the setting, and functions that read and write the
+    setting.
     """
 
     aspect: str

@@ -26,7 +26,7 @@ Seen = TypeVar("Seen")
 
 
 def _ignore(_fact: Fact) -> None:
-    """Ignore a fact; this is the default, because without other processes nobody needs the fact."""
+    """Ignore a fact. This is the default, because facts are not needed if there are no other processes."""
 
 
 @dataclass
@@ -129,7 +129,7 @@ class Subject(Instances):
         self.tell(HangSeen(Hang(phase, episode, step)))
 
     def stuck(self, phase: str, episode: int, step: int) -> str:
-        """Return why a call must not be made, or "" if it may be made. Calls that are known to hang must not be made.
+        """Return why a call must not be made (because it is known to hang), or "" if the call may be made.
 
         Args:
             phase: what would be called: "reset", "step", ...
@@ -163,7 +163,7 @@ class Subject(Instances):
         return self.recipe.program(show, made=self.kind in {"envs", "spaces"})
 
     def deadline(self) -> float:
-        """Return the time after which a recorded run started now takes no more steps, by `time.perf_counter`."""
+        """Return the time, by `time.perf_counter`, after which a recorded run that starts now takes no more steps."""
         return time.perf_counter() + self.options.run_seconds / (ASIDE if self.is_aside else 1)
 
     @property

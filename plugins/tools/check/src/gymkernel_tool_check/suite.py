@@ -20,13 +20,13 @@ CHOOSING: Final = ("select", "ignore", "compat", "make_kwargs")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Case:
-    """A pytest test of one rule for one target. Calling the case passes, fails or skips the test.
+    """A pytest test of one rule for one target. When the case is called, the test passes, fails or is skipped.
 
     Attributes:
         suite: the suite that the case belongs to, which stores the reports.
         number: the index of the target in the suite.
         target: the name of the target.
-        code: the code of the rule; "" for the test that every expected failure occurred.
+        code: the code of the rule; "" for the test that checks that every expected failure has occurred.
     """
 
     suite: Suite

@@ -12,8 +12,8 @@ Alternatively, write the test function yourself. It is called once per rule and 
     def test_rules(check):
         check()
 
-For a vector backend, write a different line. It creates tests that compare the backend with a plain loop, for every
-space and in every mode:
+For a vector backend, write the following lines instead. They create tests that compare the backend with a plain loop,
+for every space and in every mode:
 
     from gymkernel.testing import backend_conformance
 
@@ -103,7 +103,7 @@ def check_space(space: Any, *, select: Sequence[str] = (), ignore: Sequence[str]
     """Check a space, or the test instances of a space class, with all rules about spaces.
 
     Args:
-        space: a space of any library, or a space class.
+        space: a space from any library, or a space class.
         select: prefixes of the codes to check; empty to check all rules.
         ignore: prefixes of the codes not to check.
 
@@ -135,7 +135,7 @@ def conformance(
     in `[tool.gymkernel.check]` of the target's project apply unless an argument overrides them.
 
     Args:
-        target: a distribution ("acme-direction") or another target of `gymkernel check`; or a class or an object.
+        target: a distribution ("acme-direction"), another target of `gymkernel check`, a class or an object.
         expected_failures: maps the codes of rules that are known to be broken to the reasons. Their tests are expected
             to fail. If an expected failure does not occur, a test fails.
         select: prefixes of the codes to check; empty to check all rules.
@@ -164,9 +164,9 @@ def backend_conformance(
     Assign the result to a name that pytest collects.
 
     Args:
-        backend: the name of an installed backend ("AcmeVectorEnv"), its class, or a function. It is called with
-            a list of functions that create environments, and with the keyword arguments `autoreset_mode`, `copy` and
-            `observation_mode`.
+        backend: the name of an installed backend ("AcmeVectorEnv"), its class, or a function. The class or function is
+            called with a list of functions that create environments, and with the keyword arguments `autoreset_mode`,
+            `copy` and `observation_mode`.
         expected_failures: maps the names of cases that are known to fail to the reasons.
         select: a prefix of the names of the cases to run; "" to run all cases.
         **kwargs: further keyword arguments for every call to the backend, such as `num_workers=2`.
@@ -212,9 +212,10 @@ def parametrize_checks(
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Decorate a pytest test that has an argument `check`, so that the test runs for every rule and every target.
 
-    If the target keeps the rule, `check()` returns. Otherwise, it fails the test with the fix and a program that
-    reproduces the defect. If the rule cannot be checked, it skips the test with the reason. A test may also read
-    `check.code`, `check.target`, `check.rule` and `check.findings`.
+    If the target complies with the rule, `check()` returns. If the target breaks the rule, `check()` fails the test,
+    and the message contains the fix and a program that reproduces the defect. If the rule cannot be checked, `check()`
+    skips the test and gives the reason. A test may also read `check.code`, `check.target`, `check.rule` and
+    `check.findings`.
 
     Args:
         *targets: the targets, each as in `conformance`.

@@ -1,4 +1,4 @@
-"""Functions that compare the results of a backend with those of a plain loop over the same environments."""
+"""Functions that compare the results of a backend with the results of a plain loop over the same environments."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class Run:
         yield from (Broken("", message) for message in self.beyond[:1])
 
     def _different(self) -> Iterator[Broken]:
-        """Yield the first part that differs from the plain loop. Infos count only if all other parts are equal."""
+        """Yield the first part that differs from the plain loop. Infos are compared only if no other part differs."""
         part = next((part for part in PARTS if part in self.mismatch), None)
         if part is None:
             return

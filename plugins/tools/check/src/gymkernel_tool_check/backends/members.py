@@ -42,7 +42,7 @@ def closed_means_closed(backend: Backend) -> None:
 
 @case()
 def what_a_constructor_raises_is_raised(backend: Backend) -> None:
-    """Check that an exception in an environment's constructor propagates, and that an empty list of them raises."""
+    """Check that exceptions in an environment's constructor propagate, and that an empty list of functions raises."""
 
     def broken() -> Any:
         raise LookupError("no licence")

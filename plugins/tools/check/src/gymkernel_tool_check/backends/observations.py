@@ -89,7 +89,7 @@ def observation_modes(backend: Backend) -> None:
     )
 )
 def spaces_of_third_parties_in_every_observation_mode(backend: Backend, make: Any, observation_mode: str) -> None:
-    """Check a third-party space that has only a layout, and a third-party space that has none."""
+    """Check a third-party space that has only a layout, and a third-party space without a layout."""
     single = make()
     chosen = (ops.batch_space(single, 5), single) if observation_mode == "explicit" else observation_mode
     play(backend, players(make), "NextStep", observation_mode=chosen)
@@ -107,7 +107,7 @@ def batches_are_the_callers_own(backend: Backend) -> None:
 
 @case()
 def environments_may_use_their_arrays_again(backend: Backend) -> None:
-    """Check that environments may reuse their arrays, also for the final observation in SAME_STEP mode."""
+    """Check that environments may reuse their arrays, including for the final observation in SAME_STEP mode."""
     with backend([ReusingEnv] * 2, autoreset_mode="SameStep") as envs:
         envs.reset()
         first = envs.step(np.full(2, 3))[0]

@@ -134,5 +134,5 @@ def random_space(draw: np.random.Generator, names: list[str], depth: int = 2) ->
 
 
 def players(make: Any, make_action: Any = discrete, n: int = 5, **kwargs: Any) -> list[Callable[[], ProbeEnv]]:
-    """Return n functions. Each creates an environment, whose episodes have a different length."""
+    """Return n functions that each create an environment. The episode length differs between the environments."""
     return [partial(ProbeEnv, (make, make_action), i, **kwargs) for i in range(n)]

@@ -26,7 +26,7 @@ SEEDS: dict[str, Any] = {
 
 @case(*((name, {"seed": seed}) for name, seed in SEEDS.items()))
 def seeds(backend: Backend, seed: Any) -> None:
-    """Check a single integer seed, which is incremented for each environment, and a list with a seed for each."""
+    """Check an integer seed, which is incremented for each environment, and a list with one seed per environment."""
     plain = ReferenceVectorEnv(players(box), AutoresetMode.NEXT_STEP)
     with backend(players(box)) as envs:
         assert_same(envs.reset(seed=seed), plain.reset(seed=seed), "reset")
@@ -44,7 +44,7 @@ def wrong_seeds_are_refused(backend: Backend, seed: Any) -> None:
 
 @case()
 def environments_reset_alone(backend: Backend) -> None:
-    """Check resets of only those environments that a mask selects, at the beginning and in the middle of episodes."""
+    """Check resets that a mask limits to some environments, at the beginning and in the middle of episodes."""
     plain = ReferenceVectorEnv(players(box, tell=True), AutoresetMode.NEXT_STEP)
     with backend(players(box, tell=True)) as envs:
         for k, mask in enumerate(([1, 0, 0, 1, 0], [0, 1, 1, 0, 1], [0, 0, 0, 0, 1])):

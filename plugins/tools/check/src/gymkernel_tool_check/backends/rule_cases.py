@@ -1,4 +1,4 @@
-"""Cases that yield violations for the rules of `gymkernel check`; the pytest kit runs them, too."""
+"""Cases that yield violations for the rules of `gymkernel check`. The pytest kit also runs these cases."""
 
 from __future__ import annotations
 
@@ -259,7 +259,7 @@ for _ in range(4):
 
 @case(codes=("GK662",))
 def nothing_is_left_behind(backend: Backend) -> Iterator[Broken]:
-    """Check that open files, threads and processes do not accumulate when four vector environments are closed."""
+    """Check that open files, threads and processes do not accumulate when vector environments are closed."""
     open_files, running = [], []
     for _ in range(4):
         with opened(backend, makers(), autoreset_mode="NextStep") as envs, contextlib.suppress(Exception):

@@ -22,7 +22,7 @@ __all__ = ["form_runs"]
 
 @probe()
 def form_runs(subject: Subject) -> list[tuple[Run, Form, Form]]:
-    """Run both forms in each mode and with each space that both accept; return each run, and how they were created."""
+    """Run the vector and single wrapper in each mode with each space that both accept, and return runs and forms."""
     if not isinstance(subject.object, type):
         raise Skip("the entry point does not load (GK911)")
     single, found, refused = single_of(subject.object), [], ""

@@ -1,4 +1,4 @@
-"""The display for many targets: a line for each finished target, the progress, and a table of targets and rules."""
+"""The display for several targets: a line for each finished target, the progress, and a table of targets and rules."""
 
 from __future__ import annotations
 

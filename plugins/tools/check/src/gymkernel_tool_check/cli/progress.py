@@ -200,7 +200,7 @@ class Progress:
         self._show_skipped(report)
 
     def _show_skipped(self, report: Report) -> None:
-        """Show each reason for skipping rules once, with the codes of the rules."""
+        """Show each reason for skipping rules once, with the codes of the rules that were skipped for this reason."""
         reasons: dict[str, list[str]] = {}
         for code, reason in report.skipped.items():
             reasons.setdefault(reason, []).append(code)
@@ -286,7 +286,7 @@ def _measured(report: Report) -> list[str]:
 
 
 def _count(value: float) -> str:
-    """Format a count with three significant digits, because a short measurement is not more precise."""
+    """Format a count with three significant digits, because a short measurement is no more precise than that."""
     digits = max(len(str(int(value))) - 3, 0)
     return f"{round(value, -digits):,.0f}"
 

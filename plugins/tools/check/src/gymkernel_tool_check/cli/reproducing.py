@@ -29,7 +29,7 @@ PLACEHOLDER: Final = re.compile(r"^\w+ = \.\.\.", re.MULTILINE)
 """Matches a line of a program that the reader must complete, because the checker cannot create the object."""
 FOLDER: Final = re.compile(r"# in (.+)$", re.MULTILINE)
 COMPARED: Final = ("for run in range(2):", "for others in (False, True):")
-"""Lines of programs that do the same twice and print both results. If the results are equal, no defect was shown."""
+"""Lines of programs that perform an action twice and print both results. If the results agree, no defect was shown."""
 DIFFERS: Final = re.compile(r"\bdiffer|something else|behaves differently")
 START: Final = (
     "import json, sys, warnings; warnings.simplefilter('ignore'); "

@@ -34,10 +34,10 @@ class Results:
 
     @property
     def status(self) -> int:
-        """The exit status: the first of the following statuses that applies to any target.
+        """The exit status of the command.
 
-        2: the target could not be checked; 1: it has findings; 3: rules raised exceptions; 4: too little was tested for
-        a verdict; 0: none of these.
+        The status is 2 if a target could not be checked; otherwise 1 if a target has findings; otherwise 3 if rules
+        raised exceptions; otherwise 4 if too little was tested for a verdict; otherwise 0.
         """
         if any(report.failure for report in self.reports):
             return 2

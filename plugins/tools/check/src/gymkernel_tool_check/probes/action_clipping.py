@@ -23,20 +23,20 @@ __all__ = ["Clipping", "action_clipping"]
 
 ELEMENTS: Final = 4
 PREFIXES: Final = (0, 2, 5)
-"""How many steps to take before the compared step. A real limit is the same in the state after each of them."""
+"""The numbers of steps to take before the compared step. A real limit is the same in all of the resulting states."""
 WIDE: Final = 0.9
-"""The fraction of the range up to the bound above which a limit may be due to rounding of the bound."""
+"""A limit beyond this fraction of the range up to the bound may be due to rounding of the bound."""
 AFTER: Final = 2
 
 
 @dataclass(slots=True)
 class Clipping:
-    """An element of the action that the environment clips.
+    """An action element that the environment clips.
 
     Attributes:
         index: the index of the element.
         limit: the value beyond which the effect of the element no longer changes.
-        bound: the bound of the action space on this side.
+        bound: the bound of the action space for this element, on the same side as the limit.
     """
 
     index: tuple[int, ...]
@@ -73,7 +73,7 @@ class _Trial:
         subject: the target to examine.
         calls: the calls of the run.
         env: the environment to step.
-        deadline: the time by `time.perf_counter` after which the search stops.
+        deadline: the time, as given by `time.perf_counter`, after which the search stops.
     """
 
     def __init__(self, subject: Subject, calls: list[Call], env: Any, deadline: float) -> None:
@@ -119,7 +119,7 @@ class _Trial:
         return flat if distinct and flat > 0.02 else None
 
     def _effect(self, index: tuple[int, ...], value: float, prefix: int) -> Any:
-        """Return the results of a step with this value of the element, and of the next few steps."""
+        """Set the element to this value in one step, and return the results of this step and of the next few steps."""
         calls = [copy.copy(call) for call in self.calls[: prefix + 2 + AFTER]]
         action = np.array(calls[prefix + 1].action_kept)
         action[index] = value

@@ -1,4 +1,4 @@
-"""Fake clocks for an environment, which advance by a chosen time at each reading."""
+"""Fake clocks for an environment, which advance by a chosen amount of time whenever they are read."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _codes(own: dict[str, Any], module: Any) -> Iterator[types.CodeType]:
 
 @contextlib.contextmanager
 def fake_clock(modules: list[Any], tick: float) -> Iterator[None]:
-    """Replace the clocks of the given modules with a clock that advances by `tick` seconds at each reading."""
+    """Replace the clocks of the given modules with a clock that advances by `tick` seconds per reading."""
     now = [START]
 
     def look() -> float:

@@ -29,14 +29,15 @@ class Copied:
     """The result of copying an environment in one of two ways.
 
     Attributes:
-        how: the way of copying: "pickle" or "deepcopy".
+        how: how the copy was made: "pickle" or "deepcopy".
         error: the exception that copying raised; None if the copy was made.
         culprit: the name and type of the attribute that cannot be copied; "" if there is none.
-        resource: whether the attribute is a file, a lock or another resource that can never be copied.
-        changed: how the original differs from an uncopied environment after the copy was stepped; None if it does not.
+        resource: whether this attribute is a file, a lock or another resource that can never be copied.
+        changed: how the original, after its copy was stepped, differs from an environment that was not copied. None if
+            there is no difference.
         mismatch: the first difference between the copy and the original; None if there is none.
         lost: the names of random generators whose state is missing in the copy.
-        skipped: why this way of copying could not be tried; "" if it was tried.
+        skipped: why the environment could not be copied in this way; "" if copying was tried.
         endless: the class whose `__getattr__` recurses endlessly for an object without attributes, and the attribute
             that it reads; None if there is no such class. Every copy is at first an object without attributes.
     """
@@ -69,8 +70,8 @@ def _endless(env: Any) -> tuple[str, str] | None:
     """Return the class whose `__getattr__` recurses endlessly, and the attribute that it reads; None if there is none.
 
     copy.copy, copy.deepcopy and pickle.loads create an object without attributes and read its attribute `__setstate__`.
-    This function does the same without these functions, because a shallow copy would share files and simulators with
-    the original. It also examines the objects that the environment holds.
+    This function does the same without calling them, because a shallow copy would share files and simulators with the
+    original. It also examines the objects that the environment holds.
     """
     for layer in layers(env):
         for part in (layer, *read(layer, "__dict__", {}).values()):
@@ -127,7 +128,7 @@ def _go_on(recorder: Recorder) -> list[Call]:
 
 
 def _expected(subject: Subject) -> list[Call] | None:
-    """Return the calls with which an uncopied environment continues its run.
+    """Return the calls with which an environment that was not copied continues its run.
 
     Return no calls if runs are not reproducible, and None if a call fails.
     """
@@ -172,7 +173,7 @@ def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:
 
 
 def _is_only_one(subject: Subject, exc: Exception) -> bool:
-    """Return whether copying fails only because no second instance can exist; copying with EzPickle creates one."""
+    """Return whether copying fails only because a second instance, which EzPickle creates, cannot exist."""
     if subject.make is None:
         return False
     subject.at("the constructor")
@@ -216,7 +217,7 @@ def culprit(env: Any, make: Callable[[Any], Any]) -> tuple[str, bool]:
 
 
 def _named(name: str, value: Any, exc: Exception, make: Callable[[Any], Any]) -> tuple[str, bool]:
-    """Return the element of a container or the attribute of an object that prevents copying, as `culprit` does."""
+    """Return which container element or object attribute prevents copying, in the form that `culprit` returns."""
     parts: list[tuple[str, Any]] = []
     if is_a(value, dict):
         parts = [(f"{name}[{key!r}]", part) for key, part in value.items()]

@@ -1,4 +1,4 @@
-"""Functions that detect whether all episodes terminate after the same number of steps, and whether this is visible."""
+"""Functions that detect whether all episodes terminate after the same number of steps, and whether agents see this."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gymkernel_tool_check.probes.trace import Call, Trace
 __all__ = ["common_length", "end_is_foreseeable"]
 
 ENOUGH: Final = 3
-"""The minimum number of episodes of equal length that cannot be a coincidence."""
+"""If at least this many episodes have the same length, this is not a coincidence."""
 MOST: Final = 4096
 """The maximum number of array elements to examine."""
 CALLS: Final = 2000
@@ -26,7 +26,7 @@ def common_length(runs: Sequence[Trace]) -> int | None:
     Return None if the lengths differ or an episode is truncated.
 
     Args:
-        runs: runs of several episodes with random actions.
+        runs: the recorded runs. Each consists of several episodes with random actions.
     """
     ends = [call for run in runs for call in run.steps if call.well_formed and call.ended]
     lengths = {call.step for call in ends}
@@ -39,12 +39,13 @@ def common_length(runs: Sequence[Trace]) -> int | None:
 def end_is_foreseeable(runs: Sequence[Trace], length: int) -> bool:
     """Return whether an agent can see that the episode ends, in the last observation or in the one before it.
 
-    This is the case if these observations contain something that no earlier observation contains: a number (also a
-    sum, a count or a length) that is larger, smaller or different, or a new value of an observation that has few
-    different values. It is also the case if a number in the observation grows steadily, like a clock.
+    The end can be foreseen if these observations contain something that no earlier observation contains. For example, a
+    number, a sum, a count or a length is larger than, smaller than or different from all earlier ones, or the
+    observation is new although observations otherwise take only a few different values. The end can also be foreseen if
+    a number in the observation grows steadily, like a clock.
 
     Args:
-        runs: runs of several episodes that all terminate after `length` steps.
+        runs: the recorded runs. Each consists of several episodes, which all terminate after `length` steps.
         length: the number of steps in each episode.
     """
     if any(_has_clock(run) for run in runs):

@@ -16,7 +16,7 @@ from gymkernel_tool_check.probes.trace import is_space
 __all__ = ["generators", "states"]
 
 OWN: Final = {"_np_random", "np_random"}
-"""The attributes for the generator that `super().reset(seed=seed)` seeds."""
+"""The attributes that hold the generator seeded by `super().reset(seed=seed)`."""
 FOREIGN: Final = (sys.stdlib_module_names - {"__main__"}) | {"gymkernel", "gymnasium", "numpy", ""}
 DEPTH: Final = 4
 MANY: Final = 400
@@ -29,7 +29,7 @@ def states(env: Any) -> dict[str, str]:
 
 
 def generators(env: Any) -> dict[str, Any]:
-    """Return every generator in the attributes of an environment, its class and the class's module.
+    """Return every generator in the attributes of an environment, of its class, and of the class's module.
 
     The keys are the expressions that lead from `env.unwrapped` to the generators.
     """
@@ -59,7 +59,7 @@ def _roots(env: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _foreign(cls: type) -> bool:
-    """Return whether a class belongs to Python, to the kernel, or to an unknown module."""
+    """Return whether a class comes from Python, from the kernel, or from an unknown module."""
     return package_of(cls) in FOREIGN
 
 

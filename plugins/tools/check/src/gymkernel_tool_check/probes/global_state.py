@@ -25,7 +25,7 @@ class Change:
     """A process-wide setting that a call changed.
 
     Attributes:
-        aspect: the group of settings that a rule checks.
+        aspect: the group of settings that contains this setting and that a rule checks.
         what: the name of the setting.
         detail: a description of the change.
         phase: the call that changed the setting: "the constructor", "reset", "step" or "close".
@@ -52,7 +52,7 @@ class GlobalState:
 
 @probe()
 def global_state(subject: Subject) -> GlobalState:
-    """Use an instance so that all lazy imports happen, restore the settings, and then watch another instance."""
+    """Use one instance to trigger all lazy imports, restore the settings, and then watch another instance."""
     with _within(subject.settings):
         _use(subject, lambda *_: None)
     seen = GlobalState()
@@ -64,7 +64,7 @@ def global_state(subject: Subject) -> GlobalState:
 
 
 class _Watch:
-    """A recorder that is called after every call of the environment and records which settings have changed."""
+    """A recorder that is called after every call to the environment and records which settings have changed."""
 
     def __init__(self, seen: GlobalState) -> None:
         self.seen = seen
@@ -139,7 +139,7 @@ def _describe_change(before: Any, after: Any) -> str:
 
 @contextlib.contextmanager
 def _within(settings: Settings) -> Iterator[None]:
-    """Apply the given settings in the block, and restore the current settings afterwards."""
+    """Apply the given settings within the block, and restore the current settings afterwards."""
     before = Settings.now()
     settings.restore()
     try:

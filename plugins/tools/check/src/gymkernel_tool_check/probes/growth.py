@@ -1,4 +1,4 @@
-"""Probes that measure what many episodes of one instance, or many instances in a row, leave behind."""
+"""Probes that measure what is left behind by many episodes of one instance, or by many consecutive instances."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EPISODE: Final = 15
 BATCH: Final = 5
 BATCHES: Final = 7
 LONGER: Final = 4
-"""If something grows, this many times as many episodes are run to see whether the growth continues."""
+"""If something grows, the number of episodes is multiplied by this factor to see whether the growth continues."""
 INSTANCES: Final = 7
 STEADY: Final = 0.7
 """If the later growth rate is below this fraction of the earlier rate, the growth will probably stop."""
@@ -38,7 +38,7 @@ NATIVE: Final = 32 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Slope:
-    """Something that grows steadily.
+    """A resource that grows steadily, and its growth rate.
 
     Attributes:
         name: the name of the attribute or resource.
@@ -64,7 +64,7 @@ class Growth:
         open_files, tasks: the growth in open files, and in threads and processes, as a list of pairs: ("episode",
             growth per episode) or ("instance", growth per closed instance).
         episodes: the number of episodes that were run for the measurement.
-        known: whether the system can list open files.
+        known: whether the operating system can list open files.
     """
 
     containers: list[Slope] = field(default_factory=list)
@@ -137,7 +137,7 @@ def _episodes(recorder: Recorder, seen: Growth) -> None:
 
 
 def _own(recorder: Recorder) -> int:
-    """Return the number of memory blocks that taking a sample adds."""
+    """Return the number of memory blocks that are allocated by taking a sample."""
     dry = [_sample(recorder.env) for _ in range(4)]
     return dry[-1].blocks - dry[-2].blocks
 
@@ -187,7 +187,7 @@ def _suspects(samples: list[Sample], episodes: int, own: int) -> dict[str, dict[
 
 
 def _even(found: dict[str, float], samples: list[Sample], own: int, episodes: int) -> dict[str, float]:
-    """Return the rates in `found` if the memory blocks grow by similar amounts each time; otherwise no rates."""
+    """Return the rates in `found` if the memory blocks grow by similar amounts each time. Otherwise return no rates."""
     steps = [b.blocks - a.blocks - own for a, b in itertools.pairwise(samples)][1:]
     usual = statistics.median(steps) if steps else 0
     even = bool(steps) and min(steps) >= 0.5 * usual and max(steps) <= 1.5 * usual + episodes
@@ -195,7 +195,7 @@ def _even(found: dict[str, float], samples: list[Sample], own: int, episodes: in
 
 
 def _conclude(seen: Growth, early: dict[str, Any], late: dict[str, Any], last: Sample) -> None:
-    """Record everything that still grows at its early rate, unlike a cache, which stops growing."""
+    """Record everything that still grows at its early rate. Caches are not recorded, because they stop growing."""
     steady = {
         resource: {name: rate for name, rate in rates.items() if rate >= STEADY * early[resource].get(name, rate)}
         for resource, rates in late.items()
@@ -252,12 +252,12 @@ def _use(subject: Subject) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Slowing:
-    """A comparison of the speed of a used and a new instance.
+    """A comparison between the speed of a used instance and that of a new instance.
 
     Attributes:
-        used, fresh: the duration of a step of the used and of the new instance, in seconds.
+        used, fresh: the duration of a step in seconds, in the used and in the new instance.
         episodes: the number of episodes that the used instance had run.
-        steady: whether the used instance was at least twice as slow in every single comparison.
+        steady: whether a step of the used instance took more than twice as long in every comparison.
     """
 
     used: float
@@ -268,7 +268,7 @@ class Slowing:
 
 @probe()
 def slowing(subject: Subject) -> Slowing:
-    """Measure the speed of an instance that has run many episodes and of a new one, alternately."""
+    """Alternately measure the speed of an instance that has run many episodes and the speed of a new instance."""
     recorder = Recorder(subject, subject.env())
     deadline = time.perf_counter() + subject.options.run_seconds / 3
     episodes = 0

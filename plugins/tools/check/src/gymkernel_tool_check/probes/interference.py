@@ -38,7 +38,7 @@ class Influence:
 
 @dataclass(slots=True)
 class Interference:
-    """What several instances of an environment share.
+    """The data that instances of an environment share, and the way in which the instances influence each other.
 
     Attributes:
         influence: the first difference in one instance's results that is caused by another instance; None if there is
@@ -56,7 +56,7 @@ class Interference:
 
 @probe()
 def interference(subject: Subject) -> Interference:
-    """Run one instance alone, a second one after it, and two alternately.
+    """Run one instance alone, run a second instance after it, and run two instances alternately.
 
     The same seed and actions must give the same results each time.
     """
@@ -87,7 +87,7 @@ def interference(subject: Subject) -> Interference:
 
 
 def _agree(subject: Subject, data: SharedData, alone: list[Call]) -> bool:
-    """Return whether several new instances repeat the first run when the shared data is restored before each run."""
+    """Return whether new instances repeat the first run exactly if the shared data is restored before each run."""
     for _ in range(AGAIN):
         data.restore()
         recorder = _player(subject)
@@ -111,7 +111,7 @@ def _run(recorder: Recorder) -> list[Call]:
 
 
 def _first_mismatch(alone: list[Call], recorder: Recorder, other: Recorder | None = None) -> Mismatch | None:
-    """Repeat a run with the same seed and actions, step `other` in between, and return the first difference."""
+    """Repeat a run with the same seed and actions while also stepping `other`, and return the first difference."""
     deadline = time.perf_counter() + recorder.subject.options.run_seconds / 4
     return recorder.first_mismatch(alone, deadline, None if other is None else lambda: _advance(other))
 
@@ -126,7 +126,7 @@ def _advance(recorder: Recorder) -> None:
 
 
 def _common(one: Recorder, other: Recorder) -> list[str]:
-    """Return the names of generators that both environments hold and that advance when one environment is used."""
+    """Return the names of generators that both environments share and that advance when one environment is used."""
     both = {key: found for key, found in generators(one.env).items() if key in generators(other.env)}
     before: dict[int, Any] = {key: state_of(generator) for key, (_, generator) in both.items()}
     with contextlib.suppress(Skip):

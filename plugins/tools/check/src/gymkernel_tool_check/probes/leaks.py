@@ -17,16 +17,16 @@ FAST: Final = 2**20
 TOTAL: Final = 2**26
 """The minimum growth over the whole run in bytes. Smaller growth may be caused by loading modules."""
 KEPT: Final = 0.7
-"""The minimum fraction of a leak's growth that is still there after a reset."""
+"""The minimum fraction of a leak's growth that remains after a reset."""
 MORE: Final = 4
-"""The number of extra steps for finding out whether the growth continues."""
+"""The number of extra steps that are taken to find out whether the growth continues."""
 
 
 class LeakWatch:
-    """A measurement of the memory that a run uses, except for its record. It starts when the object is created.
+    """A measurement of a run's memory, excluding the recorded calls. It starts when the object is created.
 
     Args:
-        recorder: the recorder of the run.
+        recorder: the recorder that records the run.
     """
 
     def __init__(self, recorder: Recorder) -> None:

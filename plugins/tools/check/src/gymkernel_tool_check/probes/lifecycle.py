@@ -21,7 +21,7 @@ ARRAYS: Final = ("rgb_array", "rgb_array_list", "ansi")
 
 @dataclass(frozen=True, slots=True)
 class Sibling:
-    """The exception that an environment raised after another one, the "older" or "younger" of two, was closed."""
+    """The exception that one of two environments raised after the other, the "older" or the "younger", was closed."""
 
     closed: str
     call: str
@@ -85,7 +85,7 @@ def _set_spec(env: Any) -> Exception | None:
 
 
 def _mode(subject: Subject) -> str:
-    """Return a render mode that returns frames, so that the graphics library is also used."""
+    """Return a render mode in which `render` returns frames, so that the graphics library is also used."""
     env = subject.get(construct).env
     known = subject.known.modes
     return next((mode for mode in ARRAYS if mode in modes_of(env) and mode not in known), "")
@@ -127,7 +127,7 @@ def _open(subject: Subject, mode: str) -> Recorder | None:
 
 
 def _ask(subject: Subject, recorder: Recorder, call: str) -> Exception | None:
-    """Make a call and return its exception, or None."""
+    """Make a call, and return the exception that it raises, or None."""
     if call == "render":
         subject.at("render", subject.options.seed)
         return subject.attempt(operator.methodcaller("render"), recorder.env)[1]

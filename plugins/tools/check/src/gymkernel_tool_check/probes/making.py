@@ -53,7 +53,7 @@ def construct(subject: Subject) -> Construction:
 
 @dataclass(slots=True)
 class Closing:
-    """The exceptions raised by `close`: of a new environment, of a used environment, and when called a second time."""
+    """The exceptions that `close` raised for a new environment, for a used environment, and in a second call."""
 
     new: Exception | None = None
     used: Exception | None = None

@@ -1,4 +1,4 @@
-"""Functions that find an environment's mask of legal actions, and sample actions that the mask allows."""
+"""Functions that find an environment's mask of legal actions, and sample legal actions."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def mask_of(env: Any, observation: Any, info: Any) -> Mask | None:
 
 
 def draw(space: Any, mask: Mask) -> Any:
-    """Return a random action that the mask allows, or any action if the format of the mask is unknown."""
+    """Return a random legal action according to the mask, or any action if the format of the mask is unknown."""
     value = mask.value
     candidates = [value, tuple(value) if is_a(value, list) else value]
     if is_a(value, np.ndarray | list) and np.ndim(value) == 1:

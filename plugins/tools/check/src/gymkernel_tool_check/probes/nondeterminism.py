@@ -1,4 +1,4 @@
-"""Probes that find out why runs with the same seed and actions differ, by experiments that make them agree."""
+"""Probes that find out why runs with the same seed and actions differ, by trying what makes the runs agree."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SHORT: Final = 60
 
 @dataclass(slots=True)
 class Cause:
-    """The rule that explains why runs differ, the first difference, and names of generators that are involved."""
+    """The rule that explains why runs differ, the first difference, and the names of the generators involved."""
 
     code: str
     mismatch: Divergence
@@ -116,7 +116,7 @@ def _influenced(subject: Subject) -> bool:
 
 
 def _by_the_clock(subject: Subject, modules: list[Any]) -> Cause | None:
-    """Return a cause if runs differ only when the clock makes one of them seem to take longer."""
+    """Return a cause if runs differ only when a fake clock makes one of them seem to take longer."""
     if not modules:
         return None
     first = subject.get(rollout)
@@ -145,7 +145,7 @@ def _fresh(subject: Subject) -> Any:
 
 
 def _from_the_start(trials: _Trials, mismatch: Divergence) -> Cause:
-    """Return the cause in the case that new instances differ, or that only one instance exists."""
+    """Return the cause for the case that new instances differ from each other, or that only one instance exists."""
     seeded = trials.number() == trials.seed
     names = trials.unseeded()
     if names and (seeded or mismatch.code != "GK205"):
@@ -161,7 +161,7 @@ def _from_the_start(trials: _Trials, mismatch: Divergence) -> Cause:
 
 
 def _after_use(trials: _Trials, mismatch: Divergence) -> Cause:
-    """Return the cause in the case that new instances agree, but a used instance differs."""
+    """Return the cause for the case that new instances agree, but a used instance differs from them."""
     if trials.stale():
         return Cause("GK215", mismatch)
     matters, later = trials.seeds_matter(used=False), trials.seeds_matter(used=True)
@@ -224,7 +224,7 @@ class _Trials:
         return read(read(env, "unwrapped", env), "_np_random_seed", None)
 
     def agree_by_one_clock(self, modules: list[Any], *, used: bool) -> bool:
-        """Return whether three runs agree when they use a clock that advances by the same amount at each reading."""
+        """Return whether three runs agree if they use a clock that advances by the same amount per reading."""
         runs: list[list[Call]] = []
         for later in (False, True, True):
             env = self.used() if used and later else None

@@ -35,13 +35,13 @@ PROGRAM: Final = (
 
 @dataclass(slots=True)
 class ProcessRuns:
-    """The runs of several processes, keyed by PYTHONHASHSEED, as a list of strings: one string per call."""
+    """The runs of several processes, keyed by PYTHONHASHSEED. Each run is a list with one string per call."""
 
     lines: dict[int, list[str]]
 
     @property
     def mismatch(self) -> tuple[int, int, int] | None:
-        """The index of the first call that differs, and two hash seeds for which it differs; None if none differs."""
+        """The index of the first call that differs, and two hash seeds for which it differs; None if all agree."""
         seeds = list(self.lines)
         length = min(map(len, self.lines.values()))
         for i in range(length):

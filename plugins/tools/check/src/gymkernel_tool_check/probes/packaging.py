@@ -22,7 +22,7 @@ __all__ = ["packaging"]
 
 COLOUR: Final = re.compile(r"\x1b\[[\d;]*m")
 ERROR: Final = re.compile(r"ERROR\]?\s+(.*?)(?=\n\S|\Z)", re.DOTALL)
-"""Matches the error messages of both tools. Indented lines belong to the message above them."""
+"""Matches the error messages of `validate-pyproject` and `twine`. Indented lines belong to the message above them."""
 
 
 @probe(last=True)
@@ -60,7 +60,7 @@ def _is_project(folder: Path, name: str) -> bool:
 
 
 def _mistake_found_by(subject: Subject, tool: str, arguments: list[str]) -> str:
-    """Return the first error that a tool reports, on one line, or "" if the tool reports none."""
+    """Return the first error that a tool reports, joined into one line, or "" if the tool reports none."""
     subject.at(tool, within=subject.options.import_timeout)
     environment = {**os.environ, "NO_NETWORK": "true", "NO_COLOR": "1"}  # prevents downloading the classifiers
     command = [sys.executable, "-m", tool, *arguments]

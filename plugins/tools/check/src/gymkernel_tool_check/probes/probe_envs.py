@@ -137,7 +137,7 @@ class ProbeEnv(Env[Any, Any]):
         return observation
 
     def step(self, action: Any) -> Any:
-        """Take a step; the reward depends on the action."""
+        """Take a step. The reward depends on the action."""
         self.actions.append((action, snapshot(action)))
         self.steps += 1
         self.total += 1

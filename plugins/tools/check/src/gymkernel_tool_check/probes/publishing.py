@@ -199,7 +199,7 @@ def importing(subject: Subject) -> dict[str, Importing]:
     NumPy and gymkernel are imported first, so that they do not count towards the import time. If importing a module
     kills the interpreter, the remaining modules are imported in a new one. No module is imported after the time limit.
     Slow modules are imported a second time, and the shorter time counts, because the first import may be slowed down by
-    the compilation to bytecode or by a busy machine.
+    bytecode compilation or by a busy machine.
     """
     found = _imported(subject, subject.get(publication).modules)
     for module, again in _imported(

@@ -29,7 +29,7 @@ SCREEN: Final = {"SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy", "MPLBAC
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The result of a call to `render`, with a copy made immediately after the call and the text that was printed."""
+    """The result of a call to `render`, a copy made immediately after the call, and the text that the call printed."""
 
     when: str
     frame: Any
@@ -44,11 +44,11 @@ class Mode:
     Attributes:
         name: the name of the mode, such as "rgb_array".
         refused: the exception that the constructor raised; None if the environment was created.
-        stored: the created environment's attribute `render_mode`.
+        stored: the value of the created environment's attribute `render_mode`.
         frames: the results of `render`, in the order of the calls.
         error: when `render` raised, and the exception; None if it did not raise.
-        failed: the call of reset or step that raised although it does not raise without rendering; None if there is
-            none.
+        failed: the call to reset or step that raised, although the same call does not raise without rendering; None if
+            there is none.
         skipped: why the mode could not be tried; "" if it was tried.
         mismatch: the first difference from the same run without rendering; None if there is none.
     """
@@ -183,7 +183,7 @@ def _render(subject: Subject, env: Any, mode: Mode, when: str) -> bool:
 
 
 def _plain(subject: Subject) -> tuple[list[Call], bool]:
-    """Run without rendering, and return the calls and whether one fails; no calls if runs are not reproducible."""
+    """Run without rendering, and return the calls (none if runs are not reproducible) and whether a call fails."""
     runs: list[list[Call]] = []
     with contextlib.suppress(Skip):
         for _ in range(2):

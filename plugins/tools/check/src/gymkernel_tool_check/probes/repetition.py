@@ -63,7 +63,7 @@ class Divergence:
 
     @property
     def who(self) -> str:
-        """The description, for messages, of the instances or runs that differ."""
+        """A description of the instances or runs that differ, for use in messages."""
         uses = "a used instance and a fresh one"
         return {"instances": "two instances", "uses": uses, "runs": "two runs of one instance"}[self.between]
 
@@ -152,7 +152,7 @@ def _soon(subject: Subject) -> float:
 
 
 def first_mismatch(between: Between, before: Sequence[Call], after: Sequence[Call]) -> Divergence | None:
-    """Return the first difference between two runs, or None. If one run is shorter, compare only its calls."""
+    """Return the first difference between two runs, or None. If one run is shorter, compare only that many calls."""
     for a, b in zip(before, after, strict=False):
         if b.error is not None and a.error is not None:
             return None

@@ -24,19 +24,19 @@ __all__ = ["BEFORE", "IN_EPISODE", "EpisodeLengths", "episode_lengths", "play_on
 
 MORE_SEEDS: Final = 4
 LEAST: Final = 20
-"""The minimum number of steps in a run, which a verdict requires. These steps may exceed the run's time limit."""
+"""The minimum number of steps that a verdict requires. They are taken even if the run's time limit is exceeded."""
 EVENTS: Final = 200_000
 """The maximum number of function calls to watch."""
 BEFORE: Final = "before the first reset"
 IN_EPISODE: Final = "after the first step"
-"""When attributes are read, as in messages: `BEFORE` or `IN_EPISODE`."""
+"""The points of a run at which attributes are read, worded for messages: `BEFORE` and `IN_EPISODE`."""
 SHARE: Final = 4
 """All runs with additional seeds together may take at most 1 / `SHARE` of the first run's maximum duration."""
 
 
 @probe(quick=True, typical=True)
 def rollout(subject: Subject) -> Trace:
-    """Record a run of `steps` steps, whose first episode is seeded. An episode of half that length is abandoned."""
+    """Record a run of `steps` steps, whose first episode is seeded. Abandon an episode at half that length."""
     recorder = Recorder(subject, subject.env())
     trace = recorder.trace
     _read_attributes(trace, BEFORE)
@@ -61,7 +61,7 @@ def _read_attributes(trace: Trace, when: str) -> None:
 
 
 def _leak(watch: LeakWatch, subject: Subject) -> float:
-    """Return the number of bytes that each step leaks. The steps of this measurement are not recorded."""
+    """Return the number of bytes that each step leaks. The steps taken for this measurement are not recorded."""
     trace, deadline = watch.recorder.trace, subject.check_deadline
     calls, size = [*trace.calls], trace.size
     subject.check_deadline = max(deadline, time.perf_counter() + subject.options.timeout)
@@ -104,9 +104,9 @@ def play_on(
     """Reset with the recorder's seed, and step until the number of steps or the deadline is reached.
 
     Args:
-        recorder: the recorder, whose trace the calls are added to.
+        recorder: the recorder. The calls are added to its trace.
         steps: the maximum number of steps.
-        deadline: the time by `time.perf_counter` after which no more steps are taken.
+        deadline: the time, as given by `time.perf_counter`, after which no more steps are taken.
         least: the minimum number of steps. These are taken even after the deadline, unless the budget of the check is
             spent.
         after: a function that is called with each `Call` after it has returned.
@@ -142,7 +142,7 @@ def _frozen(space: Any) -> Any:
     try:
         copied = copy.deepcopy(space)
         return copied if bool(copied == space) else None
-    except Exception:  # noqa: BLE001 - the space of another library may raise any exception
+    except Exception:  # noqa: BLE001 - a space from another library may raise any exception
         return None
 
 
@@ -191,17 +191,17 @@ def _watching_draws(trace: Trace) -> Iterator[None]:
 
 
 LATER = 8
-"""The minimum number of short episodes at the end of a run that cannot be a coincidence."""
+"""If at least this many episodes at the end of a run are short, this is not a coincidence."""
 
 
 @dataclass(slots=True)
 class EpisodeLengths:
-    """The lengths of episodes, for detecting that episodes become much shorter during a run.
+    """The lengths of episodes, used to detect whether episodes become much shorter during a run.
 
     Attributes:
         before: the lengths of the episodes before they became short.
         later: the lengths of the short episodes at the end of the run.
-        fresh: the lengths of the first episodes of other instances, as a comparison.
+        fresh: the lengths of the first episodes of other instances, for comparison.
     """
 
     before: list[int]

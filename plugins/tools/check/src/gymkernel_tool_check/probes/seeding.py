@@ -30,7 +30,7 @@ class Seeding:
     Attributes:
         zero, other: two short runs after reset(seed=0), and two short runs after a reset with another seed.
         others: short runs with additional seeds, two per seed; empty if the two runs in `zero` are equal.
-        large: (seed, reset) for seeds of up to 41 bits and for a NumPy integer; a reset that fails is the last one.
+        large: (seed, reset) for seeds of up to 41 bits and for a NumPy integer. If a reset fails, it is the last entry.
         seeded: one reset for each of several other seeds.
         unseeded: many resets without a seed, which follow the last reset with a seed.
     """

@@ -1,4 +1,4 @@
-"""Functions that find what instances of an environment share: class and module attributes, and random generators."""
+"""Functions that find data shared by instances of an environment: class and module attributes, random generators."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class SharedData:
         return found
 
     def changed(self, kinds: tuple[type, ...] = (object,)) -> list[str]:
-        """Return the names of attributes of the given types that have changed since the snapshot: "Maze.walls"."""
+        """Return the names, such as "Maze.walls", of attributes of the given types that changed since the snapshot."""
         found = []
         for (_, name), (holder, value, then) in self.kept.items():
             if not isinstance(then, kinds):

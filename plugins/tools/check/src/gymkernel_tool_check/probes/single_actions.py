@@ -51,7 +51,8 @@ class ActionTrials:
 
     Attributes:
         attempts: one episode for each action.
-        twins: for each of some actions, episodes with equal actions of different types, such as 1 and np.int64(1).
+        twins: for some of the actions, groups of episodes whose actions are equal but differ in type, such as 1 and
+            np.int64(1).
     """
 
     attempts: list[Attempt] = field(default_factory=list)
@@ -104,7 +105,7 @@ def _attempt(subject: Subject, env: Any, action: Any, length: int, deadline: flo
 
 
 def _twins(space: Any, tried: list[Any]) -> Iterator[list[Any]]:
-    """Yield lists of equal actions: the same integer as Python's int and as NumPy types that the space contains."""
+    """Yield lists of equal actions: the same integer as a Python int and in NumPy types that the space accepts."""
     for action in tried:
         if isinstance(action, int | np.integer) and not isinstance(action, bool | np.bool_):
             number = int(action)
@@ -121,14 +122,14 @@ def _holds(kind: type[np.integer[Any]], number: int) -> bool:
 def _contains(space: Any, x: Any) -> bool:
     try:
         return bool(space.contains(x))
-    except Exception:  # noqa: BLE001 - the space of another library may raise any exception
+    except Exception:  # noqa: BLE001 - a space from another library may raise any exception
         return False
 
 
 def edges(space: Any) -> Iterator[Any]:
     """Yield all elements of a small discrete space. For other spaces, yield corners, combinations and samples.
 
-    Spaces of other libraries are recognized by their attributes. All yielded values are elements of the space.
+    Spaces from other libraries are recognized by their attributes. All yielded values are elements of the space.
     """
     known: list[Any] = []
     for x in itertools.chain(_edges(space), _samples(space)):

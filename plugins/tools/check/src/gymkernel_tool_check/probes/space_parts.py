@@ -16,7 +16,7 @@ def leaves(space: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Yield the (path, space) of each innermost space; for a space that is not composite, yield the space itself.
 
     Args:
-        space: a space of any library.
+        space: a space from any library.
         path: the path that leads to the space, as a prefix for the yielded paths.
     """
     parts = read(space, "spaces")
@@ -34,7 +34,7 @@ def boxes(space: Any) -> Iterator[tuple[str, Any]]:
     """Yield the (path, space) of each innermost space that contains arrays within bounds.
 
     Args:
-        space: a space of any library.
+        space: a space from any library.
     """
     for path, leaf in leaves(space):
         if isinstance(read(leaf, "low"), np.ndarray) and isinstance(read(leaf, "high"), np.ndarray):

@@ -14,7 +14,7 @@ __all__ = ["SpaceWatch", "generator_state"]
 
 
 class SpaceWatch:
-    """A watch that compares the spaces of an environment before and after each call.
+    """A comparison of an environment's spaces before and after each call.
 
     If a space was replaced by an equal one, `trace.replaced` records the replacement. A new space that has the same
     generator, or a copy of it, is not recorded, because the seed remains effective.
@@ -55,11 +55,11 @@ def generator_state(space: Any) -> str | None:
     """Return the state of a space's generator, or None if the space has no generator.
 
     Args:
-        space: a space of any library.
+        space: a space from any library.
     """
     try:
         return state_of(space.np_random)
-    except Exception:  # noqa: BLE001 - the space of another library may raise any exception
+    except Exception:  # noqa: BLE001 - a space from another library may raise any exception
         return None
 
 
@@ -70,5 +70,5 @@ def _parts(space: Any) -> dict[str, Any]:
 def _equal(one: Any, other: Any) -> bool:
     try:
         return one is other or bool(one == other)
-    except Exception:  # noqa: BLE001 - the space of another library may raise any exception
+    except Exception:  # noqa: BLE001 - a space from another library may raise any exception
         return False

@@ -1,4 +1,4 @@
-"""`Recorder`, which records the calls of an environment, and the records, which many rules examine."""
+"""`Recorder`, which records the calls to an environment, and the classes of the records, which many rules examine."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OLD_STEP_LENGTH = 4
 
 @dataclass(slots=True)
 class Call:
-    """The record of one call of `reset` or `step`.
+    """The record of one call to `reset` or `step`.
 
     Attributes:
         method: "reset" or "step".
@@ -98,7 +98,7 @@ class Trace:
         size: the size of the recorded observations in bytes.
         spaces: maps "observation_space" and "action_space" to copies made at the beginning of the run.
         stepping: the step in progress; None outside of a step.
-        reset_in: the step during which the environment called its own `reset`; None if there was none.
+        reset_in: the step during which the environment called its own `reset`; None if there was no such step.
         drawn: whether the environment drew from the generator of its action space.
         unreadable: maps the name of each attribute that could not be read to (when it was read, the exception).
         replaced: maps the name of each space that was replaced by a space with a different generator to (the call
@@ -204,7 +204,7 @@ class Recorder:
 
         Args:
             steps: the maximum number of calls, including resets. If a call fails, the run ends earlier.
-            deadline: the time by `time.perf_counter` after which no more calls are made.
+            deadline: the time, as given by `time.perf_counter`, after which no more calls are made.
             one_episode: whether to stop at the end of the episode.
         """
         calls = self.trace.calls
@@ -223,12 +223,12 @@ class Recorder:
     def first_mismatch(
         self, calls: Iterable[Call], deadline: float = math.inf, meanwhile: Callable[[], None] | None = None
     ) -> Mismatch | None:
-        """Repeat calls until a call returns a different result, and return the difference; None if all results agree.
+        """Repeat calls until a result differs, and return the difference, or None if all results agree.
 
         Args:
             calls: the calls of another run.
-            deadline: the time by `time.perf_counter` after which no more calls are made.
-            meanwhile: a function to call after each call; None for no function.
+            deadline: the time, as given by `time.perf_counter`, after which no more calls are made.
+            meanwhile: a function that is called after each repeated call; None (the default) to call no function.
         """
         for before in calls:
             if time.perf_counter() > deadline:
@@ -295,7 +295,7 @@ class Recorder:
 
 
 def differing_part(before: Call, call: Call) -> tuple[str, str] | None:
-    """Return the part of the result in which two calls differ and the difference; None if the results agree."""
+    """Return the part of the result in which two calls differ, and the difference; None if the results agree."""
     for what in ("observation", "reward", "terminated", "truncated"):
         name = "kept" if what == "observation" else what
         if found := difference(getattr(before, name), getattr(call, name)):
@@ -315,7 +315,7 @@ def action_space(env: Any) -> Any:
         raise Skip("there is no action space to draw actions from (GK101, GK102, GK007)")
     try:
         return copy.deepcopy(space)
-    except Exception:  # noqa: BLE001 - the space of another library may raise any exception
+    except Exception:  # noqa: BLE001 - a space from another library may raise any exception
         return space
 
 

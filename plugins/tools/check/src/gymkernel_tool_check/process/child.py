@@ -1,7 +1,7 @@
 """The program of the process that imports the target and runs each probe in a fork of itself, which may crash.
 
 If the operating system cannot fork, or if the target has started threads (which would be missing in a fork), every
-probe gets a new process. In both cases, this program sends events through a stream of its own, and writes the current
+probe gets a new process. In both cases, this program sends events through a separate stream, and writes the current
 call to a file that it shares with the watching process.
 """
 

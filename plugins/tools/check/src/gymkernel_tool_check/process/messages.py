@@ -44,7 +44,7 @@ class Request:
     Attributes:
         target: the target to import.
         options: the options of the check.
-        folder: the folder that both processes share.
+        folder: the folder that the process shares with the watching process.
         copies: whether the process may run each group of rules in a fork.
     """
 
@@ -62,7 +62,7 @@ class Order:
         group: the group of rules to run.
         timeout: the maximum duration of a call into the target in seconds.
         here: whether to run the group in the process itself, which then exits, instead of a fork.
-        known: what other processes have found out so far.
+        known: the facts that other processes have found out so far.
         seconds: the remaining budget of the check in seconds.
     """
 

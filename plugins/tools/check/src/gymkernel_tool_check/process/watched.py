@@ -34,11 +34,11 @@ BOOTSTRAP: Final = (
     "import sys, json; sys.path[:] = json.loads(sys.stdin.readline()); "
     "from gymkernel_tool_check.process.child import main; main(sys.stdin.readline())"
 )
-"""The program of the process. It first reads `sys.path`, in order to find the same modules, and then a `Request`."""
+"""The program that the process runs. It reads `sys.path`, in order to find the same modules, and then a `Request`."""
 NEWS: Final = 0.2
 """The interval between two progress events in seconds."""
 TICK: Final = 0.05
-"""The interval in seconds at which a process that sends no messages is examined."""
+"""While a process sends no messages, it is examined at this interval in seconds."""
 GRACE: Final = 5.0
 """The time in seconds that a process has to exit by itself before it is killed."""
 BACKSTOP: Final = 1.25

@@ -35,7 +35,7 @@ BEGIN: Final = (
 )
 TICK: Final = 0.05
 LOOK: Final = 0.5
-"""The maximum interval in seconds at which the guard examines whether its parent process is alive."""
+"""The maximum interval in seconds at which the guard checks whether its parent process is alive."""
 GRACE: Final = 5.0
 """The time in seconds that the guard has for killing the remaining processes if no shared memory must be unlinked."""
 
@@ -199,7 +199,8 @@ def guard(parent_watch: int, reports: int) -> None:
     """Fork the current process. The child returns and becomes the program; the parent becomes its guard and exits.
 
     Args:
-        parent_watch: a file descriptor that is hung up when the check exits or the program should be ended.
+        parent_watch: the read end of a pipe that is closed at the other end when the check exits or the program should
+            be ended.
         reports: a file descriptor to which the guard writes one event per line: "started", "signal" or "exited".
     """
     before = signals.hold()

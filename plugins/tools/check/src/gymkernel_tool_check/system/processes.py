@@ -23,7 +23,7 @@ NO_SCREEN: Final = re.compile(
     re.IGNORECASE,
 )
 TRACKER: Final = b"multiprocessing.resource_tracker"
-"""A helper process of Python's multiprocessing. When its parent has exited, it unlinks the parent's shared memory."""
+"""A helper process that `multiprocessing` starts. When its parent has exited, it unlinks the parent's shared memory."""
 PATIENCE: Final = 20.0
 """The maximum time in seconds for unlinking shared memory. On a busy machine, starting the helper may take seconds."""
 MOMENT: Final = 1.0

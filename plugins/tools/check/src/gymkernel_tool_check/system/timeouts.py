@@ -14,7 +14,7 @@ __all__ = ["Hung", "TooLong", "reset_timeout", "within"]
 
 SLOW: Final = 200
 LEAST: Final = 3.0
-"""A reset counts as hanging if it takes `SLOW` times as long as the slowest earlier one, at least `LEAST` seconds."""
+"""A reset counts as a hang if it takes `SLOW` times as long as the slowest earlier one and at least `LEAST` seconds."""
 PART: Final = 0.8
 """The fraction of the time limit after which a call is interrupted; after the whole limit, its process is killed."""
 
@@ -38,7 +38,7 @@ def reset_timeout(timeout: float, slowest: float | None) -> float:
 
 @contextlib.contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Raise `TooLong` in the block after some seconds.
+    """Raise `TooLong` in the block after the given number of seconds.
 
     The main thread is interrupted by a signal. Other threads are interrupted when they next execute Python code.
     """

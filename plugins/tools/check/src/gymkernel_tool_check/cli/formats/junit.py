@@ -58,5 +58,5 @@ def _fill(case: Element, code: str, report: Report, results: Results) -> None:
 
 
 def _text(text: str) -> str:
-    """Return a text in which all characters that XML does not allow have been replaced."""
+    """Replace the characters in a text that XML does not allow, and return the result."""
     return NOT_XML.sub("?", printable(text, LINES))
