@@ -22,7 +22,7 @@ __all__ += ["env_functions", "to_autoreset_mode"]
 
 
 class OnePerProcessError(ValueError):
-    """An error for a process that would hold several environments although `metadata["one_per_process"]` is set."""
+    """The error for a process that would hold several environments even though `metadata["one_per_process"]` is set."""
 
 
 def env_functions(env_fns: Any, backend: str) -> list[Callable[[], Any]]:
@@ -68,8 +68,8 @@ def check_made(env: Any, known: set[int]) -> None:
         known: the `id()` of each environment that was created earlier. The `id()` of this environment is added.
 
     Raises:
-        TypeError: the object has no `reset` and `step`; it is a class, a vector environment or an object with a
-            different API; or its metadata is not a dictionary.
+        TypeError: the object has no `reset` or `step` method, is a class or a vector environment, or has a different
+            API, or its metadata is not a dictionary.
         ValueError: an earlier function returned the same object.
 
     >>> check_made(None, set())
@@ -101,7 +101,7 @@ def check_made(env: Any, known: set[int]) -> None:
 
 @lru_cache(maxsize=256)
 def _steps_return_five_values(cls: type[Any]) -> bool:
-    """Return whether a class derives from `Env` and its `step` does not return the four values of an older API."""
+    """Return whether a class derives from `Env` and its `step` does not return four values, as in an older API."""
     return issubclass(cls, Env) and not returns_four_values(cls.step)
 
 
@@ -127,13 +127,13 @@ def to_autoreset_mode(autoreset_mode: Any) -> AutoresetMode:
 
 
 def check_flags(**flags: Any) -> None:
-    """Check that arguments are True or False; 0, 1 and NumPy's bools are also accepted.
+    """Check that the arguments are True or False. The values 0 and 1 and NumPy bools are also accepted.
 
     Args:
         **flags: the arguments, keyed by name.
 
     Raises:
-        TypeError: an argument is something else, such as the text "False".
+        TypeError: an argument has another value, such as the string "False".
 
     >>> check_flags(copy="False")
     Traceback (most recent call last):

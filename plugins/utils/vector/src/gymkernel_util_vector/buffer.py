@@ -18,7 +18,7 @@ ALIGNMENT = 64
 
 
 class _NotSharedError(CustomSpaceError, TypeError):
-    """An error that is raised if elements of a space cannot be stored in arrays of fixed size."""
+    """The error for a space whose elements cannot be stored in arrays of fixed size."""
 
 
 class Buffer:
@@ -30,13 +30,13 @@ class Buffer:
 
     Args:
         space: any space with registered operations.
-        n: number of elements.
+        n: the number of elements.
         context: a `multiprocessing` context, which puts the arrays into shared memory. Other processes that receive
-            this object share the memory, also with the spawn start method. None keeps the arrays private.
+            this object share the memory, even with the "spawn" start method. None keeps the arrays private.
 
     Raises:
-        CustomSpaceError: a context was given, and the space has no fixed arrays. The error is also a TypeError, which
-            programs written for Gymnasium expect for Graph and Sequence.
+        CustomSpaceError: a context was given, but elements of the space cannot be stored in arrays of fixed size. The
+            error is also a TypeError, which programs written for Gymnasium expect for Graph and Sequence.
     """
 
     def __init__(self, space: Any, n: int, context: Any = None) -> None:
@@ -79,8 +79,8 @@ class Buffer:
             arrays: contiguous arrays with n rows, one for each array in `plan`; None for the buffer's initial arrays.
 
         Raises:
-            ValueError: an array has another shape or dtype than the previous one, or a part of an element is not an
-                array.
+            ValueError: an array differs in shape or dtype from the array that it replaces, or a part of an element is
+                not an array.
         """
         if not self.dense:
             raise ValueError(f"Expected a space whose batches are arrays alone, got {self.space}")
@@ -106,8 +106,9 @@ class Buffer:
     def gather(self, elements: Sequence[Any], *, fresh: bool) -> Any:
         """Return the batch of n elements, in new arrays or in the arrays of this buffer.
 
-        Elements must fit: arrays need the right shape, and a number must keep its value in the dtype of the space,
-        except that a shorter float may round it. Bounds are not checked.
+        Elements must fit the space. Arrays must have the right shape, and numbers must keep their values when they are
+        converted to the dtype of the space, except that a float type of lower precision may round them. Bounds are not
+        checked.
 
         Args:
             elements: n elements of the space, in order.

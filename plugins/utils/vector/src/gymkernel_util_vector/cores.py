@@ -12,7 +12,7 @@ QUOTA = Path("/sys/fs/cgroup/cpu.max")
 
 
 def cores() -> int:
-    """Return the number of processors that the affinity and the control group of this process allow."""
+    """Return the number of processors that this process may use, as limited by its CPU affinity and control group."""
     count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     try:
         quota, period = QUOTA.read_text(encoding="ascii").split()

@@ -105,7 +105,7 @@ class EpisodeBoundaries:
         """Return the environments that start an episode in the next step instead of acting; None for no environment.
 
         Args:
-            mask: the environments that step; None for all.
+            mask: the environments that will be stepped; None for all environments.
         """
         if not (self.any_over and self._is_next_step):
             return None
@@ -120,11 +120,11 @@ class EpisodeBoundaries:
         The result is the same until `finish_step` or `finish_reset` is called.
 
         Args:
-            mask: the environments that step; None for all.
+            mask: the environments that will be stepped; None for all environments.
 
         Returns:
-            A mask of the environments that start an episode, or None for no environment; and a mask of the environments
-            that act, or `...` for all environments.
+            A pair of masks. The first selects the environments that start an episode, or is None if there are none. The
+            second selects the environments that act, or is `...` for all environments.
         """
         starting = self.find_starting(mask)
         if starting is None:

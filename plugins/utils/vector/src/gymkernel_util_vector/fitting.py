@@ -44,11 +44,11 @@ def fitted(values: NDArray[Any], dtype: np.dtype[Any], casting: Any) -> NDArray[
 def fitted_all(values: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any], casting: Any) -> NDArray[Any]:
     """Return an array of several elements that can be written into an array of `dtype`.
 
-    NumPy converts integers among floats to floats, which changes large integers. In such a case the caller has to
-    convert the elements one by one.
+    If elements include both integers and floats, NumPy converts the integers to floats, which changes large integers.
+    In this case, the caller has to convert the elements one by one.
 
     Args:
-        values: the array that NumPy made of all elements.
+        values: the array that NumPy created from all elements.
         shape: the expected shape.
         dtype: the dtype of the target.
         casting: the result of `casting_of(dtype)`.

@@ -196,8 +196,8 @@ def batch_steps(results: Sequence[Any], first: int = 0) -> Columns:
         first: the index of the first environment, for error messages.
 
     Returns:
-        Unchanged observations, rewards (float64), terminations and truncations (bool), infos, whether any environment
-        is done, and whether any info is not empty.
+        The unchanged observations, the rewards (float64), the terminations and truncations (bool), the infos, whether
+        any environment is done, and whether any info is not empty.
 
     Raises:
         TypeError: a result is not a valid result of `step`.

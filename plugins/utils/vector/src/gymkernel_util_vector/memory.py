@@ -19,10 +19,11 @@ __all__ = ["create_shared_memory", "read_from_shared_memory", "write_to_shared_m
 
 
 def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
-    """Create memory for n elements: an `Array` if the elements are arrays or numbers, and a `Buffer` otherwise.
+    """Create memory for n elements: an `Array` if elements are arrays or numbers; otherwise, a `Buffer`.
 
     Args:
-        space: a space whose elements have a fixed size, except `Dict` and `Tuple`, which have memory for each part.
+        space: a space whose elements have a fixed size. `Dict` and `Tuple` are excluded, because each of their parts
+            has memory of its own.
         n: the number of elements.
         ctx: a `multiprocessing` context; None for the default context.
 
@@ -42,7 +43,7 @@ def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
     size = n * math.prod(leaf.shape)
     try:
         return context.Array(np.ctypeslib.as_ctypes_type(leaf.dtype), size)
-    except NotImplementedError:  # C has no such type, for example no float of two bytes
+    except NotImplementedError:  # C has no such type, for example a two-byte float
         return context.Array("B", size * leaf.dtype.itemsize)
 
 
@@ -75,7 +76,7 @@ def write_to_shared_memory(space: Any, index: int, value: Any, shared_memory: An
 
 
 def _rows(space: Any, memory: Any, n: int) -> Any:
-    """Return an `Array` as a batch, or None for a `Buffer`. If elements take no memory, the batch has n elements."""
+    """Return an `Array` as a batch, or None for a `Buffer`. If elements have size 0, the batch has n elements."""
     block = getattr(memory, "get_obj", None)
     leaf = None if block is None else _leaf(space)
     if leaf is not None:

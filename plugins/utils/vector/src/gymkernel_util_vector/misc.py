@@ -39,7 +39,7 @@ class CloudpickleWrapper:
 
 @contextlib.contextmanager
 def clear_mpi_env_vars() -> Iterator[None]:
-    """Hide MPI's environment variables, so that a process that is started inside does not act as an MPI rank."""
+    """Hide MPI's environment variables, so that a process started within this context does not act as an MPI rank."""
     hidden = {key: os.environ.pop(key) for key in list(os.environ) if key.startswith(("OMPI_", "PMI_"))}
     try:
         yield

@@ -19,8 +19,8 @@ Info = dict[str, Any]
 def check_step(result: Any, i: int) -> tuple[Any, float, bool, bool, Info]:
     """Check the result of `step`, and return it with Python types.
 
-    A reward is a number, and a flag is a bool, a number or None; both may be arrays with one element. An info is a
-    mapping.
+    The reward must be a number, and each flag must be a bool, a number or None. Each of these values may also be an
+    array with one element. The info must be a mapping.
 
     Args:
         result: the five values that `step` returned.
@@ -83,7 +83,7 @@ def _seen(value: Any) -> str:
 
 
 def _scalar(value: Any) -> Any:
-    """Return a value that is a number, or the only item of an array; otherwise, return None."""
+    """Return a number unchanged, and the only item of an array with one element. Return None for any other value."""
     try:
         array = np.asarray(value)
     except (TypeError, ValueError):

@@ -44,7 +44,7 @@ class BatchReader:
         return self._build([array.copy() for array in arrays] if copy else arrays, self.object_parts)
 
     def nested(self, arrays: Sequence[NDArray[Any]]) -> Any:
-        """Return arrays in the structure of a batch without object parts.
+        """Arrange arrays in the structure of a batch that has no object parts.
 
         Args:
             arrays: the batch's arrays, in the order of the plan.
@@ -86,13 +86,13 @@ class BatchReader:
     def write(self, arrays: Sequence[NDArray[Any]], batch: Any, where: Any = ..., n: int = -1) -> bool:
         """Copy a batch into rows of the arrays, and return whether the batch fits without a conversion.
 
-        If the batch does not fit, the contents of the rows are undefined.
+        If the batch does not fit, the contents of the rows are undefined afterwards.
 
         Args:
             arrays: an array for each leaf.
             batch: the batch, in the structure of the space.
             where: the rows.
-            n: number of rows; -1 for all rows.
+            n: the number of rows; -1 for all rows.
         """
         return self._dense and self._write(self.plan.tree, arrays, batch, where, self.n if n < 0 else n)
 

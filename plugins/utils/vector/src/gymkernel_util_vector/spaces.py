@@ -22,7 +22,7 @@ def common_spaces(spaces: Sequence[Any], mode: Any = "same", kind: str = "observ
         kind: "observation" or "action", for messages.
 
     Raises:
-        RuntimeError: the spaces do not match; the message names the environments.
+        RuntimeError: the spaces do not match. The message names the environments.
         NotImplementedError: the class of the spaces is unknown.
         ValueError: the mode is unknown.
         TypeError: the mode is a tuple that does not consist of two spaces.
@@ -104,7 +104,7 @@ def _assert_all_match(
 def _is_equivalent(space: Any, single: Any) -> bool:
     """Return whether elements of both spaces fit into one batch.
 
-    Spaces without arrays are batched as tuples, into which every element fits.
+    If the spaces are not stored in arrays, batches are tuples, which can hold any element.
     """
     try:
         return bool(is_space_dtype_shape_equiv(space, single))

@@ -23,7 +23,7 @@ DTYPE, SHAPE = attrgetter("dtype"), attrgetter("shape")
 
 
 class ObservationMismatch(ValueError):  # noqa: N818 - the public name has no suffix
-    """An error for an observation that does not fit its space. The message names the environment and the part."""
+    """The error for an observation that does not fit its space. The message names the environment and the part."""
 
 
 class _Part:
@@ -48,7 +48,7 @@ class _Part:
 
     @property
     def gather(self) -> Callable[[Sequence[Any]], Any]:
-        """A function that makes a batch of the part in new memory, and raises an error if an element does not fit."""
+        """A function that creates a batch of this part in new memory. It raises an error if an element does not fit."""
 
         def refuse(column: Sequence[Any]) -> Any:
             raise NotImplementedError
@@ -93,7 +93,7 @@ class _ArrayPart(_Part):
             )
 
     def move(self, array: NDArray[Any]) -> None:
-        """Write into another array, which was already checked, from now on."""
+        """From now on, write into another array, which has already been checked."""
         self.array = array
         if self.shape:
             self.flat = array.reshape(self.flat.shape)
@@ -110,7 +110,7 @@ class _ArrayPart(_Part):
 
     @property
     def gather(self) -> Callable[[Sequence[Any]], Any]:
-        """A function that makes a new array of the part of every element, or a tuple of the array's rows."""
+        """A function that creates a new array from this part of every element, or a tuple of the array's rows."""
         dtype, inner, shape, casting, lengths = self.dtype, self.shape, self.array.shape, self.casting, self.lengths
         flat = self.flat.shape if inner else ()
         plain = None if dtype.hasobject else dtype
@@ -193,7 +193,7 @@ class _ObjectPart(_Part):
 
     @property
     def gather(self) -> Callable[[Sequence[Any]], Any]:
-        """A function that makes a batch of the part of every element."""
+        """A function that creates a batch from this part of every element."""
 
         def gather(column: Sequence[Any]) -> Any:
             if self.scratch is not None and not all(map(self.space.contains, column)):
@@ -249,7 +249,7 @@ class _ProductPart(_Part):
 
     @property
     def gather(self) -> Callable[[Sequence[Any]], Any]:
-        """A function that makes a dict or tuple of the batches of all parts."""
+        """A function that creates a dict or tuple from the batches of all parts."""
         kind, parts = self.kind, [(key, itemgetter(key), child.gather) for key, child in self.children]
         if kind is dict and parts:
             return lambda column: {key: gather(list(map(part, column))) for key, part, gather in parts}
@@ -362,7 +362,7 @@ class BatchWriter:
         """Return a batch of all elements in new arrays, or raise an error if an element needs a conversion."""
 
     def move(self, arrays: Sequence[NDArray[Any]]) -> None:
-        """Write into other arrays from now on. The plan must be dense.
+        """From now on, write into other arrays. The plan must be dense.
 
         Args:
             arrays: arrays with the shapes and dtypes of the current arrays.

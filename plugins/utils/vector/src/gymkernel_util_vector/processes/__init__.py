@@ -1,1 +1,1 @@
-"""Start processes that have the program's functions, its main module and its registrations."""
+"""Start processes that have the program's functions, main module and registrations."""

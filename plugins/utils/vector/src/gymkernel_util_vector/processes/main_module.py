@@ -57,7 +57,7 @@ def hidden_main() -> Iterator[None]:
 
 
 def main_preparation() -> dict[str, str]:
-    """Return the main module's name or path, in the form that `multiprocessing` sends; it is empty for a notebook."""
+    """Return the main module's name or path in the form that `multiprocessing` sends. It is empty in a notebook."""
     data = multiprocessing.spawn.get_preparation_data("")
     return {key: value for key, value in data.items() if key.startswith("init_main")}
 
@@ -73,7 +73,7 @@ lazy_main = _LazyMainState()
 
 
 class LazyMain(types.ModuleType):
-    """A main module for a worker that is not forked. The program's script runs when an attribute is first accessed.
+    """A main module for a worker that was not forked. The program's script runs when an attribute is first accessed.
 
     The script runs once, under the name "__mp_main__", as `multiprocessing` would run it.
 

@@ -67,12 +67,12 @@ def _class_of(class_id: str) -> Any:
 
 
 def learn_classes() -> None:
-    """Record that this process's parent has all classes that this process received by value."""
+    """Record that the parent process has all classes that this process received by value."""
     _parent_classes.update(_CLASS_IDS.values())
 
 
 def dumps_functions(functions: Any, known: set[str]) -> bytes:
-    """Pickle functions for a worker that is not forked, and record the classes that the worker receives with them."""
+    """Pickle functions for a worker that is not forked, and record the classes that it receives with them."""
     file = io.BytesIO()
     _Pickler(file, known, learn=True).dump(functions)
     return file.getvalue()
@@ -96,8 +96,8 @@ def dumps(message: Any, known: set[str] | None = None) -> bytes:
 
     Args:
         message: a message for a worker, or for the parent of this process.
-        known: for a worker that is not forked, the ids of the classes that it received by value; such a worker runs the
-            main module only on first use.
+        known: for a worker that is not forked, the ids of the classes that it received by value. Such a worker runs the
+            main module only when it is first used.
     """
     try:
         data = dumps_by_name(message)

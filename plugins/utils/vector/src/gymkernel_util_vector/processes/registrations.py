@@ -1,4 +1,4 @@
-"""`Registrations`: carry a program's registrations to processes that are not forked."""
+"""`Registrations`: transfer a program's registrations to processes that are not forked."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Registrations:
     """A copy of everything that a program has registered: environments, operations, plugin setup and module paths.
 
     A process that runs on another machine or was started by a launcher has the installed packages, but not the
-    registrations that the program has made since its start. Create this object in the program and send it (plain pickle
-    suffices). In the other process, call `install` before anything else.
+    registrations that the program has made since its start. Create this object in the program and send it to the other
+    process, for example with plain pickle. There, call `install` before anything else.
 
     Objects that cannot be pickled are missing in the other process. If an environment's registration cannot be pickled,
     creating the environment there raises an error that explains the reason.
@@ -58,7 +58,7 @@ class Registrations:
                 self._setups.append(dumps(setup))
 
     def install(self) -> None:
-        """Repeat the program's registrations in this process, and warn of objects that cannot be created here."""
+        """Repeat the program's registrations in this process, and warn about objects that cannot be created here."""
         sys.path += [entry for entry in self._path if entry not in sys.path and Path(entry).exists()]
         # a module that is imported later may register the same id
         warnings.filterwarnings("ignore", message="(?s).*is registered already")

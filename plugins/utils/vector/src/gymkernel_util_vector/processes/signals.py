@@ -19,9 +19,9 @@ PATIENCE: Final = 5.0
 class DeferredSignals:
     """A context manager that defers the handlers for Ctrl-C and SIGTERM until the context ends.
 
-    A signal handler can raise an exception between any two instructions, for example after a process was started and
-    before its number is stored. This context prevents that. Use it for work of a few milliseconds: after five seconds,
-    a signal is handled immediately.
+    A signal handler can raise an exception between any two instructions, for example after a process has been started
+    but before its id is stored. This context prevents that. Use it only for work that takes a few milliseconds. After
+    five seconds, signals are handled immediately.
 
     >>> previous = signal.signal(signal.SIGINT, lambda *_: print("the handler runs"))
     >>> with DeferredSignals():
@@ -38,14 +38,14 @@ class DeferredSignals:
 
     def __enter__(self) -> Self:
         self._end = time.monotonic() + PATIENCE
-        if threading.current_thread() is threading.main_thread():  # handlers run in the main thread only
+        if threading.current_thread() is threading.main_thread():  # handlers run only in the main thread
             try:
                 for number in SIGNALS:
                     handler = signal.getsignal(number)
                     if callable(handler):
                         self._handlers[number] = handler
                         signal.signal(number, self._note)
-            except BaseException:  # Ctrl-C came before both signals were deferred
+            except BaseException:  # Ctrl-C was pressed before both signals were deferred
                 self._restore()
                 raise
         return self
@@ -53,7 +53,7 @@ class DeferredSignals:
     def __exit__(self, *_: object) -> None:
         try:
             self._restore()
-        except BaseException:  # another signal came while the handlers were restored
+        except BaseException:  # another signal arrived while the handlers were being restored
             self._restore()
             raise
         for number, frame in self._received:

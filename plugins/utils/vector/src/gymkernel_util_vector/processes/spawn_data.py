@@ -34,13 +34,13 @@ class SpawnData:
     def collect(
         cls, env_fns: Sequence[Callable[[], Any]], first: int, known_classes: set[str], *, by_fork: bool = True
     ) -> SpawnData:
-        """Collect the data for a worker; an error names the function that cannot be pickled, and the reason.
+        """Collect the data for a worker. If a function cannot be pickled, the error names the function and the reason.
 
         Args:
-            env_fns: functions that make the environments.
-            first: index of the first environment.
-            known_classes: the ids of the classes that the worker receives with its functions are added to this set.
-            by_fork: whether workers could be forked instead, which the error then recommends.
+            env_fns: functions that create the environments.
+            first: the index of the first environment.
+            known_classes: a set to which the ids of the classes that the worker receives with its functions are added.
+            by_fork: whether workers could be forked instead. If so, the error recommends this.
         """
         try:
             functions = dumps_functions(env_fns, known_classes)
@@ -60,7 +60,7 @@ class SpawnData:
         return cls(sys.path, main_preparation(), functions, Registrations())
 
     def install(self, *, elsewhere: bool = False) -> list[Any]:
-        """Give this process the state of the program, and return the functions that make the environments.
+        """Give this process the state of the program, and return the functions that create the environments.
 
         Args:
             elsewhere: whether this process may be on another machine or have other packages. It then keeps its main

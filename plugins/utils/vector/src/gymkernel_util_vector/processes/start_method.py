@@ -25,10 +25,10 @@ _DISPLAY: Final = re.compile(r"/lib(?:GL|GLX|GLdispatch|OpenGL|EGL|GLESv\w+|OSMe
 class Launcher:
     """A launcher that starts all of its processes with the same start method.
 
-    If no method was requested and the program has a single Python thread, the launcher forks the first process on
-    trial. Libraries that support forking, such as OpenBLAS in NumPy, end their threads beforehand. If other threads
-    remain, they belong to libraries that do not support forking, such as OpenMP in torch, or OpenGL. A forked process
-    would wait for these threads forever.
+    If no method was requested and the program has a single Python thread, the launcher tries to fork the first process.
+    Libraries that support forking, such as OpenBLAS in NumPy, end their threads beforehand. If other threads remain,
+    they belong to libraries that do not support forking, such as OpenMP in torch, or OpenGL. A forked process would
+    wait for these threads forever.
 
     Args:
         context: a `multiprocessing` context or a start method's name; None to choose a method automatically.
@@ -78,7 +78,7 @@ class Launcher:
 
 
 def _requested_method(context: Any) -> str:
-    """Return the start method that the caller or the program has requested; the system default does not count."""
+    """Return the start method that the caller or the program has requested, ignoring the system default."""
     methods = multiprocessing.get_all_start_methods()
     if isinstance(context, str) and context not in methods:
         raise ValueError(f"Expected context to be one of {', '.join(map(repr, methods))}, or None, got {context!r}")

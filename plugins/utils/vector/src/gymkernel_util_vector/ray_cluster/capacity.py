@@ -14,11 +14,13 @@ ROUNDING: Final = 1e-9
 
 
 def capacity(resources: Mapping[str, float], strategy: Any) -> int:
-    """Return how many processes the cluster can hold when idle, but at least 1.
+    """Return how many processes the cluster can hold when it is idle, or 1 if it cannot hold any.
 
     Args:
-        resources: the resources of each process, keyed by their names in the cluster; one CPU if the mapping is empty.
-        strategy: the placement of processes: the name of a strategy, or an object of `ray.util.scheduling_strategies`.
+        resources: the resources of each process, keyed by their names in the cluster. If empty, a process needs one
+            CPU.
+        strategy: the placement of processes: the name of a strategy, or an object from
+            `ray.util.scheduling_strategies`.
     """
     return max(1, sum(_room(resources, has) for _, has in placement_targets(strategy)))
 
@@ -37,11 +39,11 @@ def warn_of_no_room(
     This is not an error, because nodes may be added later, for example by an autoscaler.
 
     Args:
-        resources: the resources of each process, by their names in the cluster.
+        resources: the resources of each process, keyed by their names in the cluster.
         strategy: the placement of processes, as for `capacity`.
-        processes: number of processes.
+        processes: the number of processes.
         seconds: how long the caller waits for free resources.
-        each: the word for a process in the message.
+        each: the word that the message uses for a process.
     """
     targets = placement_targets(strategy)
     rooms = sum(_room(resources, has) for _, has in targets)

@@ -41,8 +41,8 @@ _last = _Cluster()
 class ClusterConnection:
     """A connection between one vector environment or rollout and a Ray cluster.
 
-    A cluster that this program started is shut down when the last connection is closed. A cluster that the program
-    joined is never shut down.
+    If this program started the cluster, the cluster is shut down when the last connection is closed. A cluster that the
+    program joined is never shut down.
 
     Args:
         address: the address of a cluster ("10.0.0.1:6379", "ray://10.0.0.1:10001"), "auto" for a running cluster, or
@@ -129,7 +129,7 @@ def _assert_connected_to(address: str | None) -> None:
 
 
 def _join_or_start(address: str | None) -> bool:
-    """Connect this program to a cluster, and return whether a cluster was started without the user requesting it."""
+    """Connect this program to a cluster. Return whether a cluster was started although the user did not request it."""
     if address in {None, "auto"}:
         address = os.environ.get("RAY_ADDRESS") or address  # Ray gives this variable precedence, too
     started = False
@@ -165,9 +165,9 @@ def _join(address: str) -> None:
 
 
 def _assert_answers(address: str) -> None:
-    """Raise an error if nothing answers at an address, because Ray would wait for minutes."""
+    """Raise an error if nothing answers at an address, because Ray itself would wait for minutes."""
     scheme, _, place = address.rpartition("://")
-    if scheme not in {"", "ray"}:  # a scheme of another package
+    if scheme not in {"", "ray"}:  # a URL scheme of another package
         return
     host, _, port = place.rpartition(":")
     if not host or not port.isdecimal():

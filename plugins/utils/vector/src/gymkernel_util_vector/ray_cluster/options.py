@@ -1,4 +1,4 @@
-"""Check the options of a cluster before the program looks for the cluster."""
+"""Check the options for a Ray cluster before connecting to it."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ __all__ = ["check_options"]
 def check_options(
     *, address: Any, resources: Any, runtime_env: Any, placement: Any, placements: Iterable[str], each: str = "worker"
 ) -> None:
-    """Check the options of a Ray cluster.
+    """Check the options for a Ray cluster.
 
     Args:
         address: the address of the cluster, or None.
-        resources: the resources of each process by name; None for the defaults.
-        runtime_env: a runtime environment of Ray as a mapping, or None.
-        placement: one of `placements`, or a scheduling strategy of Ray.
-        placements: the names of the available placements.
-        each: the word for a process in messages.
+        resources: the resources of each process, keyed by name; None for the default.
+        runtime_env: a Ray runtime environment as a mapping, or None.
+        placement: one of the names in `placements`, or a Ray scheduling strategy.
+        placements: the valid names for `placement`.
+        each: the word that error messages use for a process.
 
     Raises:
         TypeError, ValueError: an option is invalid.

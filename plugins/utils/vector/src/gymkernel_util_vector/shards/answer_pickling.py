@@ -79,7 +79,7 @@ def pickle_spaces(pairs: list[tuple[Any, Any]]) -> list[tuple[bool, bytes]]:
         except Exception:  # noqa: BLE001 - a class without an importable name
             try:
                 pickled.append((False, dumps(pair)))
-            except Exception:  # noqa: BLE001 - the parent then reads the spaces of an environment that it makes
+            except Exception:  # noqa: BLE001 - the parent then reads the spaces of an environment that it creates
                 pickled.append((False, b""))
     return pickled
 
@@ -91,13 +91,13 @@ class _Unreadable:
         self.error = error
 
 
-_PythonUnpickler: Any = vars(pickle)["_Unpickler"]  # the version in Python, whose steps can be replaced
+_PythonUnpickler: Any = vars(pickle)["_Unpickler"]  # the Python implementation, whose methods can be replaced
 
 
 class _LenientUnpickler(_PythonUnpickler):  # type: ignore[misc]
     """A slow unpickler, used as a last resort, that replaces objects that cannot be unpickled with placeholders."""
 
-    dispatch = {**_PythonUnpickler.dispatch}  # noqa: RUF012 - as `pickle` has it
+    dispatch = {**_PythonUnpickler.dispatch}  # noqa: RUF012 - as in `pickle`
 
     def find_class(self, module: str, name: str) -> Any:
         return _attempt(super().find_class, module, name)
@@ -135,7 +135,7 @@ def unpickle_answer(data: bytes, indices: range) -> Any:
         indices: the indices of the worker's environments.
 
     Raises:
-        TypeError: the answer cannot be read, even if such objects are left out.
+        TypeError: the answer cannot be read, even without these objects.
     """
     try:
         return pickle.loads(data)  # noqa: S301 - of this program's own worker

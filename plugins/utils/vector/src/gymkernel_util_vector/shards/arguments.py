@@ -13,7 +13,7 @@ MOST_BUFFERS: Final = 1_000_000
 
 
 def check_count(name: str, value: Any, least: int = 1, or_else: str = "") -> None:
-    """Check that an argument is a whole number, of Python or NumPy, and not too small.
+    """Check that an argument is a Python or NumPy integer and is not too small.
 
     Args:
         name: the name of the argument.
@@ -46,11 +46,11 @@ def check_seconds(name: str, value: Any, *, zero: bool = False) -> None:
     Args:
         name: the name of the argument.
         value: the value of the argument.
-        zero: whether 0 is valid, which means not to wait.
+        zero: whether 0, which means not to wait, is valid.
 
     Raises:
         TypeError: the value is not a number, or is a bool.
-        ValueError: the value is negative, NaN, or an invalid 0.
+        ValueError: the value is negative or NaN, or is 0 although `zero` is false.
 
     >>> check_seconds("timeout", -1)
     Traceback (most recent call last):
@@ -71,7 +71,7 @@ def check_worker_arguments(
     """Check the arguments that all worker-based backends have.
 
     Args:
-        num_workers: number of workers, or None.
+        num_workers: the number of workers, or None.
         max_concurrency: the maximum number of environments that are stepped at the same time; None for no limit.
         ring: the number of observation buffers.
         on_error: "raise" or "restart".

@@ -51,8 +51,8 @@ class CommonSpaces:
         """Determine the spaces that several environments have in common.
 
         Args:
-            spaces: (observation space, action space) of each environment.
-            observation_mode: an argument of AsyncVectorEnv.
+            spaces: the (observation space, action space) pair of each environment.
+            observation_mode: the argument of the same name of `AsyncVectorEnv`.
 
         Raises:
             RuntimeError: the spaces are not compatible.
@@ -71,7 +71,7 @@ class CommonSpaces:
 
 
 class BatchState:
-    """The arrays that receive the results of all environments, and the state that the caller has seen.
+    """The arrays that receive the results of all environments, and the state that the caller has received so far.
 
     Args:
         spaces: the environments' common spaces.
@@ -109,7 +109,7 @@ class BatchState:
         self._reader = BatchReader(spaces.plan, spaces.single_observation_space, n)
         self._action_reader = BatchReader(spaces.action_plan, spaces.single_action_space, n)
         writer = BatchWriter(spaces.plan, self._buffers[0], n, spaces.single_observation_space, check=False)
-        with contextlib.suppress(NotImplementedError):  # a space without a zero has None
+        with contextlib.suppress(NotImplementedError):  # the value is None for a space that has no zero element
             zero = create_zero_array(spaces.single_observation_space)
             for i in range(n):
                 writer.put(i, zero)
@@ -143,8 +143,8 @@ class BatchState:
 
         Args:
             actions: a batch of actions.
-            env_ids: the environments of the actions; all by default.
-            n: number of environments that act; -1 for all.
+            env_ids: the indices of the environments that the actions are for; all environments by default.
+            n: the number of environments that act; -1 for all environments.
         """
         return bool(self._actions) and self._action_reader.write(self._actions, actions, env_ids, n)
 
@@ -153,12 +153,12 @@ class BatchState:
 
         Args:
             actions: a batch of actions.
-            n: number of environments that act.
+            n: the number of environments that act.
         """
         return split_actions(self._iterate, self._spaces.action_space, actions, n)
 
     def written_actions(self, env_ids: NDArray[np.int64]) -> list[Any]:
-        """Return the actions of some environments from shared memory, where `write_actions` has written them.
+        """Return some environments' actions from shared memory, to which `write_actions` has written them.
 
         Args:
             env_ids: the indices of the environments, in the order of the result.
@@ -198,7 +198,7 @@ class BatchState:
         """Return the observations and infos after some environments were reset.
 
         Args:
-            env_ids: indices of the environments that were reset.
+            env_ids: the indices of the environments that were reset.
             messages: the side messages from the workers' answers.
             copy: whether to copy the observations.
         """
@@ -225,7 +225,7 @@ class BatchState:
         return self.observations(copy=copy), rewards, terminations, truncations, infos
 
     def masked_batch(self, mask: Mask, messages: Sequence[SideMessage], *, copy: bool) -> Any:
-        """Return the results of stepping the environments that a mask selects, after `apply` stored the messages.
+        """Return the results of a step of the environments that a mask selects. Call `apply` with the messages first.
 
         Args:
             mask: a Boolean array of shape (num_envs,), True for each environment that was stepped.
@@ -240,7 +240,7 @@ class BatchState:
         return self.observations(copy=copy), rewards, terminations, truncations, infos
 
     def partial_batch(self, env_ids: list[int], messages: Sequence[SideMessage]) -> Any:
-        """Return the result of `recv` for some environments, after `apply` was called with the messages.
+        """Return the result of `recv` for some environments. Call `apply` with the messages first.
 
         Args:
             env_ids: the indices of the environments, in the order of the results.
@@ -255,10 +255,10 @@ class BatchState:
         return observations, self._rewards[rows], terminations, truncations, infos, rows
 
     def apply(self, messages: Iterable[SideMessage]) -> None:
-        """Store the parts of observations that are in messages.
+        """Store the parts of observations that were sent in messages.
 
         Args:
-            messages: the messages of workers, in any order.
+            messages: the side messages from the workers, in any order.
         """
         for message in messages:
             for i, parts in message.object_parts:
@@ -270,7 +270,7 @@ class BatchState:
                     array[env_ids] = part
 
     def _infos(self, messages: Sequence[SideMessage], env_ids: Sequence[int] | None = None) -> dict[str, Any]:
-        """Batch the infos of a step, for all environments or for some environments in the given order."""
+        """Combine the infos of a step into a batch, for all environments or for the given environments in order."""
         n = self.num_envs if env_ids is None else len(env_ids)
         pairs = [pair for message in messages for pair in message.infos]
         if env_ids is not None:
@@ -300,8 +300,8 @@ class BatchState:
     def drop(self, messages: Iterable[SideMessage]) -> None:
         """Record that the caller will not receive the results of a step or a reset.
 
-        The environments have acted nevertheless, so the observations in the messages are stored, and the next step
-        checks again which environments have to be reset.
+        The environments have been stepped nevertheless. Therefore, the observations in the messages are stored, and the
+        next step checks again which environments have to be reset.
 
         Args:
             messages: the messages of the results that have arrived.
@@ -313,7 +313,7 @@ class BatchState:
         """Raise an error if an environment has to be reset before its next step.
 
         Args:
-            env_ids: indices or a mask of the environments; all by default.
+            env_ids: the indices or a mask of the environments; all environments by default.
         """
         if self.ready:
             return
@@ -327,13 +327,13 @@ class BatchState:
         if ended:
             raise episodes_over(env_names(ended))
 
-    # Workers that ended
+    # Workers that have died
 
     def in_episode(self, env_id: int) -> bool:
         """Return whether an environment without a pending step is in the middle of an episode.
 
         Args:
-            env_id: index of the environment.
+            env_id: the index of the environment.
         """
         has_ended = bool(self._terminations[env_id] or self._truncations[env_id])
         return bool(self._started[env_id]) and (self.autoreset_mode is AutoresetMode.SAME_STEP or not has_ended)
@@ -350,7 +350,7 @@ class BatchState:
             saved[env_ids] = leaf[env_ids]
 
     def restore_rows(self, env_ids: Sequence[int]) -> None:
-        """Restore the saved observations of environments whose process ended before the new ones were complete.
+        """Restore the saved observations of environments whose process died before the new observations were complete.
 
         Args:
             env_ids: the indices of the environments.

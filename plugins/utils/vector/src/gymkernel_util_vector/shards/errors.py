@@ -31,7 +31,8 @@ class WorkerError(Error):
     Attributes:
         indices: the indices of the environments that failed.
         phase: the request that failed: "construction", "reset", "step", "call" or "close".
-        exit_codes: maps the number of each worker that died to its exit code; a negative code is a signal number.
+        exit_codes: maps the number of each worker that died to its exit code. A negative code is a signal number with
+            its sign changed.
         tracebacks: maps the index of an environment to its formatted traceback.
         causes: maps the index of an environment to its exception, if the exception could be pickled.
     """
@@ -143,7 +144,7 @@ def env_names(indices: Sequence[int]) -> str:
 
 
 def exit_text(code: int | None) -> str:
-    """Describe how a process ended.
+    """Return a phrase that describes how a process exited.
 
     >>> exit_text(-9), exit_text(3)
     ('was killed by SIGKILL (out of memory, perhaps)', 'ended with exit code 3')
@@ -160,7 +161,7 @@ def exit_text(code: int | None) -> str:
 
 
 def _line_of(failure: Failure) -> str:
-    """Describe a failure on a single line."""
+    """Return a description of a failure on a single line."""
     node = f" on {failure.node}" if failure.node else ""
     argument = f" ({failure.argument})" if failure.argument else ""
     return f"environment {failure.index}{node} in {failure.phase}{argument}: {failure.error}"
@@ -204,10 +205,10 @@ def death_error(
     """Create the error for workers whose processes have died.
 
     Args:
-        ended: a tuple (number, environments, exit code, current environment) for each worker; the last two items may be
-            None.
+        ended: a tuple (number, environments, exit code, current environment) for each worker; the last two values may
+            be None.
         phase: the request that the workers did not answer, such as "step".
-        remedy: a description of what happens to the environments, or of what the program can do.
+        remedy: a description of what happens to the environments, or what the user can do.
     """
     lines = [
         f"Worker {number}, with {env_names(indices)}, {exit_text(code)} during {phase}"

@@ -70,7 +70,7 @@ class ShardArrays:
         Args:
             arrays: the arrays "rewards", "terminations" and "truncations", and "actions", which is a list with an array
                 for each leaf.
-            observations: the shard's own observations: for each buffer of the ring, an array for each leaf.
+            observations: the shard's own observations: for each buffer in the ring, one array per leaf.
             rows: the rows of the shard.
             shared: whether the parent reads the observations from these arrays.
         """
@@ -102,7 +102,7 @@ class SideMessage:
         return bool(self.infos or self.object_parts or self.failures or self.rows)
 
     def part_of(self, env_id: int) -> Self | None:
-        """Return the parts of the message that belong to one environment, without rows; None if there are no parts.
+        """Return the parts of the message that belong to one environment, without rows, or None if there are none.
 
         Args:
             env_id: the index of the environment.
@@ -169,7 +169,7 @@ def _traceback(exc: BaseException) -> str:
 
 
 def pickle_exception(exc: BaseException) -> bytes | None:
-    """Pickle an exception; if necessary, without its constructor, its attributes or its arguments.
+    """Pickle an exception, if necessary without calling its constructor, or without its attributes or arguments.
 
     Args:
         exc: an exception of any class, even of a class whose objects cannot be pickled, created or printed.
@@ -208,7 +208,7 @@ def unpickle_exception(data: bytes | None) -> BaseException | None:
 
 
 class _WithoutInit:
-    """A stand-in for an exception. Unpickling it creates an exception of the same class without its constructor."""
+    """A stand-in for an exception. Unpickling creates an exception of the same class without calling `__init__`."""
 
     def __init__(self, exc: BaseException, args: tuple[Any, ...], attributes: dict[str, Any]) -> None:
         self._arguments = type(exc), args, attributes

@@ -1,4 +1,4 @@
-"""`PendingSteps`: keep track of single steps that were requested, and of results that are ready."""
+"""`PendingSteps`: keep track of the requested steps of individual environments, and of the results that are ready."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__ = ["PendingSteps"]
 
 
 class PendingSteps:
-    """A record of the single steps that were requested. Each environment is idle, awaited, or ready.
+    """A record of the requested steps of individual environments. Each environment is idle, awaited or ready.
 
-    Methods change this state in such an order that Ctrl-C between two lines cannot lose a result.
+    The methods update this state in such an order that no result is lost if Ctrl-C interrupts them between two lines.
 
     Args:
         n: the number of environments.
@@ -39,19 +39,19 @@ class PendingSteps:
         """The number of results that were requested but have not been received yet."""
 
     def request(self, env_ids: NDArray[np.int64]) -> None:
-        """Await a step of each of these idle environments."""
-        self.forget_messages(env_ids.tolist())  # of received results, if Ctrl-C came before the end of `receive`
+        """Record that each of the given environments, which must be idle, was asked to step."""
+        self.forget_messages(env_ids.tolist())  # of received results, if Ctrl-C interrupted `receive`
         self.numbers[env_ids] += 1
         self.awaited[env_ids] = self.numbers[env_ids]
         self.count += len(env_ids)
 
     def note(self, env_ids: Sequence[int]) -> None:
-        """Note that results of awaited environments are ready; their messages are in `messages` already."""
+        """Record that results of awaited environments are ready. The messages must already be in `messages`."""
         self.ready.extend(env_ids)
         self.awaited[env_ids] = -1  # see `resume`
 
     def note_answer(self, env_ids: Sequence[int], message: SideMessage | None) -> None:
-        """Note the results of several environments whose messages came as one message."""
+        """Record that the results of several environments are ready. Their messages arrived as one message."""
         for i in env_ids:
             if message is not None and (part := message.part_of(i)) is not None:
                 self.messages[i] = part
@@ -62,7 +62,7 @@ class PendingSteps:
         self.awaited[list(self.ready)] = -1
 
     def receive(self, env_ids: Collection[int], rest: Iterable[int]) -> None:
-        """Remove the results of some environments, and leave those of the rest, the oldest first."""
+        """Remove the results of some environments. The other results remain, oldest first."""
         ready, count = deque(rest), self.count - len(env_ids)
         self.ready, self.count = ready, count
         self.forget_messages(env_ids)
@@ -74,7 +74,7 @@ class PendingSteps:
                 self.messages.pop(i, None)
 
     def awaited_of(self, indices: Iterable[int]) -> list[int]:
-        """Return those of the given environments whose steps are in progress."""
+        """Return the given environments whose steps are in progress."""
         return [i for i in indices if self.awaited[i] >= 0]
 
     def is_idle(self, i: int) -> bool:

@@ -1,4 +1,4 @@
-"""`RequestQueue`: a vector environment that sends its calls to workers and checks that calls come in a valid order."""
+"""`RequestQueue`: a vector environment that sends its calls to workers and checks the order of the calls."""
 
 from __future__ import annotations
 
@@ -47,16 +47,17 @@ class AsyncState(Enum):
 class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
     """A vector environment whose calls are requests to the workers of a `ShardPool`.
 
-    At any time, the vector environment is in one of three states, and every call is a transition between these states:
+    The vector environment is always in one of the following three states, and every call is a transition between them:
 
     * Idle: any call may start.
     * A request to all environments is under way: a reset, a step or a call. All workers answer, and their answers are
       received together. `step` does the work of `step_async` and `step_wait` without setting `_state` in between.
-    * Single steps are under way or ready: `_pending` has the state of each environment. `send` requests single steps,
-      `recv` receives the first results, and `step_masked` requests single steps and receives all results.
+    * Steps of individual environments are under way or ready. `_pending` has the state of each environment. `send`
+      requests individual steps, `recv` receives the first results, and `step_masked` requests individual steps and
+      receives all results.
 
-    In every state, `_replace` handles workers that have ended. Ctrl-C abandons a request to all environments, while
-    single steps stay under way until a call other than `recv` and `poll` drops them.
+    In every state, `_replace` handles workers that have died. Ctrl-C abandons a request to all environments, whereas
+    individual steps stay under way until any call except `recv` or `poll` discards them.
     """
 
     copy: bool
@@ -155,7 +156,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
             raise_failures(failures)
         return messages  # type: ignore[no-any-return]
 
-    # Requests to single environments
+    # Requests to individual environments
 
     def step_masked(self, actions: ActType, mask: Mask) -> Batch[ObsType, ArrayType]:
         """Step the environments that a mask selects. The others return their last observation, reward 0 and no info."""
@@ -198,7 +199,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
 
         Args:
             batch_size: the number of results to return; None for all pending results.
-            timeout: how many seconds to wait; 0 to return only results that are ready now, None for the vector
+            timeout: how many seconds to wait; 0 to return only results that are ready now; None for the vector
                 environment's timeout.
 
         Returns:
@@ -206,7 +207,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
             which they became ready, and the indices of these environments.
 
         Raises:
-            NoAsyncCallError: no results are pending, or fewer than `batch_size`.
+            NoAsyncCallError: no results are pending, or fewer results than `batch_size`.
             TypeError, ValueError: an argument is invalid. The results can still be received.
             WorkerTimeoutError: too few results were ready in time. No result is lost, and `recv` may be called again.
             WorkerError: an environment failed or a worker died.
@@ -237,7 +238,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         steps take longer, call `poll` before `recv` to leave the processor to the workers.
 
         Args:
-            timeout: how many seconds to wait; 0 to return immediately, None for no limit.
+            timeout: how many seconds to wait; 0 to return immediately; None for no limit.
 
         Returns:
             False if no result was ready in time.
@@ -254,7 +255,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
             raise
 
     def _pending_steps(self, caller: str, timeout: Any) -> PendingSteps:
-        """Return the single steps whose results are awaited, or raise an error if no results are awaited."""
+        """Return the record of pending steps. Raise an error if no results are pending."""
         self._assert_open()
         check_seconds("timeout", timeout, zero=True)
         if self._interrupted:
@@ -292,7 +293,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         self._assert_single_steps()
         pool, batches, pending = self._pool, self._batches, self._pending
         batches.assert_ready(ids)
-        buffer = batches.use_buffer(0, keep=not pending.count)  # single steps write into the first buffer of the ring
+        buffer = batches.use_buffer(0, keep=not pending.count)  # individual steps write into the ring's first buffer
         written = pool.may_write_actions() and batches.write_actions(actions, ids, len(ids))
         items = None if written else batches.split_actions(actions, len(ids))
         if self._restart:
@@ -326,7 +327,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
         self._batches.apply(messages)
         return ids, messages
 
-    # Workers that ended
+    # Workers that have died
 
     def _replace(self, dead: Sequence[PoolWorker], phase: str, deadline: float | None) -> list[SideMessage]:
         """Restart workers that have died, and return their answers. If `_restart` is false, raise an error."""
@@ -366,8 +367,8 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
     def _assert_idle(self, caller: str, *, single: bool = False) -> None:
         """Raise an error if results are awaited.
 
-        If the awaited results are those of single steps, the call is allowed if it requests single steps, too, or if
-        Ctrl-C interrupted the wait for the results.
+        If results of individual steps are awaited, the call is allowed only if it requests individual steps as well, or
+        if Ctrl-C interrupted the wait for the results.
         """
         if self.closed:
             self._assert_open()
@@ -382,7 +383,7 @@ class RequestQueue(VectorEnv[ObsType, ActType, ArrayType]):
             self._drop()
 
     def _drop(self) -> None:
-        """Abandon all pending single steps."""
+        """Abandon all pending steps of individual environments."""
         self._batches.drop(self._pending.messages.values())
         self._pending.clear()
         self._pool.drop_steps()

@@ -25,14 +25,14 @@ _EVERY = slice(None)
 
 
 class _Lost:
-    """A placeholder for the result of a step in an episode that was lost when an earlier process died."""
+    """A placeholder for the result of a step if the episode was lost because an earlier process died."""
 
     def __init__(self, why: str) -> None:
         self.info = restart_info(why)
 
 
 class EnvShard:
-    """A group of consecutive environments of a vector environment that one worker steps.
+    """A group of consecutive environments of a vector environment, all stepped by the same worker.
 
     Methods take an environment's position within the shard, whereas messages contain its index in the vector
     environment.
@@ -75,7 +75,7 @@ class EnvShard:
         return self.first + int(self._loop.at_work[0])
 
     def spaces(self) -> tuple[list[tuple[Any, Any]], list[int]]:
-        """Return the different pairs (observation space, action space), and the index of each environment's pair."""
+        """Return the distinct (observation space, action space) pairs, and the index of each environment's pair."""
         pairs: list[tuple[Any, Any]] = []
         indices = []
         for k, env in enumerate(self._envs):
@@ -98,7 +98,7 @@ class EnvShard:
 
         Args:
             plan: the array plan for a batch of observations.
-            action_tree: the structure in which the arrays of actions are nested.
+            action_tree: the nested structure of the arrays of actions.
             arrays: the arrays of this shard.
             at_work: a container with one item, into which the position of the current environment is written.
         """
@@ -129,7 +129,7 @@ class EnvShard:
         """Step every environment.
 
         Args:
-            actions: an action for each environment; None to use the actions in the arrays.
+            actions: one action per environment; None to use the actions in the arrays.
             buffer: the index of the observation buffer in the ring.
         """
         if actions is None:
@@ -150,7 +150,7 @@ class EnvShard:
 
         Args:
             k: the position of the environment in the shard.
-            action: the action; ignored if `shared` is true.
+            action: the action. It is ignored if `shared` is true.
             buffer: the index of the observation buffer in the ring.
             shared: whether to use the action in the arrays.
         """
@@ -163,14 +163,14 @@ class EnvShard:
     def _write_each(
         self, positions: Sequence[int], results: Sequence[Any], actions: Sequence[Any], buffer: int
     ) -> SideMessage | None:
-        """Check and write the results one by one, because some of them may be unusual or invalid."""
+        """Check and write the results one by one, because some may be invalid or have an unusual form."""
         message = SideMessage()
         for k, result, action in zip(positions, results, actions, strict=True):
             self._write_one(k, result, action, buffer, message)
         return self._completed(message, positions, buffer)
 
     def _write_all(self, results: list[Any], buffer: int) -> list[tuple[int, dict[str, Any]]] | None:
-        """Write all results, and return the infos, or None if environments must be reset in this step."""
+        """Write all results, and return the infos. Return None if some environments must be reset in this step."""
         arrays = self._arrays
         observations, rewards, terminated, truncated, infos, any_done, has_infos = batch_steps(results, self.first)
         if any_done and self._loop.resets_at_once:
@@ -288,7 +288,7 @@ class EnvShard:
         return self._completed(message, [k for k, _ in seeds], buffer)
 
     def _completed(self, message: SideMessage, positions: Sequence[int], buffer: int) -> SideMessage | None:
-        """Add the parts of results that are not in shared memory to a message; return None if the message is empty."""
+        """Add the parts of results that are not in shared memory to a message. Return None if the message is empty."""
         if self._has_object_parts:
             parts = self._writers[buffer].object_parts
             message.object_parts = [(self.first + k, [part[k] for part in parts]) for k in positions]
@@ -302,7 +302,7 @@ class EnvShard:
     def resume(
         self, observations: Sequence[Any], done: Sequence[int], lost: Sequence[int], why: str
     ) -> SideMessage | None:
-        """Continue the work of a shard whose process died, with new environments.
+        """Continue the work of a shard whose process has died, with new environments.
 
         If an environment's episode was lost, the environment's next step truncates this episode, or its next reset
         reports the loss in the info.
@@ -310,7 +310,7 @@ class EnvShard:
         Args:
             observations: the last observation of each environment.
             done: the positions of environments whose episodes had ended before the process died.
-            lost: the positions of environments whose episodes were lost with the process.
+            lost: the positions of environments whose episodes were lost when the process died.
             why: a description of how the process died.
         """
         self._last_observations = list(observations)
@@ -321,7 +321,7 @@ class EnvShard:
         return None
 
     def report_lost(self, positions: Sequence[int], buffer: int) -> SideMessage | None:
-        """Return truncated results for the lost episodes of some environments, as their next step would.
+        """Return the results that truncate some environments' lost episodes, as the next step would.
 
         Args:
             positions: the positions of these environments in the shard.
@@ -331,11 +331,11 @@ class EnvShard:
         return self._write_each(positions, results, results, buffer)
 
     def call(self, kind: str, name: str, args: Any, kwargs: Any) -> SideMessage:
-        """Call a method of every environment, read or set an attribute, or render; return a message with the results.
+        """Call a method of every environment, read or set an attribute, or render. Return a message with the results.
 
         Args:
             kind: "call", "get", "set", "render", or "masked" for a call of only some of the environments.
-            name: the name of the method or attribute, which may have dots and is looked up through wrappers.
+            name: the name of the method or attribute, which may be a dotted path and is looked up through wrappers.
             args: the positional arguments. For "masked", a bool per environment; for "set", a value per environment.
             kwargs: the keyword arguments. For "masked", a dict with "args" and "kwargs".
         """

@@ -44,7 +44,7 @@ class ShardPool:
     """The base class from which each backend derives its pool of workers.
 
     A `submit` method sends a request and returns immediately. A `wait` method returns the answers. A backend must
-    define the methods that raise NotImplementedError here. The methods for single steps are required only if
+    define the methods that raise NotImplementedError here. The methods for individual steps are required only if
     `single_steps` is true.
 
     Args:
@@ -80,7 +80,7 @@ class ShardPool:
             n: the number of shards.
 
         Returns:
-            For each shard, the index of the first environment, and the functions.
+            For each shard, the index of its first environment, and its functions.
         """
         bounds = [len(env_fns) * k // n for k in range(n + 1)]
         return [(first, env_fns[first:stop]) for first, stop in pairwise(bounds)]
@@ -89,8 +89,8 @@ class ShardPool:
         """Set the spaces, metadata and render mode from the descriptions that the workers sent.
 
         Args:
-            descriptions: each worker, in order, with the result of `pickle_spaces` for its shard, the index into this
-                result for each environment, and the pickled metadata and render mode.
+            descriptions: for each worker, in order, the worker, the result of `pickle_spaces` for its shard, the index
+                into this result for each environment, and the pickled metadata and render mode.
         """
         known: dict[bytes, tuple[Any, Any]] = {}
         self.spaces = []
@@ -129,13 +129,13 @@ class ShardPool:
             worker: the worker to restart.
 
         Returns:
-            A pair (position in the shard, seed) for each environment that was reset, and the options.
+            A (position in the shard, seed) pair for each environment that was reset, and the options.
         """
         seeds, options = self._last_reset
         return _seeds_within(seeds, worker.indices), options
 
     def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
-        """Request a call in every environment. Takes the same arguments as `EnvShard.call`.
+        """Request a call in every environment. The arguments are the same as for `EnvShard.call`.
 
         Args:
             kind: the kind of the call.
@@ -163,7 +163,7 @@ class ShardPool:
         return True
 
     def drop_steps(self) -> None:
-        """Abandon all pending single steps."""
+        """Abandon all pending steps of individual environments."""
 
     def worker_of(self, env_id: int) -> Any:
         """Return the worker that steps an environment.
@@ -213,7 +213,7 @@ class ShardPool:
         raise NotImplementedError
 
     def wait_for(self, worker: Any, deadline: float | None) -> Any:
-        """Wait for the answer of one worker to its last request. The result is that of `wait`."""
+        """Wait for the answer of one worker to its last request. The result is the same as for `wait`."""
         raise NotImplementedError
 
     def may_write_actions(self) -> bool:
@@ -229,14 +229,14 @@ class ShardPool:
         *,
         together: bool,
     ) -> None:
-        """Request a single step of each of the given environments.
+        """Request one step of each of the given environments.
 
         Args:
             pending: the record of pending steps, which already includes these steps.
             env_ids: the indices of the environments.
             actions: one action per environment; None if the actions are in the arrays.
             buffer: the index of the observation buffer in the ring.
-            together: whether the caller waits for all results together, as `step_masked` does.
+            together: whether the caller waits for all results at once, as `step_masked` does.
         """
         raise NotImplementedError
 
@@ -256,7 +256,7 @@ class ShardPool:
         Args:
             late: the workers that did not respond.
             phase: the request that they did not answer, such as "step".
-            timeout: the timeout in seconds; None if there is none.
+            timeout: the timeout in seconds; None if there is no timeout.
             indices: the environments that have no result yet; None for all environments of the workers.
         """
         raise NotImplementedError

@@ -68,7 +68,7 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
         return self._call_results("call", timeout)
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Call a method of every environment and return the results. For any other attribute, return its values.
+        """Call a method of every environment and return the results. For an attribute, return its values.
 
         Args:
             name: the name of the method or attribute, which is looked up through the wrappers of each environment.
@@ -146,7 +146,7 @@ class ShardedVectorEnv(RequestQueue[ObsType, ActType, ArrayType]):
         return self.get_attr("np_random_seed")
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:  # type: ignore[override]
-        """End the workers: ask them to close their environments, then end them.
+        """Ask the workers to close their environments, then end the workers.
 
         Args:
             timeout: how many seconds the environments may take to close. None allows 10 seconds, or 1 second if the
