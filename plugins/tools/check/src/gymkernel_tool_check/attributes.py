@@ -19,7 +19,7 @@ LAZY: Final = ("np_random", "np_random_seed")
 RUNTIMES: Final = ("builtins", "gymkernel", "gymnasium")
 """Packages in which an environment's `np_random` must not be read, because reading it creates a generator."""
 MISSING: Final = "an_attribute_that_does_not_exist"
-"""The name of an attribute that no environment has; reading it shows what `__getattr__` raises for unknown names."""
+"""The name of an attribute that no environment has. Reading it shows what `__getattr__` raises for unknown names."""
 
 
 def unreadable(env: Any) -> dict[str, Exception]:

@@ -50,7 +50,7 @@ def _is_for(own: str, kind: str | None) -> bool:
 
 
 def _rules_of(plugin: plugins.Plugin) -> list[Rule]:
-    """Return the rules in an entry point's module; warn if the module cannot be imported."""
+    """Return the rules in an entry point's module. If the module cannot be imported, warn and return an empty list."""
     try:
         module = plugin.load()
     except error.DisabledPlugin:

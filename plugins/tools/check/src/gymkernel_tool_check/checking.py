@@ -24,7 +24,7 @@ class Worker(Protocol):
         """Report the target and its rules, and return the rules, grouped by probe."""
 
     def do(self, group: Group, seconds: float) -> str | None:
-        """Run a group of rules within a time limit; return why the group ended early, or None if it did not."""
+        """Run a group of rules within a time limit, and return why the group ended early, or None if it did not."""
 
     def close(self) -> None:
         """Release all resources."""
@@ -73,7 +73,7 @@ def report_on(
         target: a `Target`, an environment, a space, a class or another object.
         options: the options of the check.
         expected: maps the codes of rules that are known to be broken to the reasons.
-        known: the (code, method) of each finding in an older report; these findings are expected.
+        known: the (code, method) of each finding in an older report. These findings count as expected.
         other_targets: the codes of expected failures that occur in another target of the same project.
         watchers: functions that are called with every event as it happens.
         stop: a `threading.Event`. When it is set, a check in separate processes raises `KeyboardInterrupt`.
@@ -127,7 +127,7 @@ def check(
         measure: whether to measure the environment's speed, which takes a quarter of a second; None to measure it
             unless the profile is "fast".
         watch: a function that is called with every event as it happens.
-        profile: "fast", "default" or "thorough"; rules of slower profiles are left out.
+        profile: "fast", "default" or "thorough". Rules of slower profiles are left out.
         compat: libraries whose restrictions are also checked: "sb3", "async".
         single_instance: whether to avoid creating a second environment while one exists.
         nondeterministic: whether equal seeds may give different trajectories, even if the spec says otherwise.

@@ -30,7 +30,7 @@ class Probe(Generic[Seen]):
             only once.
         typical: whether the probe starts with the calls that every user makes, so that a hang in one of these calls
             would also occur in other probes.
-        last: whether the probe runs after all others, because it is slow and rarely finds a defect.
+        last: whether the probe runs after all other probes, because it is slow and rarely finds a defect.
     """
 
     function: Callable[[Subject], Seen]
@@ -53,19 +53,19 @@ class Probe(Generic[Seen]):
         return f"{self.function.__module__}.{self.function.__qualname__}"
 
     def __call__(self, subject: Subject) -> Seen:
-        """Run the function, even if it has already been run; to run it only once, use `subject.get`."""
+        """Run the function, even if it has already been run. To run it only once, use `subject.get`."""
         return self.function(subject)
 
 
 def probe(
     *, quick: bool = False, typical: bool = False, last: bool = False
 ) -> Callable[[Callable[[Subject], Seen]], Probe[Seen]]:
-    """Turn the decorated function into a probe; see `Probe` for details of the arguments.
+    """Turn the decorated function into a probe. See `Probe` for details of the arguments.
 
     Args:
         quick: whether the probe is so fast that rules that use it belong to profile "fast".
         typical: whether the probe starts with the calls that every user of a target makes.
-        last: whether the probe runs after all others, because it is slow.
+        last: whether the probe runs after all other probes, because it is slow.
 
     >>> @probe(quick=True)
     ... def names(subject):
@@ -117,7 +117,7 @@ class Group(NamedTuple):
 
 
 class Skip(Exception):  # noqa: N818 - skipping a rule is not an error
-    """Raised by a rule or a probe that cannot be checked for this target; the message is the reason."""
+    """Raised if a rule cannot be checked or a probe cannot run for this target. The message is the reason."""
 
 
 class BudgetSpent(BaseException):
@@ -219,7 +219,7 @@ class Rule:
     """A rule that `gymkernel check` enforces.
 
     Attributes:
-        code: letters and three digits. The letters "GK" are reserved for gymkernel; a plugin uses its own letters.
+        code: letters and three digits. The letters "GK" are reserved for gymkernel. Plugins use their own letters.
         title: a statement that holds for a correct target.
         why: what goes wrong in training if the target breaks the rule.
         fix: what the author of the target should change.
@@ -278,7 +278,7 @@ def rule(
     """Turn the decorated function into a rule.
 
     Args:
-        code: letters and three digits, such as "LAB001"; users select the rule by this code.
+        code: letters and three digits, such as "LAB001". Users select the rule by this code.
         title: a statement that holds for a correct target, without a full stop.
         why: what goes wrong for users if the target breaks the rule.
         fix: what the author of the target should change.

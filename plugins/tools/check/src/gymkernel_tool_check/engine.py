@@ -164,7 +164,7 @@ def _finding(rule: Rule, subject: Subject, fault: Fault) -> Finding:
 
 
 def _describe(subject: Subject, emit: Callable[[Event], None]) -> bool:
-    """Describe the created target and its declared failures in events; return whether the target can be checked."""
+    """Describe the created target and its declared failures in events. Return whether the target can be checked."""
     if subject.kind == "envs":
         made = _get(subject, construct, emit) or Construction()
         env, error = made.env, made.error

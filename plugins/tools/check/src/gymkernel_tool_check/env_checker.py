@@ -45,7 +45,7 @@ def check_env(
 
     Args:
         env: the environment.
-        warn: unused; it exists for compatibility with Gymnasium.
+        warn: this argument is unused and exists for compatibility with Gymnasium.
         skip_render_check: whether to skip the rules about rendering.
         skip_close_check: whether to skip the rules about closing.
         thorough: whether to run hundreds of steps, and to look for leaks of memory and other resources.
@@ -112,7 +112,7 @@ def check_reset_seed_determinism(env: Any) -> None:
     """Check that `reset` accepts a seed, which must default to None, and that the same seed repeats the episode.
 
     Args:
-        env: an environment; it is reset several times.
+        env: an environment, which is reset several times.
 
     Raises:
         CheckFailed: the environment breaks a rule.

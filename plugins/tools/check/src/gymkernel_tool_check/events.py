@@ -1,4 +1,4 @@
-"""The events of a check; `check` passes each event to the function `watch` as it happens."""
+"""The events of a check. `check` passes each event to the function `watch` as it happens."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class Measured:
     """The measured speed of the environment.
 
     Attributes:
-        figures: steps_per_second, construct_seconds and reset_seconds; figures that could not be measured are missing.
+        figures: steps_per_second, construct_seconds and reset_seconds. Figures that could not be measured are missing.
     """
 
     figures: dict[str, float] = field(default_factory=dict)

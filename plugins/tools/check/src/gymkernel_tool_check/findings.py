@@ -31,7 +31,8 @@ class Finding:
         message: a sentence that says what was expected, what was observed, and when in the episode.
         file, line: the source of the method at fault; None if it is unknown.
         method: the name of the method at fault; "" if the finding is not about a method.
-        seed, episode, step: when the defect was observed. Step 0 is the reset; step 1 is the first step of the episode.
+        seed, episode, step: when the defect was observed. Step 0 is the reset, and step 1 is the first step of the
+            episode.
         reproducer: a short Python program that reproduces the defect.
         unshown: what the reproducer did instead of reproducing the defect; "" if it succeeded or was not run.
     """

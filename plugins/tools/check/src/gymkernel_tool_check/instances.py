@@ -45,8 +45,8 @@ class Instances:
         now: the call in progress, or the last call.
         check_deadline: the time, as given by `time.perf_counter`, at which the budget of the check is spent. After this
             time, no new call into the target is made.
-        notify: a function that is called before every call, with its `Moment` and its time limit in seconds; None as
-            the time limit means the default.
+        notify: a function that is called before every call, with its `Moment` and its time limit in seconds. If the
+            time limit is None, the default applies.
     """
 
     name: str
@@ -101,7 +101,7 @@ class Instances:
 
     @property
     def time_left(self) -> float:
-        """The remaining budget of the check in seconds; infinite if the check has no budget."""
+        """The remaining budget of the check in seconds, which is infinite if the check has no budget."""
         return self.check_deadline - time.perf_counter()
 
     @contextlib.contextmanager
@@ -116,7 +116,7 @@ class Instances:
         """Return (result, None) if a call succeeds, or (None, exception) if it raises. `Skip` and `Died` propagate.
 
         Args:
-            call: a function of the target, or a function that uses the target. Announce the call with `at` first.
+            call: a function that belongs to the target or uses it. Announce the call with `at` first.
             *arguments: positional arguments for the function.
             **keywords: keyword arguments for the function.
         """
@@ -135,7 +135,7 @@ class Instances:
             second: whether the environment must be a new one.
 
         Raises:
-            Skip: no environment can be created, or no second one.
+            Skip: no environment can be created, or no second one if `second` is true.
         """
         if self.live is not None:
             if second:
@@ -204,7 +204,7 @@ class Instances:
                 env.close()
 
     def close_error(self, env: Any) -> Exception | None:
-        """Return the exception that `close` of an environment raises, or None.
+        """Close an environment, and return the exception that `close` raises, or None.
 
         Args:
             env: an environment that `env()` returned.

@@ -24,7 +24,7 @@ def read(thing: Any, name: str, default: Any = None) -> Any:
 
 
 def is_a(value: Any, kinds: Any) -> bool:
-    """Return whether a value is an instance of a class; return False if `isinstance` raises an exception."""
+    """Return whether a value is an instance of a class, or False if `isinstance` raises an exception."""
     try:
         return isinstance(value, kinds)
     except Exception:  # noqa: BLE001 - `isinstance` reads `__class__`, which may be a property
@@ -60,7 +60,7 @@ def innermost(env: Any) -> Any:
 
 
 def takes(env: Any, name: str) -> bool:
-    """Return whether an environment's `reset` accepts a keyword argument; return True if its signature is unknown."""
+    """Return whether an environment's `reset` accepts a keyword argument, or True if its signature is unknown."""
     try:
         parameters = inspect.signature(env.reset).parameters
     except (TypeError, ValueError):

@@ -74,7 +74,7 @@ def _load(target: Target, options: Options) -> Subject:
 
 
 def _object_subject(text: str, options: Options) -> Subject:
-    """Return the subject for "module:Class", "path.py:Class" or "module:id"; importing the module registers the id."""
+    """Return the subject for "module:Class", "path.py:Class" or "module:id" (whose module registers the id)."""
     origin, place, name = parse(text)
     path = Path(place) if origin == "file" else None
     try:

@@ -33,7 +33,7 @@ class Options:
         limit: the maximum memory of a probe in bytes, if the probe runs in its own process.
         import_timeout: the minimum time limit for importing the target in seconds. Large libraries and slow disks
             may need more than `timeout`.
-        profile: "fast", "default" or "thorough"; rules of slower profiles are left out.
+        profile: "fast", "default" or "thorough". Rules of slower profiles are left out.
         compat: libraries whose restrictions are also checked: "sb3", "async".
         single_instance: whether to avoid creating a second environment while one exists.
         nondeterministic: whether equal seeds may give different trajectories, even if the spec says otherwise.

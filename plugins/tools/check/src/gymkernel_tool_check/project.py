@@ -62,7 +62,7 @@ class Project:
     def for_target(self, name: str) -> Project:
         """Return the settings for one target: the project's settings, updated with those of each matching pattern.
 
-        Dictionaries are merged; other values are replaced.
+        Dictionaries are merged, and other values are replaced.
         """
         merged = {entry.name: getattr(self, entry.name) for entry in fields(self)}
         for pattern, more in self.targets.items():

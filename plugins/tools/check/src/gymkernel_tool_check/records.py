@@ -16,7 +16,7 @@ from gymkernel_tool_check.findings import SEVERITIES, Finding, at_least
 __all__ = ["SCHEMA", "CheckFailed", "Collector", "Report"]
 
 SCHEMA: Final = "gymkernel.check/1"
-"""The name and version of the JSON format; the version increases when a field is removed or changes its meaning."""
+"""The name and version of the JSON format. The version increases if a field is removed or changes its meaning."""
 
 
 class CheckFailed(error.Error, AssertionError):  # noqa: N818 - the name says what happened
@@ -42,8 +42,7 @@ class Report:
         passed: the codes of the rules that were checked and have no findings.
         skipped: maps the code of each rule that could not be checked to the reason.
         expected: maps the code of each rule whose findings were expected to the reason and these findings.
-        measured: steps_per_second, construct_seconds and reset_seconds; figures that could not be measured are
-            missing.
+        measured: steps_per_second, construct_seconds and reset_seconds. Figures that could not be measured are missing.
         tried: the number of calls to "the constructor", "reset" and "step".
         left_out: the codes of the rules that were skipped because the budget was spent.
         recorded: the number of steps in the recorded run if the run was too short for a verdict; otherwise None.
@@ -200,7 +199,7 @@ class Collector:
         report: the report to fill.
         watchers: functions that are called with each event that is added to the report.
         expected: maps the codes of rules that are known to be broken to the reasons.
-        known: the (code, method) of each finding in an older report; these findings are expected.
+        known: the (code, method) of each finding in an older report. These findings count as expected.
         other_targets: the codes of expected failures that occur in another target of the same project.
     """
 

@@ -41,7 +41,7 @@ class Subject(Instances):
             probe could not run.
         running: the probes in progress. A probe that uses another probe comes before that probe.
         owner: the name of the probe that the current process was started for; None if one process runs all probes.
-        hangs: whether a call has hung; if it has, further calls have a shorter time limit.
+        hangs: whether a call has hung. If it has, further calls have a shorter time limit.
         tell: a function that passes a fact on to the other processes of the check.
         settings: the settings of the process when the check began.
     """

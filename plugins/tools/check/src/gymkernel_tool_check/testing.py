@@ -84,7 +84,7 @@ SPACE_RULES: Final[tuple[Callable[..., Iterable[Fault]], ...]] = tuple(
 )
 """The functions of all rules about spaces, ordered by code.
 
-`generators_are_apart` and `different_spaces_differ` take two spaces; all others take one.
+`generators_are_apart` and `different_spaces_differ` take two spaces, and all other functions take one.
 """
 
 __all__ = ["SPACE_RULES", "Case", "backend_conformance", "batches_are_elements_of_the_batched_space"]
@@ -111,7 +111,7 @@ def check_space(space: Any, *, select: Sequence[str] = (), ignore: Sequence[str]
         The report. It contains no errors, but may contain warnings and advice.
 
     Raises:
-        CheckFailed: there are findings of severity error; the message contains all of them.
+        CheckFailed: there are findings of severity error. The message contains all of them.
     """
     report = check(space, select=select, ignore=ignore)
     report.raise_for_errors()

@@ -56,7 +56,7 @@ class BackendCase:
         name: the name of the case, such as `observations_of_every_space[Text0-NextStep]`.
         function: the function that checks a backend. It either raises AssertionError or yields violations.
         parameters: further keyword arguments for the function.
-        codes: the codes of the rules that run the case; the pytest kit runs all cases.
+        codes: the codes of the rules that run the case. The pytest kit runs all cases.
     """
 
     name: str
@@ -98,7 +98,7 @@ def case(
 
 @contextlib.contextmanager
 def opened(backend: Backend, env_fns: Any, **kwargs: Any) -> Iterator[Any]:
-    """Create a vector environment for the block, and close it afterwards; ignore exceptions of `close`."""
+    """Create a vector environment for the block, and close it afterwards, ignoring exceptions raised by `close`."""
     envs = backend(env_fns, **kwargs)
     try:
         yield envs

@@ -1,4 +1,4 @@
-"""Cases in which only some environments are stepped or called; the other environments must not change."""
+"""Cases in which only some environments are stepped or called. The other environments must not change."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ __all__ = ["check"]
 
 
 def _codes(ctx: click.Context, param: click.Parameter, text: str | None) -> tuple[str, ...] | None:
-    """Parse a comma-separated list of code prefixes; return None if the option was not given."""
+    """Parse a comma-separated list of code prefixes, or return None if the option was not given."""
     return None if text is None else tuple(filter(None, (part.strip().upper() for part in text.split(","))))
 
 

@@ -23,7 +23,7 @@ PROFILES: Final = {
 
 
 def show(report_format: str, code: str | None) -> None:
-    """Write the explanation of a rule; if `code` is None, write a list of all rules."""
+    """Write the explanation of a rule, or a list of all rules if `code` is None."""
     everything = {rule.code: rule for rule in rules()}
     if code is not None and code.upper() not in everything:
         near = difflib.get_close_matches(code.upper(), everything, n=3)

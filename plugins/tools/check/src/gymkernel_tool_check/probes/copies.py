@@ -110,7 +110,7 @@ def _asked_for(exc: RecursionError, cls: type) -> str:
 
 
 def _begin(recorder: Recorder) -> bool:
-    """Reset the environment and take a few steps; return whether all calls succeeded."""
+    """Reset the environment, take a few steps, and return whether all calls succeeded."""
     recorder.reset(seed=recorder.subject.options.seed)
     with contextlib.suppress(Skip):
         recorder.play(BEFORE, one_episode=True)

@@ -44,7 +44,7 @@ class Slope:
         name: the name of the attribute or resource.
         rate: the growth per episode or per instance.
         last: the newest open file, thread or process; "" for other resources.
-        size: the current size of the container; None for other resources.
+        size: the current size of the container; None if the resource is not a container.
     """
 
     name: str
@@ -143,7 +143,7 @@ def _own(recorder: Recorder) -> int:
 
 
 def _play(recorder: Recorder, episodes: int, deadline: float) -> bool:
-    """Run short episodes without recording them; return whether all episodes were run before the deadline."""
+    """Run short episodes without recording them, and return whether all of them were run before the deadline."""
     trace, seed = recorder.trace, recorder.subject.options.seed
     for _ in range(episodes):
         first = not trace.size  # the size grows with each call

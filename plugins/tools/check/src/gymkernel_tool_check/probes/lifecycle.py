@@ -69,7 +69,7 @@ def lifecycle(subject: Subject) -> Lifecycle:
 
 
 def _set_spec(env: Any) -> Exception | None:
-    """Set the innermost environment's spec, as `make` does, and restore it; return the exception, or None."""
+    """Set the innermost environment's spec, as `make` does, restore it, and return the exception, or None."""
     from gymkernel.specs import EnvSpec
 
     inner = read(env, "unwrapped", env)
@@ -109,7 +109,7 @@ def _close_one(subject: Subject, closed: str, mode: str) -> Sibling | None:
 
 
 def _open(subject: Subject, mode: str) -> Recorder | None:
-    """Create an environment and call each of its methods once; return None if a call fails."""
+    """Create an environment, call each of its methods once, and return the recorder, or None if a call fails."""
     try:
         env = instance(subject, render_mode=mode) if mode else subject.env(second=True)
     except Skip:

@@ -52,7 +52,7 @@ class Cause:
 
 @probe()
 def cause(subject: Subject) -> Cause | None:
-    """Repeat the rollout; if the runs differ, return the cause, otherwise None."""
+    """Repeat the rollout. If the runs differ, return the cause, otherwise None."""
     found = _cause(subject)
     subject.tell(CauseFound("" if found is None else found.code))
     return found

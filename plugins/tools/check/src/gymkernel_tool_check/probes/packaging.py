@@ -43,7 +43,7 @@ def packaging(subject: Subject) -> dict[str, str]:
 
 
 def _source(name: str) -> list[Path]:
-    """Return the local folder from which a distribution was installed; an empty list if there is none."""
+    """Return the local folder from which a distribution was installed, as a list, which is empty if there is none."""
     found = installed.distribution(name)
     url = urlsplit(json.loads((found and found.read_text("direct_url.json")) or "{}").get("url", ""))
     return [Path(url2pathname(url.path))] if url.scheme == "file" else []

@@ -79,7 +79,8 @@ class ProbeEnv(Env[Any, Any]):
 
     Args:
         variant: one of `VARIANTS`, or a pair of functions that create the observation space and the action space.
-        number: a number that distinguishes several environments; it is added to the episode lengths and to the infos.
+        number: a number that distinguishes the environment from others. It is added to the episode lengths and to the
+            infos.
         render_mode: "rgb_array" or None.
         tell: whether the infos contain values whose types and shapes change from step to step.
 

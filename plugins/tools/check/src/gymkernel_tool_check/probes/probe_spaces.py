@@ -20,7 +20,7 @@ class ProbeBox(Space[Any]):
         self.low, self.high = np.full(shape, low, dtype), np.full(shape, high, dtype)
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        """Return a uniform sample; unbounded elements are between -9 and 9."""
+        """Return a uniform sample. Unbounded elements are sampled between -9 and 9."""
         low, high = np.maximum(self.low, -9), np.minimum(self.high, 9)
         return np.asarray(self.np_random.uniform(low, high), self.dtype)
 

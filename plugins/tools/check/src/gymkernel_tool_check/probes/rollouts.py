@@ -216,7 +216,7 @@ class EpisodeLengths:
 
 @probe()
 def episode_lengths(subject: Subject) -> EpisodeLengths:
-    """Compare later episodes with the first one; if they are much shorter, run first episodes of other instances."""
+    """Compare later episodes with the first one. If they are much shorter, run first episodes of other instances."""
     trace = subject.get(rollout)
     lengths = _lengths(trace)
     first = lengths[0] if lengths else 0
@@ -238,7 +238,7 @@ def episode_lengths(subject: Subject) -> EpisodeLengths:
 
 
 def _lengths(trace: Trace) -> list[int]:
-    """Return the lengths of the finished episodes; an empty list if the first episode was not finished."""
+    """Return the lengths of the finished episodes, or an empty list if the first episode was not finished."""
     ends = [call for call in trace.steps if call.ended]
     return [call.step for call in ends] if ends and ends[0].episode == 1 else []
 

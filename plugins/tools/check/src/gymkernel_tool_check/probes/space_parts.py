@@ -13,7 +13,7 @@ __all__ = ["boxes", "leaves"]
 
 
 def leaves(space: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield the (path, space) of each innermost space; for a space that is not composite, yield the space itself.
+    """Yield the (path, space) of each innermost space. If the space is not composite, yield the space itself.
 
     Args:
         space: a space from any library.

@@ -41,7 +41,7 @@ class Call:
         returned: the object that the call returned.
         error: the exception that the call raised; None if it returned.
         well_formed: whether the call returned a tuple of the right length.
-        observation: the returned observation; a best guess if `returned` is not well formed.
+        observation: the returned observation. If `returned` is not well formed, this is a best guess.
         kept: a copy of the observation, made immediately after the call.
         reward, terminated, truncated, info: the other results of the call.
         info_kept: a copy of the containers and arrays in the info, made immediately after the call.

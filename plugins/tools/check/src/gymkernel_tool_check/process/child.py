@@ -165,7 +165,7 @@ def _has_native_threads(reporter: Reporter) -> bool:
 
 
 def _serve(execution: Execution, reporter: Reporter, orders: Any) -> None:
-    """Run groups of rules, each in a fork of this process; or run a single group in this process."""
+    """Run groups of rules, each in a fork of this process, or run a single group in this process."""
     processes.adopt_orphans()
     gc.collect()
     gc.freeze()  # keeps memory unchanged, so that forks share it
@@ -185,7 +185,7 @@ def _serve(execution: Execution, reporter: Reporter, orders: Any) -> None:
 
 
 def _copy(execution: Execution, reporter: Reporter, order: messages.Order) -> tuple[int, int]:
-    """Run a group of rules in a fork whose signals cannot end this process; return the fork's id and exit status."""
+    """Run a group of rules in a fork whose signals cannot end this process. Return the fork's id and exit status."""
     masked = signals.hold()
     handler = signal.signal(
         signal.SIGCHLD, signal.SIG_DFL

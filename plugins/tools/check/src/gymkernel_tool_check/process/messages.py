@@ -118,7 +118,7 @@ class ParentSignalled:
 
     Attributes:
         name: the name of the signal, such as "SIGTERM".
-        moment: the call that sent the signal; its phase is empty if the call is unknown.
+        moment: the call that sent the signal. Its phase is empty if the call is unknown.
         frames: the (file, line) of each stack frame, the innermost first.
     """
 
@@ -231,7 +231,7 @@ class Place(NamedTuple):
 
     @classmethod
     def decode(cls, data: bytes) -> Place:
-        """Decode a place from the first line of some bytes; return an empty place if the line is incomplete.
+        """Decode a place from the first line of `data`. Return an empty place if the line is incomplete.
 
         >>> Place.decode(Place(3, 20.0, Moment("step", 123, 1, 4)).encode() + b"rest")
         Place(number=3, timeout=20.0, moment=Moment(phase='step', seed=123, episode=1, step=4))

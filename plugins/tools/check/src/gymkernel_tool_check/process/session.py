@@ -69,11 +69,11 @@ class Session:
         self._process: WatchedProcess | None = None
 
     def begin(self) -> tuple[Group, ...]:
-        """Import the target in another process and return the groups of rules; no groups if the import failed."""
+        """Import the target in another process and return the groups of rules, or no groups if the import failed."""
         return self._process.groups if self._import() and self._process is not None else ()
 
     def do(self, group: Group, seconds: float) -> str | None:
-        """Run a group of rules; return why the group ended early, or None if it did not.
+        """Run a group of rules, and return why the group ended early, or None if it did not.
 
         Args:
             group: a group that `begin` returned.
@@ -95,7 +95,7 @@ class Session:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _import(self) -> bool:
-        """Start a process that imports the target; return False if the check cannot continue."""
+        """Start a process that imports the target. Return False if the check cannot continue."""
         self._process = process = WatchedProcess(self, copies=self.copies)
         death = process.follow()
         if death is not None:

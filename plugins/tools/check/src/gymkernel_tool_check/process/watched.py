@@ -119,7 +119,7 @@ class WatchedProcess:
         self._lines.put(b"")
 
     def follow(self) -> Death | None:
-        """Process messages until the current order is finished; return the death of the process, or None."""
+        """Process messages until the current order is finished, and return the death of the process, or None."""
         self._ended, self._worked, self._died = "", False, None
         while line := self._next_line():
             match message := cast("messages.News", messages.decode(line)):

@@ -196,7 +196,7 @@ class GuardedOutput(Guarded):
 
 
 def guard(parent_watch: int, reports: int) -> None:
-    """Fork the current process. The child returns and becomes the program; the parent becomes its guard and exits.
+    """Fork the current process. The child returns and becomes the program. The parent becomes its guard and exits.
 
     Args:
         parent_watch: the read end of a pipe that is closed at the other end when the check exits or the program should
@@ -232,7 +232,7 @@ def guard(parent_watch: int, reports: int) -> None:
 
 
 def _watch(pid: int, parent_watch: int, reports: int) -> int | None:
-    """Wait until the program exits and return its status; return None if the check exits first."""
+    """Wait until the program exits, and return its status, or None if the check exits first."""
     watcher = select.poll()
     watcher.register(parent_watch, select.POLLHUP)
     while not watcher.poll(0):

@@ -151,7 +151,7 @@ def end_descendants(but: Collection[int] = ()) -> None:
 
 
 def _reap(pid: int) -> bool:
-    """Return whether a child has exited; if it has, collect its exit status."""
+    """Return whether a child has exited. If it has, collect its exit status."""
     with contextlib.suppress(ChildProcessError):
         return os.waitpid(pid, os.WNOHANG)[0] == pid
     return True

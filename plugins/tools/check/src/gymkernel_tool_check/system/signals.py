@@ -34,7 +34,7 @@ def release(before: set[signal.Signals]) -> None:
 
 
 def next_held(seconds: float) -> str:
-    """Take the next pending signal and return its name; return "" if no signal arrives in time.
+    """Take the next pending signal and return its name, or "" if no signal arrives in time.
 
     Args:
         seconds: the maximum time to wait in seconds.

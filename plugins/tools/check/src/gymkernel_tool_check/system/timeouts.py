@@ -16,7 +16,7 @@ SLOW: Final = 200
 LEAST: Final = 3.0
 """A reset counts as a hang if it takes `SLOW` times as long as the slowest earlier one and at least `LEAST` seconds."""
 PART: Final = 0.8
-"""The fraction of the time limit after which a call is interrupted; after the whole limit, its process is killed."""
+"""The fraction of the time limit after which a call is interrupted. After the full limit, its process is killed."""
 
 
 class TooLong(BaseException):

@@ -17,7 +17,7 @@ LEVELS: Final = {"error": "error", "warning": "warning", "info": "note"}
 
 
 def render(results: Results) -> str:
-    """Return a SARIF document in which each finding is a result; expected findings are suppressed results."""
+    """Return a SARIF document in which each finding is a result and each expected finding is a suppressed result."""
     rules: dict[str, dict[str, str]] = {}
     for report in results.reports:
         rules |= report.rules
