@@ -1,8 +1,7 @@
 """Define environments that fail at scripted moments, and a `Ledger` that checks how the failures are reported.
 
-The contract of `on_error="restart"`: if an environment or its worker fails, the lost episode is reported by exactly one
-truncated row, or by the info of the reset that ends the episode. A new episode then begins as the autoreset mode
-requires.
+With `on_error="restart"`, if an environment or its worker fails, exactly one truncated row reports the lost episode, or
+the info of the reset that ends the episode reports it. A new episode then begins as the autoreset mode requires.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ def failure(script: Mapping[Moment, str], moment: Moment) -> str | None:
 
 
 class ScriptedEnv(Env[Any, Any]):
-    """An environment that observes [number, life, episode, step], rewards the action, and fails at scripted moments.
+    """An environment that returns [number, life, episode, step], rewards the action, and fails at scripted moments.
 
     Args:
         number: the index of the environment.
@@ -79,7 +78,7 @@ class ScriptedEnv(Env[Any, Any]):
 
 
 def makers(n: int, length: int, script: Script, folder: Path) -> list[Callable[[], ScriptedEnv]]:
-    """Return functions that create scripted environments; an environment with a higher number has longer episodes."""
+    """Return functions that create scripted environments. Episodes are longer in environments with higher numbers."""
 
     def maker(i: int) -> Callable[[], ScriptedEnv]:
         return lambda: ScriptedEnv(i, length + i, script.get(i, {}), folder)
@@ -132,7 +131,7 @@ class Ledger:
                 assert reported, f"the episode of environment {i} was lost, but no info reports it"
 
     def masked(self, mask: Any, actions: Any, results: Any) -> None:
-        """Check the results of a step that only the masked environments take."""
+        """Check the results of a step of the environments that the mask selects."""
         observations, rewards, terminations, truncations, infos = results
         for i in np.flatnonzero(~mask).tolist():
             assert self._moment(observations, i, i) == self.last[i], f"environment {i} lost its observation"
@@ -142,7 +141,7 @@ class Ledger:
             self._row(i, i, actions[i], results)
 
     def rows(self, ids: Any, actions: Mapping[int, int], results: Any) -> None:
-        """Check the rows that `recv` returned, or those of all environments after a step."""
+        """Check the rows that `recv` returned, or the rows of all environments after a step."""
         for k, i in enumerate(ids.tolist()):
             self._row(i, k, actions[i], results)
 
@@ -152,7 +151,7 @@ class Ledger:
         return tuple(moment)
 
     def _begin(self, i: int, observations: Any, k: int) -> Moment:
-        """Check that a row is the first of an episode."""
+        """Check that a row begins a new episode."""
         life, episode, step = moment = self._moment(observations, i, k)
         assert step == 0
         assert life >= self._floor[i]
@@ -228,7 +227,7 @@ class Program:
         Args:
             how: "reset", "step" (all environments), "masked" (some environments), or "send" (steps with send and recv).
             ids: the indices of the environments that the request affects.
-            parts: for "send", how many results each of the first calls of `recv` requests.
+            parts: for "send", the number of results that each of the first `recv` calls requests.
         """
         envs, ledger, n = self.envs, self.ledger, self.ledger.n
         mask = np.isin(np.arange(n), ids)

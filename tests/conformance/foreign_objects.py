@@ -1,4 +1,4 @@
-"""Define small objects of other libraries' APIs, and the functions of gymkernel to which users may pass them."""
+"""Define small objects with other libraries' APIs, and the gymkernel functions to which users may pass such objects."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Base:
 
 
 class OldGym(Base):
-    """An environment with the API before version 0.26."""
+    """An environment with gym's API from before version 0.26."""
 
     observation_space: Any
     action_space: Any
@@ -181,7 +181,7 @@ def _wrap(cls: type) -> Callable[[Callable[[], Any]], Any]:
 
 
 def wrappers() -> dict[str, Callable[[Callable[[], Any]], Any]]:
-    """Return functions that wrap an object, for each installed wrapper and for a user's own one, keyed by name."""
+    """Map the names of all installed wrappers, and of a user's own wrapper, to functions that wrap an object."""
     found: dict[str, type] = {"a user's own": Own}
     for name in plugins.names("wrappers"):
         try:

@@ -2,10 +2,10 @@
 
     python hostile_descriptions.py COUNT [large]
 
-The program reads the descriptions in this file and COUNT random mutations of valid descriptions, in 1 GiB of memory.
-With "large", it also reads the largest permitted descriptions, in 2 GiB of memory (a Text of every character takes
-0.2 GiB twice). The program prints each description that is handled wrongly. A description is handled wrongly if it
-causes an undocumented error, or if it creates a space whose own description is different.
+The program reads the descriptions in this file and COUNT random mutations of valid descriptions, with memory limited
+to 1 GiB. With "large", it also reads the largest permitted descriptions, with memory limited to 2 GiB, because a Text
+space of every character takes 0.2 GiB twice. The program prints each description that is handled incorrectly. Such a
+description causes an undocumented error, or creates a space whose own description is different.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ KEYS = [
 
 
 def nested(levels: int, **around: Any) -> Any:
-    """Return a description nested repeatedly in an outer one, in which "*" marks where the inner one is inserted."""
+    """Return an inner description nested repeatedly in an outer one; "*" marks its place in the outer description."""
     made: Any = BOX
     for _ in range(levels):
         made = {key: made if part == "*" else [made] if part == ["*"] else part for key, part in around.items()}
@@ -131,7 +131,7 @@ def listed(levels: int) -> Any:
 
 
 def doubled(levels: int) -> Any:
-    """Return a list nested in itself twice per level; it takes little memory, but is huge as a tree."""
+    """Return a list that contains the same list twice at each level. It takes little memory, but is huge as a tree."""
     made: Any = [1]
     for _ in range(levels):
         made = [made, made]
@@ -234,7 +234,7 @@ def walk(described: Any) -> Iterator[Any]:
 
 
 def judge(description: Any) -> str:
-    """Return how `space_from_spec` handles a description wrongly, or "" if it handles the description correctly."""
+    """Return what `space_from_spec` does wrong with a description, or "" if it handles the description correctly."""
     try:
         built = space_from_spec(description)
         if built.shape is None or len(built.shape) == 0 or max(built.shape) < 10**5:

@@ -1,6 +1,6 @@
 """Test that a space whose attributes were changed behaves like a space that was created with the new attributes.
 
-Every attribute of every space is changed, in single and nested spaces, before and after each operation is used.
+Every attribute of every space is changed before and after each operation is used, in single and nested spaces.
 tests/peers makes the same changes to Gymnasium's spaces and compares the samples.
 """
 

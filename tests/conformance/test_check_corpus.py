@@ -15,7 +15,7 @@ HERE = str(Path(__file__).parent)
 
 
 def _corpus() -> Any:
-    """Import the corpus under the name by which other processes import it, too."""
+    """Import the corpus under the same name as other processes do."""
     sys.path.insert(0, HERE)
     try:
         return importlib.import_module("corpus")

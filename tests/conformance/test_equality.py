@@ -1,4 +1,4 @@
-"""Test that an object of another class decides whether it equals a space, and that by default the two differ."""
+"""Test that an object of another class decides whether it equals a space, and that by default it does not."""
 
 from __future__ import annotations
 

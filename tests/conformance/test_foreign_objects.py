@@ -72,7 +72,7 @@ def test_the_checker_says_what_the_object_is(kind: str) -> None:
 
 
 class Unseen(Env[Any, Any]):
-    """An environment whose four return values are noticed only when step is called."""
+    """An environment whose `step` returns four values, which cannot be noticed before `step` is called."""
 
     observation_space = action_space = Discrete(2)
 
@@ -174,7 +174,7 @@ AROUND: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("space", [Unknown(), GymBox()], ids=["Unknown", "GymBox"])
 @pytest.mark.parametrize("operation", ops.OPERATIONS)
 def test_no_operation_names_a_package_that_is_installed(operation: str, space: Any, around: str) -> None:
-    """Call each operation with a space class that is in none of the tables of known packages."""
+    """Call each operation with a space class that no table of known packages contains."""
     arguments = ARGUMENTS.get(operation, ())
     subject = AROUND[around](space)
     message = ""

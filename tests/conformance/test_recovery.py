@@ -49,7 +49,7 @@ needs_ray = [pytest.mark.ray, pytest.mark.limit(600), pytest.mark.usefixtures("r
 def run(
     backend: str, mode: str, script: Script, requests: Sequence[Request], folder: Path, **kwargs: Any
 ) -> tuple[Ledger, int]:
-    """Run a program, and return its ledger and the number of reported lost episodes."""
+    """Run a program. Return its ledger and the number of lost episodes that were reported."""
     folder.mkdir()
     ledger = Ledger(mode, N, LENGTH, script, folder)
     with plugins.get("vector", backend)(
@@ -132,7 +132,7 @@ def play_at_random(program: Program, rng: np.random.Generator, kill: Any) -> Non
 
 
 def random_script(rng: np.random.Generator, kinds: Sequence[str]) -> Script:
-    """Return a script with a few random failures per environment: in its first lives and in later constructors."""
+    """Return a script with a few random failures for each environment, in its first lives and later constructors."""
 
     def moment() -> Any:
         life, episode, step = int(rng.integers(6)), int(rng.integers(-1, 3)), int(rng.integers(3))
@@ -142,7 +142,7 @@ def random_script(rng: np.random.Generator, kinds: Sequence[str]) -> Script:
 
 
 def run_at_random(seed: int, folder: Path) -> int:
-    """Run one random program, and return the number of reported lost episodes."""
+    """Run one random program, and return the number of lost episodes that were reported."""
     rng = np.random.default_rng(seed)
     mode, variant = str(rng.choice(MODES)), VARIANTS[str(rng.choice(list(VARIANTS)))]
     kinds = ["raises"] if variant.get("parent_steps") else ["raises", "ends"]  # "ends" would end this process

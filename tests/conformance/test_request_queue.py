@@ -1,4 +1,4 @@
-"""Test requests to vector environments: compare random sequences of calls with a model, which is a state machine.
+"""Test requests to vector environments by comparing random sequences of calls with a model, which is a state machine.
 
 In the model, each environment is idle or has taken a step whose result has not been received yet. A vector environment
 has at most one outstanding request to all environments. The model predicts the results of each call or the error that
@@ -33,7 +33,7 @@ needs_async = pytest.mark.skipif(
 
 
 class Walker(Env[Any, Any]):
-    """An environment that observes [number, seed, step], rewards the action, and ends after number + 2 steps."""
+    """An environment that returns [number, seed, step], rewards the action, and terminates after number + 2 steps."""
 
     metadata = {"render_modes": []}  # noqa: RUF012
 
@@ -75,7 +75,7 @@ class Model:
         self.waits: tuple[str, Any] | None = None
 
     def row(self, i: int, action: int) -> tuple[Any, ...] | None:
-        """Return the observation, reward, flags and whether the environment restarts; None if step must fail."""
+        """Return the observation, reward, flags and whether the environment restarts, or None if the step must fail."""
         if self.done[i] and self.mode == "NextStep":
             self.seed[i], self.steps[i], self.done[i] = -1, 0, False
             return self.observe(i), 0.0, False, False, False
@@ -137,7 +137,7 @@ class Player:
         return error is not None
 
     def check_rows(self, ids: list[int], actions: dict[int, int], call: Any) -> None:
-        """Check a call that steps some environments and returns a batch for all environments."""
+        """Check a call that steps only some environments, but returns a batch for all of them."""
         rows = {i: self.model.row(i, actions[i]) for i in ids}
         failed = [i for i, row in rows.items() if row is None]
         if failed:

@@ -127,7 +127,7 @@ CHANGES = [
 
 @st.composite
 def elements(draw: Any, space: Any) -> Any:
-    """Return elements of a space, some of them with one inner value changed."""
+    """Return elements of a space. In some of them, one inner value is changed."""
     x = space.sample()
     if isinstance(space, Tuple | Dict) and len(space.spaces) and draw(st.integers(0, 3)):
         keys = list(space.spaces) if isinstance(space, Dict) else list(range(len(space.spaces)))
@@ -226,7 +226,7 @@ def outcome(act: Any) -> Any:
 
 
 def results_of(envs: Any, values: list[Any]) -> Any:
-    """Have one environment return each of the values, each after a reset, and yield the outcomes."""
+    """Yield the outcomes when an environment is reset and then returns a value, for each of the values."""
     ordinary = np.full(envs.num_envs, len(values))
     for which, (where, _) in enumerate(values):
         mask = np.arange(envs.num_envs) == BAD
@@ -296,7 +296,7 @@ def test_every_backend_takes_and_refuses_the_same_at_length(kit: Any, mode: str,
 
 
 def is_held(space: Any, x: Any) -> bool:
-    """Return whether a space's arrays can represent a value; this is a slow, independent implementation of the rule."""
+    """Return whether a space's arrays can represent a value. This is a slow, independent implementation of the rule."""
     if isinstance(space, Dict):
         return hasattr(x, "keys") and all(key in x and is_held(part, x[key]) for key, part in space.spaces.items())
     if isinstance(space, Tuple):

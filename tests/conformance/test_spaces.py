@@ -16,7 +16,7 @@ from gymkernel.testing import conformance
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Each of these tests checks one distribution in other processes. The tests below check every kind of space in this one.
+# Each of these tests checks one distribution in separate processes. The tests below check every kind of space here.
 test_box = pytest.mark.slow(conformance("gymkernel-space-box"))
 test_dict = pytest.mark.slow(conformance("gymkernel-space-dict"))
 test_discrete = pytest.mark.slow(conformance("gymkernel-space-discrete"))

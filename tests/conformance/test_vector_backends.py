@@ -1,7 +1,7 @@
-"""Test that the same environments return the same results through every installed vector backend.
+"""Test that the same environments return the same results with every installed vector backend.
 
-Backends are found by their entry points, so a third-party backend is tested as soon as it is installed. Third parties
-can run the same tests with `gymkernel.testing.backend_conformance`.
+Backends are found by their entry points, so a third-party backend is tested as soon as it is installed. Authors of
+other backends can run the same tests with `gymkernel.testing.backend_conformance`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SLOW = ("observations_of_every_space", "random_nested_spaces")
 
 
 def marks(name: str) -> Any:
-    """Return the mark "slow" for cases that try every space, except in NEXT_STEP mode."""
+    """Return the mark "slow" for cases that test every space in a mode other than NEXT_STEP."""
     return (pytest.mark.slow,) if name.startswith(SLOW) and not name.endswith("NextStep]") else ()
 
 
@@ -88,7 +88,7 @@ class LosesRewards(SyncVectorEnv[Any, Any, Any]):
 
 
 def failing(backend: Any, select: str) -> dict[str, str]:
-    """Return the error messages of those cases in the public test kit that fail for a backend."""
+    """Run the public test kit on a backend, and return the error messages of the cases that fail."""
     test = backend_conformance(backend, select=select)
     found: dict[str, str] = {}
     for parameter in test.pytestmark[0].args[1]:  # type: ignore[attr-defined]

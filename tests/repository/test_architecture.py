@@ -1,4 +1,4 @@
-"""Tests of the rules between distributions, which read the source code."""
+"""Tests of the rules between distributions. The tests read the source code."""
 
 from __future__ import annotations
 
@@ -98,13 +98,13 @@ each = pytest.mark.parametrize("distribution", [pytest.param(one, id=one.name) f
 
 @cache
 def imports(module: Path) -> frozenset[str]:
-    """Return the modules that a module imports at run time, as dotted names, without imports for type checkers."""
+    """Return the dotted names of the modules that a module imports at run time, without imports for type checkers."""
     return frozenset(_imports(ast.parse(module.read_text(encoding="utf-8")), typed=False))
 
 
 @cache
 def all_imports(module: Path) -> frozenset[str]:
-    """Return the modules that a module imports, as dotted names, including imports for type checkers."""
+    """Return the dotted names of the modules that a module imports, including imports for type checkers."""
     return frozenset(_imports(ast.parse(module.read_text(encoding="utf-8")), typed=True))
 
 
@@ -123,15 +123,15 @@ def _imports(node: ast.AST, *, typed: bool) -> Iterator[str]:
 
 @cache
 def provider(package: str) -> str:
-    """Return the distribution of an imported package, or the package's name if the package is not installed."""
+    """Return the distribution that provides a package, or the package's name if the package is not installed."""
     installed = PROVIDERS.get(package, [package])[0]
     return UNINSTALLED.get(package) or canonicalize_name(installed)
 
 
 def imported(distribution: Distribution) -> set[str]:
-    """Return the distributions that the source imports, including the plugins behind names of facades.
+    """Return the distributions that the source code imports, including plugins that are imported through facades.
 
-    Imports for type checkers count only if they import first-party distributions, because the type checker needs these.
+    Imports for type checkers count only for first-party distributions, because a type checker needs these.
     """
     found = {name for module in distribution.modules for name in imports(module)}
     typed = {name.partition(".")[0] for module in distribution.modules for name in all_imports(module)} & PACKAGES
@@ -142,7 +142,7 @@ def imported(distribution: Distribution) -> set[str]:
 
 
 def asked_by_id(distribution: Distribution) -> set[str]:
-    """Return the distributions of the environments whose specs are requested by id."""
+    """Return the distributions of the environments whose specs the source code requests by id."""
     calls = [
         node
         for module in distribution.modules
@@ -155,7 +155,7 @@ def asked_by_id(distribution: Distribution) -> set[str]:
 
 
 def asked_by_backend(distribution: Distribution) -> set[str]:
-    """Return the distributions of the backends that are requested by their short names."""
+    """Return the distributions of the backends that the source code requests by their short names."""
     if LAYER[distribution.layer] <= LAYER["vector"]:
         return set()
     modules = [ast.parse(module.read_text(encoding="utf-8")) for module in distribution.modules]
@@ -163,7 +163,7 @@ def asked_by_backend(distribution: Distribution) -> set[str]:
 
 
 def shown_by_a_bridge(distribution: Distribution) -> set[str]:
-    """Return the distributions that the first example in a bridge's README needs, because users run it first."""
+    """Return the distributions that the examples in a bridge's README need, because users run the examples first."""
     if distribution.layer != "bridges":
         return set()
     text = (distribution.folder / "README.md").read_text(encoding="utf-8")
@@ -175,7 +175,7 @@ def shown_by_a_bridge(distribution: Distribution) -> set[str]:
 
 
 def named_in_calls(trees: list[ast.Module], functions: set[str], names: dict[str, str]) -> set[str]:
-    """Return the distributions that belong to the names among the arguments of the given functions."""
+    """Return the distributions whose names occur as arguments in calls of the given functions."""
     nodes = [node for tree in trees for node in ast.walk(tree)]
     calls = [one for one in nodes if isinstance(one, ast.Call) and getattr(one.func, "id", "") in functions]
     arguments = [part for call in calls for one in (*call.args, *call.keywords) for part in ast.walk(one)]
@@ -183,7 +183,7 @@ def named_in_calls(trees: list[ast.Module], functions: set[str], names: dict[str
 
 
 def asked_of_make(distribution: Distribution) -> set[str]:
-    """Return the distributions of the wrappers that `make` adds because of the specs of these environments."""
+    """Return the distributions of the wrappers that `make` adds to the environments of a distribution."""
     asked = set()
     for entry in distribution.envs:
         spec = loaded(distribution, entry)
@@ -246,7 +246,7 @@ def test_no_module_imports_itself_in_a_circle(distribution: Distribution) -> Non
 
 
 def import_graph(distribution: Distribution) -> dict[str, set[str]]:
-    """Return the imports between the modules of a distribution, except for imports that only type checkers use."""
+    """Return the imports between the modules of a distribution, without imports for type checkers."""
     source = distribution.folder / "src"
     modules = {
         ".".join(module.relative_to(source).with_suffix("").parts).removesuffix(".__init__"): module
@@ -283,7 +283,7 @@ def test_the_kernel_stays_small() -> None:
 
 
 def code_lines(text: str) -> int:
-    """Return the number of lines with code, without comments, docstrings and stamped parts."""
+    """Return the number of lines of code, not counting comments, docstrings and stamped parts."""
     tree = ast.parse(text)
     if "stamped by tools/sync.py" in (ast.get_docstring(tree) or ""):
         return 0
@@ -349,7 +349,7 @@ def upward(text: str) -> list[str]:
 
 
 def is_above(name: str) -> bool:
-    """Return whether an imported name belongs to a plugin, directly or through a path or a facade."""
+    """Return whether an imported name belongs to a plugin, directly or through a documented path or a facade."""
     paths = {name.rsplit(".", above)[0] for above in range(name.count(".") + 1)}
     return name.startswith("gymkernel_") or any(FACADES.get(path, "gymkernel") != "gymkernel" for path in paths)
 

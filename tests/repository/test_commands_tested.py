@@ -1,4 +1,4 @@
-"""Tests that every command is started from its wheel in a fresh process, and that no test prepares a display for it."""
+"""Tests that every command is tested from its wheel in a new process, and that no test sets up a display for it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STARTS = {"init", "set_mode"}
 
 
 def with_commands() -> dict[str, dict[str, str]]:
-    """Return the commands of each distribution that provides commands, by tox environment."""
+    """Return the commands of each distribution that provides any, by tox environment."""
     projects = {f"plugin-{path.parent.parent.name}-{path.parent.name}": project(path) for path in PROJECTS}
     points = {name: found.get("entry-points", {}).get("gymkernel.commands", {}) for name, found in projects.items()}
     return {name: commands for name, commands in points.items() if commands}

@@ -1,4 +1,4 @@
-"""Tests that every parameter in a docstring exists, in all source files."""
+"""Tests that every parameter that a docstring mentions exists, in all source files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def files() -> list[Path]:
 
 
 def documented(docstring: str) -> list[str]:
-    """Return the names in the section `Args:` of a docstring, without asterisks."""
+    """Return the names in the `Args:` section of a docstring, without asterisks."""
     entries = chain.from_iterable(ENTRY.findall(section) for section in ARGS.findall(docstring + "\n"))
     return [name.strip().lstrip("*") for entry in entries for name in entry.split(",")]
 
@@ -39,7 +39,7 @@ def accepted(function: Function) -> set[str]:
 
 
 def constructor_parameters(cls: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> set[str] | None:
-    """Return the parameters of a class's constructor, or None if a base class outside of the repository defines it."""
+    """Return the parameters of a class's constructor, or None if a base class outside the repository defines it."""
     functions = {node.name: node for node in cls.body if isinstance(node, Function)}
     for name in ("__init__", "__new__"):
         if name in functions:
@@ -59,7 +59,7 @@ def constructor_parameters(cls: ast.ClassDef, classes: dict[str, ast.ClassDef]) 
 
 
 def base_names(cls: ast.ClassDef) -> list[str]:
-    """Return the names of a class's bases, without modules and type parameters."""
+    """Return the names of a class's bases, without module names and type parameters."""
     return [re.split(r"[\[(]", ast.unparse(base))[0].rpartition(".")[2] for base in cls.bases]
 
 

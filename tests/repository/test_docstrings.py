@@ -1,4 +1,4 @@
-"""Tests that public docstrings describe all parameters in `Args:` or `Attributes:`, with more than their names."""
+"""Tests that public docstrings describe all parameters in `Args:` or `Attributes:`, and not just by name."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ENTRY = re.compile(r"^ {4}((?:\*{0,2}\w+(?:, )?)+): (.+(?:\n {8}.+)*)", re.MULTI
 
 
 def modules_of_kernel() -> list[str]:
-    """Return the public modules of the kernel, without the implementation of the commands."""
+    """Return the public modules of the kernel, except those that implement the commands."""
     names = []
     for path in sorted(KERNEL.rglob("*.py")):
         parts = path.relative_to(KERNEL).with_suffix("").parts
@@ -77,7 +77,7 @@ def public(place: str) -> Iterator[Any]:
 
 
 def parameters(thing: Any) -> list[str]:
-    """Return the parameters to document, or nothing for enumerations, exceptions and protocols."""
+    """Return the parameters that must be documented; enumerations, exceptions and protocols have none."""
     if inspect.isclass(thing):
         if issubclass(thing, BaseException | enum.Enum) or getattr(thing, "_is_protocol", False):
             return []
@@ -90,7 +90,7 @@ def parameters(thing: Any) -> list[str]:
 
 
 def described(thing: Any) -> dict[str, str]:
-    """Return the documented parameters with their descriptions; a class inherits the descriptions of its bases."""
+    """Return the documented parameters with their descriptions. A class inherits the descriptions of its bases."""
     found: dict[str, str] = {}
     for owner in thing.__mro__ if inspect.isclass(thing) else (thing,):
         doc = inspect.cleandoc(owner.__doc__ or "")
@@ -104,7 +104,7 @@ def described(thing: Any) -> dict[str, str]:
 
 
 def referred(name: str, owner: Any) -> Any:
-    """Return the object that a docstring names, by its full name or by a name in its own module, package or class."""
+    """Return the object to which a docstring refers by full name, or by a name in the same module, package or class."""
     whole = name if name.startswith("gymkernel") else f"{owner.__module__}.{name}"
     own = name.removesuffix("()").partition(".")
     if inspect.isfunction(owner) and not own[1] and "." in owner.__qualname__:
@@ -114,7 +114,7 @@ def referred(name: str, owner: Any) -> Any:
 
 
 def said(doc: str) -> set[tuple[str, str]]:
-    """Return the names and descriptions in the sections of a docstring."""
+    """Return the parameter names and descriptions in the sections of a docstring."""
     entries = [entry for section in SECTION.finditer(doc + "\n") for entry in ENTRY.finditer(section[1])]
     return {(name.lstrip("*"), entry[2]) for entry in entries for name in entry[1].split(", ")}
 
@@ -132,7 +132,7 @@ def fields(owner: Any) -> set[tuple[str, str]]:
 
 
 def undescribed(thing: Any) -> list[str]:
-    """Return the parameters that have no description, or a description that only repeats the name."""
+    """Return the parameters that have no description, or whose description only repeats the name."""
     texts = described(thing)
     return [name for name in parameters(thing) if not _tells(name, texts.get(name, ""))]
 
@@ -143,7 +143,7 @@ def _tells(name: str, text: str) -> bool:
 
 
 def methods(cls: type) -> Iterator[tuple[str, Any]]:
-    """Yield the public methods that a class adds. The base class documents overridden methods."""
+    """Yield the public methods that a class adds. Overridden methods are documented in the base class."""
     for name, thing in vars(cls).items():
         function = getattr(thing, "__func__", thing)
         inherited = any(name in vars(base) for base in cls.__mro__[1:])
@@ -152,7 +152,7 @@ def methods(cls: type) -> Iterator[tuple[str, Any]]:
 
 
 def problems(place: str) -> list[str]:
-    """Return the undocumented parameters below a place, by name."""
+    """Return the names of the undocumented parameters in a module, or of an object in it."""
     found = []
     for thing in public(place):
         found += [f"{thing.__module__}.{thing.__qualname__}: {name}" for name in undescribed(thing)]
@@ -174,7 +174,7 @@ PLUGINS = places_of_plugins()
 
 
 @pytest.mark.parametrize("plugin", PLUGINS)
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # some names of a module are deprecated
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # some names in a module are deprecated
 def test_what_a_plugin_offers_describes_its_parameters(plugin: str) -> None:
     try:
         found = {problem for place in PLUGINS[plugin] for problem in problems(place)}

@@ -38,7 +38,7 @@ ALWAYS = "import gymkernel as gym\nimport numpy as np\nfrom numpy.typing import 
 
 
 def definitions(text: str) -> str:
-    """Return a module that has only the imports, definitions and registrations of a document."""
+    """Return the source of a module with only the imports, definitions and registrations of a document."""
     kept: list[ast.stmt] = []
     for block in BLOCK.finditer(text):
         examples = doctest.DocTestParser().get_examples(block[1])
@@ -52,7 +52,7 @@ def definitions(text: str) -> str:
 def parsed(source: str) -> list[ast.stmt]:
     try:
         return ast.parse(source).body
-    except SyntaxError:  # code with "..." for omitted lines
+    except SyntaxError:  # the code has "..." in place of omitted lines
         return []
 
 
@@ -80,7 +80,7 @@ def documented() -> Iterator[tuple[str, str, str]]:
 
 
 def classes(module: str) -> list[str]:
-    """Return the classes of a module that have base classes. Classes without a base are not gymkernel's."""
+    """Return the classes of a module that have base classes. Classes without a base do not use gymkernel."""
     return sorted({node.name for node in ast.parse(module).body if isinstance(node, ast.ClassDef) and node.bases})
 
 
@@ -94,7 +94,7 @@ CASES = [
 
 @pytest.fixture
 def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function `written(document, module)` that writes a module and returns its path."""
+    """Return a function `written(document, module)` that writes the module to a file and returns its path."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.syspath_prepend(str(ROOT / "docs" / "tutorials"))

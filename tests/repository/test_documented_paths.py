@@ -1,4 +1,4 @@
-"""Tests that each path and name below gymkernel that an entry point provides is documented for users.
+"""Tests that every path and name below gymkernel that an entry point provides is documented for users.
 
 A path is documented if it is in Gymnasium's module layout (`gymnasium_layout.txt`: each module of Gymnasium 1.4 with
 its public names), or in a guide, a tutorial or a template of `gymkernel new`. First-party code imports every other name
@@ -21,7 +21,7 @@ DOCUMENTATION = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 
 
 def read(file: str) -> dict[str, list[str]]:
-    """Return the names in each module that a file lists. Each line of the file has one module."""
+    """Return the names in each module that a file lists. Each line of the file describes one module."""
     lines = (HERE / file).read_text(encoding="utf-8").splitlines()
     modules = {module: names.split() for module, _, names in (line.partition(":") for line in lines)}
     return {module.removeprefix("gymkernel."): names for module, names in modules.items()}
@@ -58,5 +58,5 @@ def test_a_name_in_a_module_is_documented(path: str) -> None:
 def test_an_internal_path_is_found() -> None:
     assert not is_documented("vector.shards")
     assert not is_documented("vector.utils", "SharedPlaces")
-    assert is_documented("arrays")  # the guide on spaces mentions it
+    assert is_documented("arrays")  # the guide on spaces mentions this path
     assert is_documented("wrappers.common", "TimeLimit")

@@ -1,4 +1,4 @@
-"""Tests that run the examples in Markdown documents, each document from its start to its end."""
+"""Tests that run the examples in Markdown documents. Each document runs from start to end."""
 
 from __future__ import annotations
 

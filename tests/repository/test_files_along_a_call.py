@@ -1,4 +1,4 @@
-"""Tests that frequent calls use few files: each call is run, and the files of the executed functions are counted."""
+"""Tests that frequent calls use few files. Each call is run, and the files of the executed functions are counted."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Still(Env[Any, Any]):
 
 
 class Watching(Still):
-    """An environment that records the files in which its worker runs between its fifth and sixth step."""
+    """An environment that records the files whose code its worker executes between the fifth and the sixth step."""
 
     steps = 0
 
@@ -76,7 +76,7 @@ def note_files(found: set[str]) -> Callable[[FrameType, str, Any], None]:
 
 
 def files_of(call: Callable[[], object]) -> set[str]:
-    """Return the first-party files in which a call runs."""
+    """Return the first-party files whose functions a call executes."""
     found, previous = set[str](), sys.gettrace()
     sys.settrace(note_files(found))
     try:

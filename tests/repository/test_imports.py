@@ -1,7 +1,7 @@
 """Tests that first-party code imports each name from the public module that defines the name.
 
-Therefore "go to definition" works, a drawing of the imports shows every dependency, and the imports of a distribution
-show its requirements. The lazy names below `gymkernel` are for users.
+This rule ensures that "go to definition" works, that a drawing of the imports shows every dependency, and that the
+imports of a distribution show its requirements. The lazy names below `gymkernel` are for users.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ ELSEWHERE: Final = {
 
 @cache
 def definitions(module: str) -> dict[str, tuple[str, str] | None]:
-    """Return the names of a module: None for a defined name, and the module and name for an imported name."""
+    """Map each name in a module to the module and name of its first-party import, or to None if it is not imported."""
     return dict(_definitions(ast.parse(MODULES[module].read_text(encoding="utf-8")).body))
 
 
@@ -77,7 +77,7 @@ def _definitions(body: list[ast.stmt]) -> Iterator[tuple[str, tuple[str, str] | 
 
 
 def is_public(module: str, name: str, package: str) -> bool:
-    """Return whether a package may import a name: no part is private, or the name belongs to the package."""
+    """Return whether a package may import a name: the name is in the package, or no part of the name is private."""
     private = any(part.startswith("_") for part in module.split(".")) or (name.startswith("_") and name[:2] != "__")
     return module.partition(".")[0] == package or not private
 
@@ -112,7 +112,7 @@ def strays(module: str, text: str) -> Iterator[str]:
 
 
 def imports(node: ast.AST) -> Iterator[tuple[str, str, str]]:
-    """Yield the first-party imports of a statement: the module, the imported name or "", and the bound name."""
+    """Yield the module, the imported name or "", and the bound name of each first-party import in a statement."""
     match node:
         case ast.ImportFrom(module=str(home), names=aliases) if home.partition(".")[0] in PACKAGES:
             yield from ((home, alias.name, alias.asname or alias.name) for alias in aliases)
@@ -122,7 +122,7 @@ def imports(node: ast.AST) -> Iterator[tuple[str, str, str]]:
 
 
 def crossings(module: str, text: str) -> Iterator[tuple[str, str]]:
-    """Yield the imports from other distributions: a module, and a name in it or an empty string."""
+    """Yield the imports from other distributions. Each one is a module, and a name in the module or an empty string."""
     for home, name, _ in (one for node in ast.walk(ast.parse(text)) for one in imports(node)):
         if (home or name).partition(".")[0] != module.partition(".")[0]:
             yield (home, name) if home else (name, "")

@@ -1,4 +1,4 @@
-"""Tests that the kernel's modules are ordered: each module imports only earlier modules, even for type checkers."""
+"""Tests that each kernel module imports only modules that are earlier in the fixed order, even for type checkers."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ def _names(node: ast.AST) -> Iterator[str]:
 
 
 def _existing(name: str) -> str:
-    """Return the module that an imported name is or belongs to, or an empty string for another library's name."""
+    """Return the module that an imported name refers to or belongs to, or "" if the name is from another library."""
     while name and name not in MODULES:
         name = name.rpartition(".")[0]
     return name
 
 
 def upward(module: str, text: str) -> list[str]:
-    """Return the imports of a module that lead to later modules."""
+    """Return the imports in a module that refer to later modules."""
     return sorted(other for other in imported(module, text) if PLACES[other] >= PLACES[module])
 
 
@@ -83,7 +83,7 @@ def test_no_module_of_the_kernel_imports_itself_in_a_circle() -> None:
 
 
 def requests(text: str) -> list[str]:
-    """Return the names of plugins, and of modules and names from plugins, among the arguments of calls."""
+    """Return the names of plugins, of plugin modules and of names in them that occur as arguments of calls."""
     calls = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call))
     return sorted(
         one.value for call in calls for one in call.args if isinstance(one, ast.Constant) and one.value in NAMES
@@ -91,7 +91,7 @@ def requests(text: str) -> list[str]:
 
 
 def test_only_making_asks_for_plugins_by_their_names() -> None:
-    """Plugins provide everything else by registering adapters for a class, a method or an operation."""
+    """Plugins provide all other code by registering adapters for a class, a method or an operation."""
     asking = {module for module, path in MODULES.items() if requests(path.read_text(encoding="utf-8"))}
     assert asking == {"gymkernel.making"}
 

@@ -46,13 +46,13 @@ def test_a_plugin_is_one_typed_package(plugin: Path) -> None:
 
 @each
 def test_what_a_plugin_offers_is_in_its_package_and_not_below(plugin: Path) -> None:
-    """Check that classes of one kind are in the package itself, or in the module `vector` for vector environments.
+    """Check that a plugin's classes are in the package itself, or in its module `vector` for vector environments.
 
     Other objects may be anywhere in the plugin. Helpers for other plugins are split into one module per subject.
     """
     package = project(plugin)["name"].replace("-", "_")
     elsewhere = (".adapters", ".checks", ".commands", ".companions", ".hooks", ".modules", ".utils")
-    points = project(plugin).get("entry-points", {})  # a plugin for other plugins only has no entry points
+    points = project(plugin).get("entry-points", {})  # a plugin that only other plugins use has no entry points
     values = [value for group in points if not group.endswith(elsewhere) for value in points[group].values()]
     places = {package, f"{package}.vector"}
     if plugin.parent.name == "utils":

@@ -1,4 +1,4 @@
-"""Tests that every path and name that a plugin provides can be loaded alone and is known to type checkers."""
+"""Tests that every path and name that a plugin provides can be loaded on its own and is known to type checkers."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_no_file_is_in_the_way_of_a_path_and_a_stub_is_there(path: str) -> None:
 
 @pytest.mark.parametrize("path", PATHS)
 def test_what_a_module_lists_is_there(path: str) -> None:
-    """Check `__all__`, because a stub re-exports it and a star import of the module needs it."""
+    """Check the names in `__all__`, because a stub re-exports them and a star import binds them."""
     try:
         found = import_module(f"gymkernel.{path}")
     except error.BrokenPlugin as exc:

@@ -1,4 +1,4 @@
-"""Tests that this repository's plugins pass the rules about vector forms, distributions, commands and hooks."""
+"""Tests that this repository's plugins satisfy the rules about vector forms, distributions, commands and hooks."""
 
 from __future__ import annotations
 

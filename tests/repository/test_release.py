@@ -1,4 +1,4 @@
-"""Tests that a release is possible: files are complete, consistent and licensed, and are built without a network."""
+"""Tests that a release is possible: its files are complete, consistent, licensed and built without network access."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_distribution_says_what_an_index_shows(folder: Path) -> None:
 
 def test_plugins_that_ask_for_one_package_ask_for_the_same_versions() -> None:
     asked: dict[str, dict[str, list[str]]] = {}
-    for folder in FOLDERS[1:]:  # the kernel's extras install the requirements of environments of other packages
+    for folder in FOLDERS[1:]:  # the kernel's extras install the requirements of other packages' environments
         project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
         needs = [project.get("dependencies", []), *project.get("optional-dependencies", {}).values()]
         for need in map(Requirement, chain.from_iterable(needs)):
@@ -113,7 +113,7 @@ def test_every_file_that_is_no_text_has_an_origin_and_a_licence() -> None:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build all source distributions, and wheels from the source distributions, without a network."""
+    """Build all source distributions, and build wheels from the source distributions, without network access."""
     folder = tmp_path_factory.mktemp("dist")
     command = [sys.executable, "-m", "uv", "build", "--quiet", "--offline", "--all-packages", "--out-dir", str(folder)]
     subprocess.run(command, check=True, cwd=ROOT)

@@ -22,7 +22,7 @@ LEGAL_TABLES = {"STEADY"}
 
 
 def cases() -> dict[str, list[str]]:
-    """Return the places of the broken cases of each rule."""
+    """Return the places at which each rule has broken cases."""
     found: dict[str, list[str]] = {code: [] for code in CODES}
     for path in sorted((ROOT / "plugins/tools/check/tests").glob("test_*.py")):
         for code, table, count in tables(ast.parse(path.read_text(encoding="utf-8"))):
@@ -37,7 +37,7 @@ def cases() -> dict[str, list[str]]:
 
 
 def tables(tree: ast.Module) -> list[tuple[str, str, int]]:
-    """Return the codes in the tables of a module, each with the name of the table and the number of cases."""
+    """Return the rule codes in the tables of a module, each with the name of the table and the number of cases."""
     found = []
     for node in tree.body:
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and isinstance(node.value, ast.Dict):

@@ -54,7 +54,7 @@ def _as_before(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None
 
 
 def _check(code: str, which: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Report:
-    """Return the report of the rule on one example. Rules of `ALONE` run in a separate process."""
+    """Return the rule's report on one example. The rules in `ALONE` run in a separate process."""
     if code not in TIMED:  # findings must not depend on the load of the machine
         monkeypatch.setitem(PROFILES, "thorough", (PROFILES["thorough"][0], 30.0))
     made: dict[str, Any] = {"profile": "thorough", "compat": ("sb3", "async"), "measure": False}

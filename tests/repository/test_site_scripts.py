@@ -1,4 +1,4 @@
-"""Tests of the documentation's scripts: equations, plots, and the check of a built site."""
+"""Tests of the documentation's scripts, which draw equations and plots and check the built site."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class Checkout:
 
 @pytest.fixture(scope="module")
 def stamped(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a stamped copy of this checkout, so that a stale checkout fails only the test that reports it."""
+    """Return a stamped copy of this checkout, so that only one test fails if the checkout itself is out of date."""
     root = tmp_path_factory.mktemp("stamped") / "checkout"
     ignore = shutil.ignore_patterns(".*", "__pycache__", "tests")
     for folder in ("kernel", "plugins"):
@@ -165,7 +165,7 @@ def test_a_helper_gets_the_module_that_its_name_says(checkout: Checkout) -> None
 
 
 def offer(checkout: Checkout, **names: str) -> None:
-    """Add helpers to the box plugin. In the argument names, a double underscore is a dot."""
+    """Add helpers to the box plugin. In the argument names, a double underscore stands for a dot."""
     entries = [f'"{name.replace("__", ".")}" = "gymkernel_space_box:{value}"' for name, value in names.items()]
     group = "\n".join(['[project.entry-points."gymkernel.utils"]', *entries])
     checkout.edit(BOX, "[build-system]", f"{group}\n\n[build-system]")
@@ -290,7 +290,7 @@ def test_the_stub_of_a_facade_tells_of_the_file_and_of_the_plugins(checkout: Che
 
     lines = checkout.read(stub).splitlines()
     assert {
-        "from gymkernel.specs import EnvSpec",  # the stub re-exports an imported name that has an `as`
+        "from gymkernel.specs import EnvSpec",  # a stub re-exports an imported name only if the import has an `as`
         "from gymkernel.space import Space as Space",
         "    from gymkernel.spaces import shapes as shapes",
         "    from gymkernel_space_box import Box as Box",

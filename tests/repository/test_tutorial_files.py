@@ -1,4 +1,4 @@
-"""Tests that every tutorial is available as a program and as a notebook, and that both run without changes."""
+"""Tests that every tutorial is available as a program and as a notebook, and that they run unmodified."""
 
 from __future__ import annotations
 

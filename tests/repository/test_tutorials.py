@@ -1,4 +1,4 @@
-"""Tests that run the tutorials' programs at small size and check what they learn."""
+"""Tests that run small versions of the tutorials' programs and check what the agents learn."""
 
 from __future__ import annotations
 

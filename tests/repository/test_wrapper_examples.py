@@ -1,4 +1,4 @@
-"""Tests that every wrapper shows its constructor's signature, and an example of success before any error."""
+"""Tests that every wrapper documents its constructor's signature, and shows a working example before any error."""
 
 from __future__ import annotations
 
