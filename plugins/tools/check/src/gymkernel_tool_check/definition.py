@@ -132,7 +132,8 @@ class Moment(NamedTuple):
 
     Attributes:
         phase: what was called: "the import", "the constructor", "reset", "step", "close", ...
-        seed, episode, step: the seed of the run, and the numbers of the episode and step; None outside of a run.
+        seed, episode, step: the seed of the recorded run, and the numbers of the episode and step; None outside of a
+            run.
 
     >>> str(Moment("step", 123, 2, 4))
     ' at step 4 of episode 2 (seed 123)'

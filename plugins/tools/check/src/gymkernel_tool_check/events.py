@@ -69,7 +69,7 @@ class RuleDone:
         findings: the defects found by the rule, except the expected ones.
         seconds: the duration of the rule in seconds, including its probe if the probe ran for this rule.
         expected: the defects that were expected and therefore do not count.
-        why: why these defects were expected.
+        why: the reason why these defects were expected.
         left_out: whether the rule could not be checked because the budget was spent.
     """
 

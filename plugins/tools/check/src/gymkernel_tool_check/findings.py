@@ -34,7 +34,8 @@ class Finding:
         seed, episode, step: when the defect was observed. Step 0 is the reset, and step 1 is the first step of the
             episode.
         reproducer: a short Python program that reproduces the defect.
-        unshown: what the reproducer did instead of reproducing the defect; "" if it succeeded or was not run.
+        unshown: a description of what the reproducer did instead of showing the defect; "" if it succeeded or was not
+            run.
     """
 
     code: str
@@ -63,7 +64,7 @@ def death(moment: Moment, message: str, place: tuple[str, int] | None, recipe: s
 
     Args:
         moment: the call that was in progress.
-        message: what happened to the process.
+        message: a sentence that says what happened to the process.
         place: the (file, line) that the call had reached; None if it is unknown.
         recipe: the code that creates the target, for the reproducer; "" for no reproducer.
     """

@@ -106,7 +106,7 @@ class Instances:
 
     @contextlib.contextmanager
     def catching_exit(self) -> Iterator[None]:
-        """Raise `Died` if the target calls `sys.exit` in this block."""
+        """Raise `Died` if the target calls `sys.exit` within the block."""
         try:
             yield
         except SystemExit as exc:
@@ -173,7 +173,7 @@ class Instances:
 
     @contextlib.contextmanager
     def untracked(self) -> Iterator[None]:
-        """Do not close environments created in this block at the end of the check, because the block closes them."""
+        """Do not close environments created within the block at the end of the check, because the block closes them."""
         count = len(self.made)
         yield
         del self.made[count:]

@@ -47,7 +47,7 @@ class Report:
         left_out: the codes of the rules that were skipped because the budget was spent.
         recorded: the number of steps in the recorded run if the run was too short for a verdict; otherwise None.
         seconds: the duration of the check in seconds.
-        failure: why the target could not be checked at all; "" if it was checked.
+        failure: the reason why the target could not be checked at all; "" if it was checked.
     """
 
     target: str

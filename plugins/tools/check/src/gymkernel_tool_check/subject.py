@@ -97,7 +97,7 @@ class Subject(Instances):
 
     @contextlib.contextmanager
     def trying(self, mode: str) -> Iterator[None]:
-        """Announce that the code in this block uses a render mode.
+        """Announce that the code within the block uses a render mode.
 
         Without a display, "human" and modes that use a graphics library may crash the process, which is not a defect.
 

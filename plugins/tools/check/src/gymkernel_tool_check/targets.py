@@ -13,7 +13,7 @@ __all__ = ["Target", "TargetError", "disabled_by", "everything", "expand"]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The name of something to check, with what is known about it without importing it.
+    """The name of a target, with the facts that are known about the target without importing it.
 
     Attributes:
         text: the name as the user wrote it.
@@ -34,7 +34,7 @@ class Target:
 
 
 def expand(text: str) -> list[Target]:
-    """Return the targets that a name refers to. A distribution is expanded to everything that it provides."""
+    """Return the targets that a name refers to. A distribution is expanded to all targets that it provides."""
     origin = parse(text).origin
     if origin == "file":
         return [Target(text, "file")]
@@ -65,7 +65,7 @@ def disabled_by(text: str) -> str:
 
 
 def everything() -> list[Target]:
-    """Return all installed targets: every distribution that has plugins, and everything that these provide."""
+    """Return all installed targets: every distribution that has plugins, and all targets that it provides."""
     found = [plugin for plugin in plugins.plugins() if plugin.state is not plugins.State.DISABLED]
     several = {installed.normalize(plugin.distribution): plugin for plugin in found}
     whole = [_of_distribution(several[name].distribution, several[name].version) for name in sorted(several)]

@@ -127,7 +127,7 @@ def conformance(
     severity: str | None = None,
     **options: Any,
 ) -> Callable[..., None]:
-    """Create a pytest test that checks every rule for everything that a distribution provides.
+    """Create a pytest test that checks every rule for every target that a distribution provides.
 
     Assign the result to a name that pytest collects. Each target is checked once, when the first of its tests runs. If
     `target` is a name, it is checked in separate processes, as `gymkernel check` does. Rules that cannot be checked are

@@ -22,7 +22,7 @@ class Broken:
 
     Attributes:
         code: the rule that reports the violation; "" if only the pytest kit reports it.
-        message: what was expected, and what was observed.
+        message: a sentence that says what was expected and what was observed.
         method: the name of the method at fault.
         show: a program that reproduces the violation, with `{backend}` in place of the backend's name.
         hides: the codes of rules that cannot be checked because of this violation.
@@ -98,7 +98,7 @@ def case(
 
 @contextlib.contextmanager
 def opened(backend: Backend, env_fns: Any, **kwargs: Any) -> Iterator[Any]:
-    """Create a vector environment for the block, and close it afterwards, ignoring exceptions raised by `close`."""
+    """Create a vector environment for the block, and close it afterwards. Ignore exceptions raised by `close`."""
     envs = backend(env_fns, **kwargs)
     try:
         yield envs

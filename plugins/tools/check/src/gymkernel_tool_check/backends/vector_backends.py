@@ -15,7 +15,7 @@ __all__ = ["closings", "failures", "left_behind", "made", "runs", "seedings"]
 
 
 class Announced:
-    """A proxy for a vector environment that announces its calls to the check, so that a hang or crash is reported."""
+    """A proxy for a vector environment that announces each call to the check, so that a hang or crash is reported."""
 
     def __init__(self, subject: Subject, envs: Any) -> None:
         self._subject, self._envs = subject, envs

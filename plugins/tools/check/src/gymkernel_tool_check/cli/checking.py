@@ -99,7 +99,7 @@ OPTIONS: tuple[Callable[..., Any], ...] = (
 
 
 def with_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add all options to a command, in this order."""
+    """Add all options in `OPTIONS` to a command, in this order."""
     for option in reversed(OPTIONS):
         function = option(function)
     return function

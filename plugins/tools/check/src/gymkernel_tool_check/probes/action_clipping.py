@@ -1,4 +1,4 @@
-"""A probe that finds out whether an environment clips actions to a smaller range than that of the action space."""
+"""A probe that finds out whether an environment clips actions to a range smaller than that of the action space."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class _Trial:
 
     Args:
         subject: the target to examine.
-        calls: the calls of the run.
+        calls: the recorded calls of the run to repeat.
         env: the environment to step.
         deadline: the time, as given by `time.perf_counter`, after which the search stops.
     """

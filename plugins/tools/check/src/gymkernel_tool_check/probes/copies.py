@@ -118,7 +118,7 @@ def _begin(recorder: Recorder) -> bool:
 
 
 def _go_on(recorder: Recorder) -> list[Call]:
-    """Continue the run and return its new calls."""
+    """Continue the run, and return the calls that were added."""
     start = len(recorder.trace.calls)
     with contextlib.suppress(Skip):
         recorder.play(AFTER)

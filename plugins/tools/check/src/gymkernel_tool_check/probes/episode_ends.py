@@ -37,7 +37,7 @@ def common_length(runs: Sequence[Trace]) -> int | None:
 
 
 def end_is_foreseeable(runs: Sequence[Trace], length: int) -> bool:
-    """Return whether an agent can see that the episode ends, in the last observation or in the one before it.
+    """Return whether the last or the second-to-last observation shows an agent that the episode ends.
 
     The end can be foreseen if these observations contain something that no earlier observation contains. For example, a
     number, a sum, a count or a length is larger than, smaller than or different from all earlier ones, or the

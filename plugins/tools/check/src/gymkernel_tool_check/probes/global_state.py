@@ -41,7 +41,7 @@ class Change:
 
 @dataclass(slots=True)
 class GlobalState:
-    """The process-wide settings that an environment changed. Printed text is also recorded as a change."""
+    """The process-wide settings that an environment changed. Printed text is also recorded as if it were a change."""
 
     changes: list[Change] = field(default_factory=list)
 

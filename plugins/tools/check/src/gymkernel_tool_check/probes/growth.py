@@ -26,7 +26,7 @@ EPISODE: Final = 15
 BATCH: Final = 5
 BATCHES: Final = 7
 LONGER: Final = 4
-"""If something grows, the number of episodes is multiplied by this factor to see whether the growth continues."""
+"""If a resource grows, the number of episodes is multiplied by this factor to see whether the growth continues."""
 INSTANCES: Final = 7
 STEADY: Final = 0.7
 """If the later growth rate is below this fraction of the earlier rate, the growth will probably stop."""
@@ -78,7 +78,7 @@ class Growth:
 
 @dataclass(slots=True, eq=False)
 class Sample:
-    """The sizes of everything that may grow, measured at one moment."""
+    """The sizes of all resources that may grow, measured at one moment."""
 
     containers: dict[str, Size]
     caches: dict[str, tuple[Size, int | None]]
@@ -96,11 +96,11 @@ def _sample(env: Any) -> Sample:
 
 @probe()
 def growth(subject: Subject) -> Growth:
-    """Measure what grows from one batch of episodes to the next, and from one closed instance to the next."""
+    """Measure which resources grow from one batch of episodes to the next, and from one closed instance to the next."""
     seen = Growth()
     recorder = Recorder(subject, subject.env())
     gc.collect()
-    ours = not gc.get_freeze_count()  # do not undo a freeze by the program
+    ours = not gc.get_freeze_count()  # do not undo a freeze that the program requested
     if ours:
         gc.freeze()  # later garbage collections skip existing objects and are faster
     try:
@@ -167,7 +167,7 @@ def _rates(values: list[int], episodes: int) -> float:
 
 
 def _suspects(samples: list[Sample], episodes: int, own: int) -> dict[str, dict[str, float]]:
-    """Return the growth rates of everything that grows from each sample to the next: {resource: {name: rate}}."""
+    """Return the growth rates of all resources that grow from each sample to the next: {resource: {name: rate}}."""
 
     def of(read: Callable[[Sample], dict[str, int]]) -> dict[str, float]:
         names = set.intersection(*(set(read(sample)) for sample in samples))
@@ -195,7 +195,7 @@ def _even(found: dict[str, float], samples: list[Sample], own: int, episodes: in
 
 
 def _conclude(seen: Growth, early: dict[str, Any], late: dict[str, Any], last: Sample) -> None:
-    """Record everything that still grows at its early rate. Caches are not recorded, because they stop growing."""
+    """Record all resources that still grow at their early rate. Caches are not recorded, because they stop growing."""
     steady = {
         resource: {name: rate for name, rate in rates.items() if rate >= STEADY * early[resource].get(name, rate)}
         for resource, rates in late.items()

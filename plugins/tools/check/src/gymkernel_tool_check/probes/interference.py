@@ -21,7 +21,7 @@ AGAIN = 3
 
 @dataclass(slots=True)
 class Influence:
-    """The first difference in one instance's results that is caused by another instance.
+    """The first difference that another instance causes in the results of an instance.
 
     Attributes:
         how: "before" if another instance was used earlier, or "meanwhile" if both were used alternately.

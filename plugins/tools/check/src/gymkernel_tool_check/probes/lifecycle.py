@@ -92,7 +92,7 @@ def _mode(subject: Subject) -> str:
 
 
 def _close_one(subject: Subject, closed: str, mode: str) -> Sibling | None:
-    """Close one of two working environments (or none), and return the exception that the other one raises, if any."""
+    """Close one of two working environments (or none), and return the exception that the other one raises, or None."""
     older, younger = (_open(subject, mode) for _ in range(2))
     if older is None or younger is None:
         return None

@@ -19,7 +19,7 @@ SECONDS = 0.25
 
 @probe()
 def measure(subject: Subject) -> dict[str, float]:
-    """Return construct_seconds, reset_seconds and steps_per_second, as far as they can be measured."""
+    """Return those of construct_seconds, reset_seconds and steps_per_second that can be measured."""
     found = {}
     try:
         made, trace = subject.get(construct), subject.get(rollout)

@@ -85,12 +85,12 @@ def hash_seeds(subject: Subject) -> ProcessRuns:
 
 
 def _start(request: dict[str, Any], seed: int) -> GuardedOutput:
-    """Start a process that executes the request in parallel with the other processes."""
+    """Start a process that executes the request. It runs in parallel with the other processes."""
     return GuardedOutput(PROGRAM, json.dumps(request) + "\n", env={"PYTHONHASHSEED": str(seed)})
 
 
 def main(request: dict[str, Any]) -> None:
-    """Create the environment, run it, and print the result of each call."""
+    """Create the environment, step it with random actions, and print the result of each call."""
     stream = os.fdopen(os.dup(1), "w")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     for line in _play(request):

@@ -1,4 +1,4 @@
-"""Probes that read the metadata of a distribution, and examine what its modules import."""
+"""Probes that read the metadata of a distribution and examine the imports of its modules."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def _catches_imports(handler: ast.ExceptHandler) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Importing:
-    """What happened when a module was imported.
+    """The effects of importing a module.
 
     Attributes:
         packages: maps each imported package, except NumPy and gymkernel, to its import time in seconds.

@@ -49,7 +49,7 @@ class Mode:
         error: when `render` raised, and the exception; None if it did not raise.
         failed: the call to reset or step that raised, although the same call does not raise without rendering; None if
             there is none.
-        skipped: why the mode could not be tried; "" if it was tried.
+        skipped: the reason why the mode could not be tried; "" if it was tried.
         mismatch: the first difference from the same run without rendering; None if there is none.
     """
 
@@ -93,7 +93,7 @@ def rendered_modes(subject: Subject) -> list[Mode]:
 
 @contextlib.contextmanager
 def _screen() -> Iterator[None]:
-    """Draw into memory instead of a window in this block, if the graphics library supports it."""
+    """Draw into memory instead of a window within the block, if the graphics library supports this."""
     before = {name: os.environ[name] for name in SCREEN if name in os.environ}
     os.environ.update(SCREEN)
     try:
@@ -160,7 +160,7 @@ def _render_along(subject: Subject, env: Any, mode: Mode) -> list[Call]:
 
 
 def _render_the_end(recorder: Recorder, mode: Mode, deadline: float) -> None:
-    """Run to the end of an episode and render the last state, in which an object may have left the image."""
+    """Run to the end of an episode, and render the final state, in which an object may have left the image."""
     with contextlib.suppress(Skip):
         recorder.play(recorder.subject.options.steps, deadline, one_episode=True)
         call = recorder.trace.calls[-1]

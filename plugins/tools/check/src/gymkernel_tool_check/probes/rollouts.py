@@ -55,7 +55,7 @@ def rollout(subject: Subject) -> Trace:
 
 
 def _read_attributes(trace: Trace, when: str) -> None:
-    """Record the attributes whose reading raises an exception at this point of the run."""
+    """Record the attributes that raise an exception when they are read at this point of the run."""
     for name, error in unreadable(trace.env).items():
         trace.unreadable.setdefault(name, (when, error))
 

@@ -192,7 +192,7 @@ def _together(columns: list[list[Any]]) -> Iterator[list[Any]]:
 
 
 def _corners(low: np.ndarray[Any, Any], high: np.ndarray[Any, Any]) -> Iterator[Any]:
-    """Yield both bounds, zero, all corners (in few dimensions), and arrays in which a single element is at a bound."""
+    """Yield both bounds, zero, all corners if there are few dimensions, and arrays with a single element at a bound."""
     finite = [np.where(np.isfinite(end), end, side) for end, side in ((low, -1), (high, 1))]
     low, high = (np.clip(end, low, high).astype(low.dtype) for end in finite)
     yield from (low.copy(), high.copy())

@@ -1,4 +1,4 @@
-"""Functions that measure what an environment and its process hold: containers, open files, threads and processes."""
+"""Functions that measure the containers, open files, threads and processes of an environment and its process."""
 
 from __future__ import annotations
 

@@ -24,8 +24,8 @@ class SpaceInstances:
 
     Attributes:
         spaces: instances of the space class, or the single existing space.
-        made_twice: the same instances created a second time, for comparisons; None for an existing space.
-        programs: for each space, a line of Python that creates it as `space`, for reproducers.
+        made_twice: the same instances, created a second time for comparison; None for an existing space.
+        programs: for each space, a line of Python that creates it and assigns it to `space`, for reproducers.
         error: the exception that creating the spaces raised; None if they were created.
     """
 

@@ -23,7 +23,7 @@ __all__ = ["Spawned", "SpecRoundTrip", "spawned", "spec_round_trip"]
 
 MEMBERS: Final = ("id", "kwargs", "make", "to_json")
 TIMEOUT: Final = 60.0
-"""The maximum time in seconds that a new process may take to import everything and create an environment."""
+"""The maximum time in seconds that a new process may take to import all modules and create an environment."""
 
 
 @dataclass(slots=True)

@@ -94,7 +94,7 @@ class Trace:
         seed: the seed of the first reset and of the actions.
         calls: the recorded calls, in order.
         cut: the number of steps after which an unfinished episode was abandoned; None if none was abandoned.
-        stopped: why the run ended early; "" if it did not.
+        stopped: the reason why the run ended early; "" if it did not.
         size: the size of the recorded observations in bytes.
         spaces: maps "observation_space" and "action_space" to copies made at the beginning of the run.
         stepping: the step in progress; None outside of a step.
@@ -200,7 +200,7 @@ class Recorder:
         return self._keep(call)
 
     def play(self, steps: int, deadline: float = math.inf, *, one_episode: bool = False) -> list[Call]:
-        """Continue the run after the last call, reset when an episode has ended, and return the new calls.
+        """Continue the run after the last recorded call, reset when an episode has ended, and return the new calls.
 
         Args:
             steps: the maximum number of calls, including resets. If a call fails, the run ends earlier.
@@ -290,7 +290,7 @@ class Recorder:
 
     @property
     def masked(self) -> bool:
-        """Whether the last call returned a mask of the legal actions."""
+        """Whether the last recorded call returned a mask of legal actions."""
         return bool(self.trace.calls) and self.trace.calls[-1].mask is not None
 
 

@@ -1,4 +1,4 @@
-"""A function that reports signals from the target to its parent process before they are sent."""
+"""A function that reports signals that the target sends to its parent process before they are sent."""
 
 from __future__ import annotations
 

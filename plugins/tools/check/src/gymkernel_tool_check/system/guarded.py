@@ -1,4 +1,4 @@
-"""`Guarded`, a Python program whose parent is a guard process, which kills everything that the program leaves running.
+"""`Guarded`, a Python program whose parent is a guard process, which kills all processes that the program leaves.
 
 The guard stands between the check and the program. It blocks all signals, adopts the processes that the program leaves
 running, and kills them when the program or the check has exited.
@@ -86,7 +86,7 @@ class Guarded:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the program and everything that it has left running."""
+        """End the program and all processes that it has left running."""
         self.end()
 
     def _read(self, reports: IO[bytes]) -> None:
@@ -148,7 +148,7 @@ class Guarded:
             processes.wake(self._process.pid)
 
     def end(self) -> None:
-        """End the program and everything that it has left running."""
+        """End the program and all processes that it has left running."""
         self._started.wait(GRACE)
         if GUARDS:
             with contextlib.suppress(OSError):
@@ -255,7 +255,7 @@ def _report(name: str, reports: int) -> None:
 
 
 def _end(pid: int) -> None:
-    """End the program and everything that it has left running."""
+    """End the program and all processes that it has left running."""
     if not processes.HAS_PROC:
         processes.end_group(pid)
         return
