@@ -12,9 +12,9 @@ from gymkernel_tool_check.backends.comparison import assert_same, play
 from gymkernel_tool_check.probes.probe_envs import ProbeEnv, ReferenceVectorEnv, digest
 
 MARKS = {"RayVectorEnv": (pytest.mark.ray, pytest.mark.limit(600))}
-"""The marks of backends whose tests run only on request: `-m ray`."""
+"""The marks of backends whose tests run only on request, with `-m ray`."""
 LIMIT = 60
-"""The seconds after which a test counts as hanging, unless it has the mark `limit(seconds)`."""
+"""The time in seconds after which a test is considered to hang, unless it has the mark `limit(seconds)`."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

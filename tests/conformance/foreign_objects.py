@@ -243,4 +243,4 @@ PLACES: dict[str, Callable[[Callable[[], Any]], Any]] = {
     "a command": _tool,
     "a rollout": _rollout,
 }
-"""Where an object comes in; each place raises for one of another API."""
+"""The functions to which users may pass an object. Each of them raises an error for an object with another API."""

@@ -26,7 +26,7 @@ def _corpus() -> Any:
 corpus = _corpus()
 
 OTHERWISE: dict[str, str] = {}
-"""Defects that are reported by another rule than the expected one, with the code of that rule."""
+"""Defects that a different rule than the expected one reports, each with the code of that rule."""
 SMALL = ["Grid"]
 
 

@@ -11,7 +11,7 @@ import pytest
 
 READER = Path(__file__).with_name("hostile_descriptions.py")
 TIME = 300
-"""The limit in seconds. The program needs a few seconds, but an unchecked description takes forever."""
+"""The time limit in seconds. The program needs a few seconds, but it never ends if a description is not checked."""
 
 
 @pytest.mark.limit(TIME + 10)

@@ -32,7 +32,7 @@ WAYS: dict[str, Request] = {
     "send all": ("send", [0, 1, 2, 3], [1, 1]),
     "reset some": ("reset", [1, 3], []),
 }
-"""The kind of each request and its environments, which always include environment 1."""
+"""The kind of each request and the environments that it affects, which always include environment 1."""
 N, LENGTH = 4, 3
 VARIANTS: dict[str, dict[str, Any]] = {
     "two workers": {"num_workers": 2},

@@ -19,7 +19,7 @@ from gymkernel.vector import SyncVectorEnv
 
 N = 4
 FAILS = 999
-"""The action for which an environment raises an exception."""
+"""The action that makes an environment raise an exception."""
 MODES = ["NextStep", "SameStep", "Disabled"]
 VARIANTS: dict[str, dict[str, Any]] = {
     "two workers": {"num_workers": 2},

@@ -90,7 +90,7 @@ BACKENDS = {name.removesuffix("VectorEnv").lower(): distribution for name, distr
 """The distribution of each backend, by the backend's name in `make_vec`."""
 PROVIDERS = packages_distributions()
 UNINSTALLED = {"cv2": "opencv-python-headless"}
-"""The distributions of imported packages that are not installed here and have another name than the package."""
+"""The distributions of packages that are imported but not installed here, if their names differ from the package's."""
 PACKAGES = {distribution.package for distribution in DISTRIBUTIONS} - {"gymkernel"}
 BY_NAME = {distribution.name: distribution for distribution in DISTRIBUTIONS}
 each = pytest.mark.parametrize("distribution", [pytest.param(one, id=one.name) for one in DISTRIBUTIONS])

@@ -33,7 +33,7 @@ INTENDED = {
     "async-vector-environments: Fragile": "its step is meant to fail",
     "checking: Maze": "it is the one attribute that the section is about",
 }
-"""Classes that show a defect or are incomplete on purpose, each with the reason."""
+"""Classes that intentionally show a defect or are incomplete, each with the reason."""
 ALWAYS = "import gymkernel as gym\nimport numpy as np\nfrom numpy.typing import NDArray\n"
 
 

@@ -33,7 +33,7 @@ FACADES = STUBS & MODULES.keys()
 """Modules whose names are loaded lazily, one at a time."""
 
 AT_MOST: Final = 20
-"""The maximum number of imports in the repository that may import from another module."""
+"""The maximum number of imports from a module other than the one that defines the name."""
 
 ELSEWHERE: Final = {
     "gymkernel_bridge_gymnasium.creators: gymkernel_bridge_gymnasium.KernelEnv": "it imports the creators",
@@ -49,7 +49,7 @@ ELSEWHERE: Final = {
     "gymkernel_tool_render.recording: gymkernel.utils.video.VideoWriter": "an extra, whose command the error names",
     "gymkernel_tool_rollout.rolling: gymkernel.utils.video.VideoWriter": "an extra, whose command the error names",
 }
-"""The imports that import a name from another module than its definition, each with the reason."""
+"""The imports of a name from a module other than the one that defines the name, each with the reason."""
 
 
 @cache

@@ -27,7 +27,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "docs" / "reference" / "rules" / 
 OWN = {rule.code: rule for rule in rules() if rule.function.__module__.startswith("gymkernel_tool_check.")}
 WRITTEN = {path.stem.upper() for path in FOLDER.glob("gk*.py")}
 ALONE = {"GK003"}
-"""Rules that can be shown only in a separate process."""
+"""Rules whose examples can run only in a separate process."""
 TIMED = {"GK957", "GK958"}
 """Rules that use the whole time budget."""
 

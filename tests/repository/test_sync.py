@@ -24,7 +24,7 @@ MEASURED = (
     GUIDE,
     "docs/guides/performance.md",
 )
-"""Files of measured figures, and the guides into which the figures are stamped."""
+"""Files with measured figures, and the guides into which the figures are stamped."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ import pytest
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = sorted((DOCS / "tutorials").glob("*.md"))
 RUN = "first-steps", "your-environment", "grid-world"
-"""Tutorials whose examples run within seconds. test_tutorials.py runs the programs of the others at small size."""
+"""Tutorials whose examples run within seconds. test_tutorials.py runs small versions of the other programs."""
 
 
 @pytest.fixture
