@@ -1,8 +1,8 @@
 """Run a policy for a number of episodes, and report returns and lengths, with plots and videos.
 
 The command `gymkernel rollout` calls the function `rollout`, whose public path is `gymkernel.utils.rollout.rollout`.
-This package imports each of its names when the name is first used, because the command line imports the package merely
-to show its help.
+Each name in this package is imported when it is first used, because the command line imports the package even if it
+only shows the help text.
 """
 
 from __future__ import annotations

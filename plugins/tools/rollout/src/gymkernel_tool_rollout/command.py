@@ -1,4 +1,4 @@
-"""The command `gymkernel rollout`. Modules that only a run needs are imported inside functions."""
+"""The command `gymkernel rollout`. Modules that are needed only to run episodes are imported inside functions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TERMINAL: Final = "-"
 
 
 def _check_plot(ctx: click.Context, param: click.Parameter, plot: str | None) -> str | None:
-    """Check that a plot can be drawn, before the first episode starts."""
+    """Check, before the first episode starts, that a plot can be drawn."""
     from gymkernel.error import DependencyNotInstalled
     from gymkernel_tool_rollout.plot import FORMATS, load_matplotlib
 
@@ -155,7 +155,7 @@ def _run_in_shards(
     options: dict[str, Any],
     display: Display,
 ) -> tuple[Report | None, Exception | None]:
-    """Run episodes with an engine, and return the report, which is incomplete after a failure, and the failure."""
+    """Run episodes with an engine. Return the report, which is incomplete after a failure, and the failure or None."""
     from gymkernel.error import DependencyNotInstalled, Error
     from gymkernel_tool_rollout.sharded import rollout_in_shards
     from gymkernel_util_tools.command_errors import show_traceback, usage_errors
@@ -192,9 +192,9 @@ def _run_in_shards(
 def _run(
     env: Any, policy: Any, episodes: int, options: dict[str, Any], display: Display
 ) -> tuple[Report | None, Exception | None]:
-    """Run episodes in one environment, and return the report, which is incomplete after a failure, and the failure.
+    """Run episodes in one environment. Return the report, which is incomplete after a failure, and the failure or None.
 
-    Anything that the environment or the policy prints goes to standard error.
+    Anything that the environment or the policy prints is written to standard error.
     """
     from gymkernel.error import DependencyNotInstalled
     from gymkernel_tool_rollout.rolling import rollout

@@ -40,7 +40,7 @@ def save_plot(report: Report, path: str | Path) -> Path:
         path: a path that ends with .png, .svg or .pdf. Its folder is created if it does not exist.
 
     Raises:
-        ValueError: the path has another suffix.
+        ValueError: the path has a different suffix.
         DependencyNotInstalled: matplotlib is not installed.
     """
     out = Path(path)

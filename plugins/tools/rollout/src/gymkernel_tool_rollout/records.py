@@ -28,7 +28,7 @@ class Episode:
     Attributes:
         number: the index of the episode in the rollout, starting from 0.
         seed: the seed of the episode. A rollout with this seed repeats the episode as its first episode.
-        total: the return: the undiscounted sum of all rewards.
+        total: the return, that is, the undiscounted sum of all rewards.
         length: the number of steps.
         ended: how the episode ended: "terminated" or "truncated" by the environment ("terminated" if both flags are
             set), or "cut" by `max_steps`.
@@ -84,7 +84,7 @@ class Report:
     Attributes:
         env: the name of the environment.
         policy: the name of the policy.
-        seed: the seed of the first episode; it increases by one with each further episode.
+        seed: the seed of the first episode. Each further episode has a seed that is greater by one.
         max_steps: the maximum number of steps per episode; None for the environment's own limit.
         asked: the number of episodes that were requested.
         episodes: the episodes that have ended.
@@ -127,7 +127,7 @@ class Report:
 
     @property
     def steps_per_second(self) -> float | None:
-        """The steps per second that the environment and the policy achieve together; None if no time has passed."""
+        """The number of steps per second, including the time for the policy; None if no time has passed."""
         return self.steps / self.seconds if self.seconds > 0 else None
 
     def summary(self, of: str = "return") -> Summary:
@@ -183,7 +183,7 @@ def _summary_data(summary: Summary) -> dict[str, Any]:
 
 
 def _replace_nan(data: Any) -> Any:
-    """Replace NaN and infinite values, which JSON cannot represent, by None."""
+    """Replace NaN and infinite values, which JSON cannot represent, with None."""
     if isinstance(data, dict):
         return {key: _replace_nan(value) for key, value in data.items()}
     if isinstance(data, list):

@@ -38,13 +38,17 @@ def rollout(
     """Run a policy for a number of episodes, and return a report of their returns and lengths.
 
     Args:
-        env: an environment, which stays open; or a description from which this function creates an environment and
-            closes it at the end: an id, `module:Class`, `path.py:Class`, a spec, a class or a function.
-        policy: "random"; a function that takes an observation and returns an action; or a class that is instantiated
-            with the environment and whose instances are such functions (see `gymkernel.utils.episodes.Episodes`).
+        env: an environment, or a description of one: an id, `module:Class`, `path.py:Class`, a spec, a class or a
+            function. An environment stays open. If a description is given, this function creates the environment and
+            closes it at the end.
+        policy: "random", a function that takes an observation and returns an action, or a class, which is instantiated
+            with the environment. The instance is then called with each observation; see
+            `gymkernel.utils.episodes.Episodes`.
         episodes: the number of episodes to run.
-        seed: the seed of the first episode, which increases by one with each further episode. None for a random seed.
-        max_steps: the maximum number of steps per episode. Longer episodes are cut. None for no additional limit.
+        seed: the seed of the first episode; None for a random seed. Each further episode has a seed that is greater by
+            one.
+        max_steps: the maximum number of steps per episode, after which the episode is cut; None for no additional
+            limit.
         make_kwargs: keyword arguments for the environment's constructor.
         video: the path of the video file to record (mp4, gif, webm, mkv or mov); None to record no video.
         video_episodes: the number of episodes to record; None for all episodes.
@@ -155,7 +159,7 @@ def _name_of_policy(policy: Any) -> str:
 
 @contextlib.contextmanager
 def _open_video(env: Any, video: str | PathLike[str] | None, episodes: int | None, fps: float | None) -> Any:
-    """Yield a function that writes a run's frames to a video, or None if no video was requested."""
+    """Yield a function that writes the frames of an `Episodes` object to a video, or None if no video was requested."""
     if video is None:
         yield None
         return

@@ -1,4 +1,4 @@
-"""`rollout_in_shards`: run the same episodes as `rollout`, in many environments that an engine steps in parallel."""
+"""`rollout_in_shards`: run the same episodes as `rollout` in many environments, which an engine steps in parallel."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class NumberedEpisodes:
         """Start the next episode."""
         self.number, self._next = self._next, self._next + self._stride
         if not self._is_started and seed is not None and seed != self._first_seed + self.number:
-            self._first_seed = seed - self.number  # the shard was restarted, and runs other episodes
+            self._first_seed = seed - self.number  # the shard was restarted and now runs other episodes
         self._is_started = True
         self.seed, self.step_number = self._first_seed + self.number, 0
         try:
@@ -92,7 +92,7 @@ class NumberedEpisodes:
 
 
 class PolicyOfEach:
-    """A batch policy that calls a policy for single observations once for each environment in a shard.
+    """A batch policy that calls a policy for individual observations once for each environment in a shard.
 
     Args:
         policy: a policy in any form that `gymkernel.utils.episodes.Episodes` accepts.
@@ -153,17 +153,19 @@ def rollout_in_shards(
     max_steps: int | None = None,
     notify: Callable[[Report], Any] | None = None,
 ) -> Report:
-    """Run a policy for the same episodes as `rollout` does, but in many environments at the same time.
+    """Run a policy for the same episodes as `rollout`, but in many environments at the same time.
 
     Args:
-        target: the target from which each environment is created.
+        target: the description from which each environment is created.
         policy: a policy in any form that `rollout` accepts. It must be picklable if the engine uses other processes.
         episodes: the number of episodes to run.
         engine: "sync", "async" or "ray"; see `gymkernel.rollouts.collect`.
-        num_envs: the number of environments. None for 8, or for the number of episodes if that is smaller.
+        num_envs: the number of environments. None means 8, or the number of episodes if that is smaller.
         num_shards: the number of shards; None to let the engine choose.
-        seed: the seed of the first episode, which increases by one with each further episode. None for a random seed.
-        max_steps: the maximum number of steps per episode. Longer episodes are cut. None for no additional limit.
+        seed: the seed of the first episode; None for a random seed. Each further episode has a seed that is greater by
+            one.
+        max_steps: the maximum number of steps per episode, after which the episode is cut; None for no additional
+            limit.
         notify: a function that is called with the report so far after every fragment.
 
     Raises:

@@ -31,7 +31,7 @@ BAR: Final = 40
 def bins(values: NDArray[np.float64], most: int = ROWS) -> list[tuple[float, float]]:
     """Divide the values into ranges with round bounds, and return the bounds.
 
-    If there are only a few distinct values, each value has a range of its own, of width 0.
+    If there are only a few distinct values, each value has a range of its own, whose width is 0.
 
     Args:
         values: an array of finite numbers.
@@ -90,10 +90,10 @@ def _bar(part: float, width: int, *, fancy: bool) -> str:
 
 
 def chart(values: NDArray[np.float64], width: int, height: int = HEIGHT, *, fancy: bool = True) -> list[str]:
-    r"""Return the lines of a chart with one column per value, or per mean of several consecutive values.
+    r"""Return the lines of a chart. Each column shows one value, or the mean of several consecutive values.
 
     Args:
-        values: an array of numbers; infinite values and NaN are left out.
+        values: an array of numbers. Infinite values and NaN are left out.
         width: the maximum number of columns.
         height: the number of lines.
         fancy: whether the terminal can show Unicode block characters.

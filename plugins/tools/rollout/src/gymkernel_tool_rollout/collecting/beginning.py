@@ -48,8 +48,8 @@ def collect(
     """Run a policy in many environments, and return an iterator over fragments of the collected experience.
 
     The environments are divided among shards. A shard is a synchronous vector environment with its own copy of the
-    policy. It collects `fragment_length` time steps at a time. The engine determines where the shards run. If the
-    policy is deterministic, the same shards return exactly the same fragments with every engine.
+    policy. It collects `fragment_length` time steps at a time. The engine determines where the shards run. With a
+    deterministic policy, the same shards return bit-identical fragments on every engine.
 
     Args:
         env: an id, a spec, a function that creates an environment, or a list of such functions.
@@ -131,7 +131,7 @@ def collect(
 
 @contextlib.contextmanager
 def _shard_count(maker: Any, options: dict[str, Any], number: int | None) -> Iterator[int]:
-    """Yield the number of shards.
+    """Yield the number of shards that the caller requested or the engine chose.
 
     The engine may need resources, such as a connection to a cluster, to determine the number. These resources are
     released only after the engine has been created.
@@ -143,7 +143,7 @@ def _shard_count(maker: Any, options: dict[str, Any], number: int | None) -> Ite
 
 
 def _functions(env: Any, num_envs: int | None, make_kwargs: dict[str, Any]) -> list[Callable[[], Any]]:
-    """Return one function per environment, which creates that environment."""
+    """Return a list of functions, each of which creates one environment."""
     if isinstance(env, Sequence) and not isinstance(env, str):
         functions = list(env)
         if not functions or not all(map(callable, functions)):

@@ -23,7 +23,7 @@ __all__ = ["Collector"]
 
 
 class Collector:
-    """An iterator over the fragments of a rollout. `collect` creates it, and the caller must close it.
+    """An iterator over the fragments of a rollout. Use `collect` to create it, and close it after use.
 
     Args:
         recipes: one description per shard, from which the engine creates the shard.
@@ -44,7 +44,7 @@ class Collector:
     Attributes:
         seed: the seed of environment 0.
         num_envs: the total number of environments in all shards.
-        num_steps, num_episodes: how many steps and episodes the fragments returned so far contain.
+        num_steps, num_episodes: the number of steps and episodes in the fragments that have been returned so far.
         policy_version: the number of calls to `update` so far.
         num_restarts: how often shards have been restarted, summed over all shards.
         num_dropped: how many fragments were dropped because they exceeded `max_staleness`.
@@ -103,8 +103,8 @@ class Collector:
     def update(self, policy: Any) -> int:
         """Use a new policy for all fragments that start from now on, and return the new policy's version.
 
-        Fragments in progress keep the policy with which they started. A fragment's `policy_version` attribute shows
-        which policy was used. The policy is copied, so changing the original later has no effect.
+        Fragments in progress are completed with the policy that they started with. A fragment's `policy_version`
+        attribute shows which policy was used. The policy is copied, so changing the original later has no effect.
 
         Args:
             policy: the new policy, in any form that `collect` accepts.
@@ -141,7 +141,7 @@ class Collector:
         except CollectTimeoutError:
             raise
         except BaseException:
-            with contextlib.suppress(Exception):  # an error in close must not hide the first error
+            with contextlib.suppress(Exception):  # an error raised by `close` must not hide the first error
                 self.close()
             raise
         if fragment is None:
@@ -158,7 +158,7 @@ class Collector:
                 return None
             number, outcome = self._await()
             shard = self._shards[number]
-            if outcome.generation is not None and outcome.generation < shard.restarts:  # it was requested again
+            if outcome.generation is not None and outcome.generation < shard.restarts:  # it has been requested again
                 if outcome.failure is None:
                     self._engine.drop(number, outcome)
                 continue
@@ -183,7 +183,7 @@ class Collector:
         return self._staleness is not None and self.policy_version - version > self._staleness
 
     def _request(self, *, early: bool = False) -> None:
-        """Request fragments until `max_waiting` of them are pending. Every engine does this at the same program points.
+        """Request fragments until `max_waiting` of them are pending. This happens at the same points with every engine.
 
         Args:
             early: whether to request one more fragment now, which would otherwise be requested when the next fragment

@@ -17,7 +17,7 @@ OF_POLICY: Final = ("call", "_take_policy")
 
 
 class ShardLostError(Error):
-    """An error that is raised if a shard's process or node is lost.
+    """The error that is raised if a shard's process or node is lost.
 
     `shard` is the index of the shard, and `indices` are the indices of its environments.
     """
@@ -31,7 +31,7 @@ class ShardLostError(Error):
 
 
 class CollectTimeoutError(Error, TimeoutError):
-    """An error that is raised if no fragment is ready in time. `shards` contains the indices of the awaited shards."""
+    """The error that is raised if no fragment is ready in time. `shards` lists the indices of the awaited shards."""
 
     def __init__(self, message: str, shards: tuple[int, ...]) -> None:
         super().__init__(message, shards)
@@ -60,7 +60,7 @@ class Failure:
 
     Args:
         message: a one-line description of the failure.
-        cause: the exception that caused the failure; None if the failure has another cause.
+        cause: the exception that caused the failure; None if no exception caused it.
         trace: the formatted traceback if the exception was raised in another process; otherwise "".
         lost: whether the shard's process or node was lost.
     """
@@ -90,7 +90,8 @@ class Failure:
         """Return the exception to raise, with a note that contains the traceback from the other process.
 
         If the original exception cannot be unpickled, return a RuntimeError instead. A `SystemExit` would end the
-        program silently. Therefore, return an `Error` that names its source and has the `SystemExit` as its cause.
+        program silently. Therefore, it is replaced by an `Error` that names its source and has the `SystemExit` as its
+        cause.
         """
         exc = RuntimeError(self.message) if self.cause is None else self.cause
         if isinstance(exc, SystemExit):

@@ -1,4 +1,4 @@
-"""Extras, the additional arrays that a policy may return: derive their shapes and dtypes, then store and check them."""
+"""Handle extras, the additional arrays that a policy may return: derive shapes and dtypes, check and store them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def plan_of_extras(extras: Mapping[str, Any], n: int) -> BatchPlan:
 
 
 class ExtrasTable(Table):
-    """A table that stores a fragment's extras. Every time step must have the same extras as the first time step."""
+    """A table that stores a fragment's extras. Every time step must have the same extras as the first."""
 
     def put(self, t: int, batch: Any) -> None:
         """Write the extras of one time step.
@@ -55,8 +55,8 @@ class ExtrasTable(Table):
             batch: the extras, with one row per environment.
 
         Raises:
-            ValueError: compared with the fragment's first time step, an extra is new, is missing, has a different
-                shape, or contains a number that the dtype used at the first time step cannot represent.
+            ValueError: an extra is new, missing or has a different shape compared with the fragment's first time step,
+                or contains a number that its dtype in the first time step cannot represent.
         """
         difference = differences(self.plan.tree, batch)
         if difference:

@@ -1,4 +1,4 @@
-"""Convert a policy's batches to the dtypes of a plan, and refuse wrong shapes and values that cannot be represented."""
+"""Convert a policy's batches to the dtypes of a plan, and reject wrong shapes and values that cannot be represented."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def fit_leaf(leaf: Leaf, value: Any, n: int, what: str, first: int = 0) -> NDArr
         leaf: the shape and dtype that the plan requires.
         value: the values for n environments.
         n: the number of environments.
-        what: a description of the array for error messages, with {} in place of its keys.
+        what: a description of the array for error messages, with {} as a placeholder for its keys.
         first: the index of the first environment, for error messages.
 
     Raises:
@@ -104,7 +104,7 @@ def _convert(array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any] | None:
 
 
 def _describe_wrong_value(array: NDArray[Any], dtype: np.dtype[Any], first: int) -> str:
-    """Describe the first value that a dtype cannot represent, and explain how to fix the policy."""
+    """Return a message that describes the first value that a dtype cannot represent and how to fix the policy."""
     if dtype.kind in INTEGERS and array.dtype.kind == "f":
         return f"dtype {array.dtype}; choose integers in the policy, for example by argmax, round or astype"
     if not {array.dtype.kind, dtype.kind} <= NUMBERS:

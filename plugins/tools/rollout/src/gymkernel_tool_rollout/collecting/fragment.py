@@ -1,4 +1,4 @@
-"""`Fragment`, a mapping of arrays with the time steps of a shard's environments, and `Outcome`, a shard's answer."""
+"""`Fragment`, a mapping that contains time steps of a shard's environments, and `Outcome`, a shard's answer."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _read_shape(data: bytes) -> FragmentShape:
 
 
 class FragmentArrays:
-    """The arrays in which a fragment's data are stored.
+    """The arrays in which a fragment's data is stored.
 
     Args:
         shape: the description of the arrays.
@@ -182,9 +182,9 @@ class Outcome:
 
 
 class Fragment(Mapping[str, Any]):
-    """A mapping of arrays with a number of consecutive time steps of one shard's environments.
+    """A mapping of arrays that contain consecutive time steps of one shard's environments.
 
-    For T time steps, n environments and E episodes that ended, the items are:
+    For T time steps, n environments and E episodes that ended, the mapping contains:
 
     * `observations`: the observations that the policy received, of shape (T, n, ...), nested like the observation
       space.
@@ -196,8 +196,8 @@ class Fragment(Mapping[str, Any]):
       the observation belongs to the next episode.
     * `episode_ends`: the time step and the environment of each episode's last step, of shape (E, 2), in chronological
       order.
-    * `episode_returns`, `episode_lengths`: the returns and lengths of these episodes, of shape (E,), including steps in
-      earlier fragments.
+    * `episode_returns`, `episode_lengths`: the returns and lengths of these episodes, of shape (E,). They include the
+      steps in earlier fragments.
     * `final_observations`: the final observations of these episodes, of shape (E, ...).
     * `extras`: the additional arrays that the policy returned, keyed by name, of shape (T, n, ...).
 
@@ -213,7 +213,8 @@ class Fragment(Mapping[str, Any]):
         shard: the index of the shard.
         number: the fragment's sequence number within its shard.
         indices: the indices of the shard's environments among all environments.
-        policy_version: 0 for the initial policy, increased by one with each update.
+        policy_version: the version of the policy that chose the actions. The initial policy has version 0, and each
+            update increases the version by one.
         seconds: how long the shard took to collect the fragment, in seconds.
     """
 
@@ -242,7 +243,7 @@ class Fragment(Mapping[str, Any]):
         return len(self._values["episode_ends"])
 
     def copy(self) -> Fragment:
-        """Copy the fragment into new, writeable arrays."""
+        """Copy the fragment into new, writable arrays."""
         other = object.__new__(type(self))
         vars(other).update(vars(self))
         other._values = _copy(self._values)
@@ -298,7 +299,7 @@ def fragment_of(outcome: Outcome, shard: int, indices: range, memory: Any = None
 
 
 def final_batch(plan: BatchPlan, space: Any, elements: Sequence[Any]) -> Any:
-    """Combine the final observations of episodes into one batch, with the structure of a fragment's observations.
+    """Combine the final observations of episodes into one batch with the same structure as a fragment's observations.
 
     Args:
         plan: the array plan for observations.

@@ -19,7 +19,7 @@ COLLAPSE: Final = 25
 
 
 class MappedMemory:
-    """A file descriptor's memory, which stays mapped in this process as long as the view or a slice of it exists.
+    """A file descriptor's memory, which stays mapped in this process as long as `view` or a slice of `view` exists.
 
     The address of a large page must be a multiple of its size, which `mmap.mmap` does not guarantee. Therefore, a
     larger range of addresses is reserved, and the memory is mapped to an aligned address in this range.
@@ -53,7 +53,7 @@ class MappedMemory:
         """
         for advice in (getattr(mmap, "MADV_HUGEPAGE", None), POPULATE_WRITE, COLLAPSE):
             if advice is not None:
-                with contextlib.suppress(OSError):  # the flag may be unsupported, or large pages may have run out
+                with contextlib.suppress(OSError):  # the flag may be unsupported, or there may be no more large pages
                     self._map.madvise(advice, self._start, len(self.view))
 
 

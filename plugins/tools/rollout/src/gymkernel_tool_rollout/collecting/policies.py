@@ -1,4 +1,4 @@
-"""Policies: the protocol that they follow, the random policy, and pickling, which gives each shard its own copy."""
+"""The protocol that policies follow, the random policy, and the pickling that gives each shard its own copy."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class RandomPolicy:
 
 
 class PickledPolicy:
-    """A container for a pickled policy, or for the policy itself if it cannot be pickled and stays in this process."""
+    """A container for a pickled policy, or for a policy that cannot be pickled and stays in this process."""
 
     def __init__(self, data: bytes | None, policy: Any = None) -> None:
         self.data, self._policy = data, policy
@@ -59,7 +59,7 @@ def pickled(policy: Any, *, needed: bool) -> PickledPolicy:
     Args:
         policy: a callable, or "random".
         needed: whether pickling is mandatory because the policy is sent to other processes. Otherwise, a policy that
-            cannot be pickled is used without copying it.
+            cannot be pickled is used directly, without a copy.
 
     Raises:
         TypeError: the policy is not callable, or cannot be pickled. The message contains the reason.
@@ -88,8 +88,8 @@ def call(policy: BatchPolicy, observations: Any, tree: Any = None) -> tuple[Any,
     Args:
         policy: the shard's copy of the policy.
         observations: a batch of observations.
-        tree: the tree in the plan for actions if `looks_like_extras` is true for it; otherwise, None. It is used to
-            distinguish actions without extras from (actions, extras).
+        tree: the tree in the plan for actions if `looks_like_extras` is true for it; otherwise, None. The tree is used
+            to distinguish actions without extras from (actions, extras).
     """
     result = policy(observations)
     if not isinstance(result, tuple) or len(result) != 2 or not isinstance(result[1], dict | Mapping):

@@ -200,7 +200,7 @@ class Shard:
         return fit(self._plans[1], actions, self._n, self._who, self.recipe.indices.start), extras
 
     def _observer(self, table: Table) -> Callable[[int], None]:
-        """Return a function that stores the observations of a time step t in the table.
+        """Return a function of t that stores the observations of time step t in the table.
 
         If the environments write directly into the table, the function makes them write into the next row instead.
         """
@@ -269,7 +269,7 @@ class Shard:
             returns[i], starts[i] = 0.0, clock
 
     def _note_source(self, exc: BaseException) -> None:
-        """Make the exception's notes name the shard, by changing the note about an environment or adding a new note."""
+        """Name the shard in the exception's notes, by changing the note about an environment or adding a new note."""
         existing = getattr(exc, "__notes__", [])
         indices, notes = self.recipe.indices, existing if isinstance(existing, list) else []
         for k, note in enumerate(notes):
@@ -301,5 +301,5 @@ def _make_env(make: Callable[[], Any], index: int) -> Any:
 
 
 def _derive_seed(*numbers: int) -> Any:
-    """Return a seed that depends on all the numbers."""
+    """Derive a seed from several numbers, all of which affect the result."""
     return np.random.SeedSequence(numbers).generate_state(1)[0]

@@ -86,7 +86,7 @@ class ShardState:
         return ticket
 
     def restart(self, policies: Mapping[int, PickledPolicy]) -> list[Ticket]:
-        """Count a restart, and return all pending requests, changed so that the shard creates new environments.
+        """Count a restart. Return all pending requests, modified so that the shard creates new environments.
 
         Args:
             policies: the policies, keyed by version.
@@ -108,10 +108,10 @@ class ShardState:
         return policies[version]
 
     def count(self, fragment: Fragment) -> None:
-        """Subtract a fragment's steps or episodes from those that remain.
+        """Subtract a fragment's steps or episodes from the remaining ones.
 
         Args:
-            fragment: the fragment that is returned to the user.
+            fragment: the fragment that will be returned to the user.
         """
         if self._rows is not None:
             self._rows -= len(fragment["rewards"])

@@ -29,7 +29,7 @@ NOT_STARTED: Final = -1
 
 
 class SlotPlace(NamedTuple):
-    """The location of a slot, with which other processes can open the slot's memory."""
+    """The location of a slot. Other processes use it to open the slot's memory."""
 
     path: str
     """The path under /proc of the file descriptor in the process that created the slot."""
@@ -121,7 +121,7 @@ class SlotPool(Generic[S]):
         return hasattr(os, "memfd_create") and os.path.isdir("/proc/self/fd")  # noqa: PTH112 - faster than pathlib
 
     def take(self) -> S:
-        """Return a free slot for the fragment to be requested next."""
+        """Return a free slot for the fragment that will be requested next."""
         if self._free:
             slot = self._free.pop()
             slot.clear()
@@ -131,7 +131,7 @@ class SlotPool(Generic[S]):
         return slot
 
     def hand_out(self, slot: S) -> tuple[Any, bool]:
-        """Return a written slot's memory, and whether the caller must copy it because slots are scarce.
+        """Return the memory of a written slot, and whether the caller must copy it because slots are scarce.
 
         If slots are scarce, the slot is free immediately. Otherwise, the slot becomes free when the last array that
         refers to it is deleted.
@@ -168,7 +168,7 @@ class SlotWriter:
         self._maps: dict[str, MappedMemory] = {}
 
     def open(self, place: SlotPlace) -> Callable[[int], memoryview] | None:
-        """Open a slot, and return a function that takes a size in bytes and returns the slot's memory with that size.
+        """Open a slot. Return a function that takes a size in bytes and returns the slot's memory with that size.
 
         Args:
             place: the location of the slot.

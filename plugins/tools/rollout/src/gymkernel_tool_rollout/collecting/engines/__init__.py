@@ -19,10 +19,10 @@ ENGINES: Final = ("sync", "async", "ray")
 class Engine(Protocol):
     """An engine that runs shards. Each shard answers its requests in order, with either a fragment or a failure.
 
-    If a fragment fails, all later requests that the shard received before it was restarted fail as well. These requests
-    are then repeated with new environments. `Shard` implements this rule for exceptions; an engine implements it for
-    processes that die. An engine may also have an attribute `max_requests`: the maximum number of pending requests per
-    shard, 1 by default. If it is greater than 1, shards need not wait between two fragments.
+    If the request for a fragment fails, all later requests that the shard received before it was restarted fail as
+    well. These requests are then repeated with new environments. `Shard` implements this rule for exceptions; an engine
+    implements it for processes that die. An engine may also have an attribute `max_requests`: the maximum number of
+    pending requests per shard, 1 by default. If it is greater than 1, shards need not wait between two fragments.
     """
 
     remote: bool
@@ -35,13 +35,13 @@ class Engine(Protocol):
         """Wait for any of the given shards, and return its number and outcome, or None if no shard is ready in time."""
 
     def fragment(self, shard: int, outcome: Outcome) -> Fragment:
-        """Return the fragment in an outcome, in arrays that will not be overwritten."""
+        """Return the fragment that an outcome describes, in arrays that will not be overwritten."""
 
     def drop(self, shard: int, outcome: Outcome) -> None:
         """Release the memory of an outcome whose fragment is not used."""
 
     def progress(self, shard: int) -> str:
-        """Describe the progress of a shard's oldest request, for use in messages. Return "" if it is unknown."""
+        """Return a description of the progress of a shard's oldest request, for messages, or "" if it is unknown."""
 
     def close(self) -> None:
         """Stop all shards and release all resources."""

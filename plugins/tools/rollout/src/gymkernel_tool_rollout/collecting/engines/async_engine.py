@@ -2,8 +2,8 @@
 
 The processes are the workers of an `AsyncVectorEnv`, which treats a shard as an environment: an action is a request for
 a fragment, and an observation is an outcome. This way, the engine reuses the backend's handling of start methods,
-registrations, dead processes, Ctrl-C and cleanup. Two environments in the same worker represent one shard, so that the
-shard can receive the next request while it collects a fragment. The worker answers requests in order.
+registrations, dead processes, Ctrl-C and cleanup. Two environments in the same worker act as proxies for one shard, so
+that the shard can receive the next request while it collects a fragment. The worker answers requests in order.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class AsyncEngine:
         try:
             self._workers.reset()
         except BaseException:
-            with contextlib.suppress(Exception):  # an error of close must not hide the first error
+            with contextlib.suppress(Exception):  # an error raised by `close` must not hide the first error
                 self.close()
             raise
 
@@ -128,7 +128,7 @@ class AsyncEngine:
                 return None
 
     def _receive(self, seconds: float | None) -> None:
-        """Receive one result. If a process has died, restart it first, within the given number of seconds."""
+        """Receive one result. If a process has died, first restart it within the given number of seconds."""
         (outcome,), _, _, truncations, infos, (env,) = self._workers.recv(1, seconds)
         env = int(env)
         shard = env // ENVS_PER_SHARD
@@ -159,7 +159,7 @@ class AsyncEngine:
         self._requests.drop(shard)
 
     def progress(self, shard: int) -> str:
-        """Describe the time step that a shard has reached."""
+        """Return a description of the time step that a shard has reached."""
         return self._requests.progress(shard)
 
     def close(self) -> None:
@@ -189,7 +189,7 @@ class AsyncEngine:
 
 
 class _ShardEnvs:
-    """The environments of an `AsyncVectorEnv` that forward requests to one shard, each one request at a time.
+    """The environments of an `AsyncVectorEnv` that act as proxies for one shard. Each handles one request at a time.
 
     Args:
         indices: the indices of these environments in the `AsyncVectorEnv`.
@@ -210,7 +210,7 @@ class _ShardEnvs:
 
 
 def _reason(text: str) -> str:
-    """Extract how a process ended from an error message, without the parts about the vector environment."""
+    """Extract from an error message how a process died, without the parts about the vector environment."""
     _, comma, rest = text.partition(", with ")
     _, space, what = rest.partition(" was killed ") if " was killed " in rest else rest.partition(" ended ")
     if not (comma and space):

@@ -196,7 +196,7 @@ class RayEngine:
         return self._policies[ticket.version]
 
     def wait(self, shards: Sequence[int], timeout: float | None) -> tuple[int, Outcome] | None:
-        """Wait for one of the given shards."""
+        """Wait until one of the given shards answers."""
         self._assert_connected()  # otherwise, waiting would start Ray
         for shard in shards:
             if (outcome := self._requests.take(shard)) is not None:
@@ -233,7 +233,7 @@ class RayEngine:
         except ray.exceptions.RayTaskError as exc:
             return Failure.of(exc.cause if isinstance(getattr(exc, "cause", None), BaseException) else exc)
         except ray.exceptions.RayError as exc:
-            with contextlib.suppress(Exception):  # the process has ended already
+            with contextlib.suppress(Exception):  # the process has already exited
                 ray.kill(self._shards[shard])
             self._shards[shard] = None
             text = " ".join(str(exc).split())
@@ -251,7 +251,7 @@ class RayEngine:
         self._requests.drop(shard)
 
     def progress(self, shard: int) -> str:
-        """Describe the time step that a shard on this machine has reached."""
+        """Return a description of the time step that a shard on this machine has reached."""
         return self._requests.progress(shard)
 
     def close(self) -> None:
@@ -284,7 +284,7 @@ class RayEngine:
         return failures
 
     def _close_shards(self, shards: dict[int, Any]) -> list[Failure]:
-        """Close the environments of those shards that abandon their fragments in time, and return the failures."""
+        """Close the environments of all shards that abandon their fragments in time, and return the failures."""
         ray = self._ray
         pending = [(request, k) for k in shards for request in self._requests.of(k) if request.outcome is None]
         work = {request.handle: k for request, k in pending if request.handle is not None}
@@ -294,7 +294,7 @@ class RayEngine:
         refs = [ref for ref, k in closing.items() if k not in busy]
         failures = []
         for ref in ray.wait(refs, num_returns=len(refs), timeout=CLOSE_SECONDS)[0] if refs else ():
-            with contextlib.suppress(ray.exceptions.RayError):  # the process has ended
+            with contextlib.suppress(ray.exceptions.RayError):  # the process has exited
                 failures.append(ray.get(ref))
         return [failure for failure in failures if failure is not None]
 

@@ -31,7 +31,7 @@ class RemoteShard:
         self._shard: Any = None
 
     def place(self) -> str:
-        """Describe this actor's node and process. An answer also proves that the cluster had room for the actor."""
+        """Return a description of the actor's node and process. An answer proves that the cluster had room for it."""
         import ray
 
         node_id = ray.get_runtime_context().get_node_id()

@@ -51,7 +51,7 @@ class Requests:
         """For each shard, the last generation whose process died, and the failure."""
 
     def add(self, shard: int, ticket: Ticket) -> Request:
-        """Add a request and return it. If the process of its generation has died, the request has already failed.
+        """Add a request and return it. If the process of this generation has died, the request has already failed.
 
         Such a request already has an outcome and must not be sent.
 
@@ -131,7 +131,7 @@ class Requests:
             self._pools[shard].take_back(slot)
 
     def progress(self, shard: int) -> str:
-        """Describe the time step that a shard's oldest request has reached. Return "" if it is unknown."""
+        """Return a description of the time step that a shard's oldest request has reached, or "" if it is unknown."""
         request = next(self.of(shard), None)
         row = None if request is None or request.slot is None else request.slot.row()
         return "" if request is None or row is None else f", at time step {row} of {request.ticket.rows}"

@@ -69,7 +69,7 @@ class SharedShard:
         self._shard: Shard | None = None
 
     def make(self) -> Shard:
-        """Return the shard, creating it and its environments at the first call."""
+        """Return the shard. The first call creates the shard and its environments."""
         if self._shard is None:
             self._shard = Shard(self._recipe)
         return self._shard
@@ -87,7 +87,7 @@ class SharedShard:
 
 
 class ShardEnv:
-    """An environment that represents a shard. Each step collects one fragment.
+    """An environment that acts as a proxy for a shard. Each step collects one fragment.
 
     Args:
         shared: the holder of the shard.

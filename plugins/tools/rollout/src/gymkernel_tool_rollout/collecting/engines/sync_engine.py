@@ -43,7 +43,7 @@ class SyncEngine:
             for recipe in recipes:
                 self._shards.append(Shard(recipe))
         except BaseException:
-            with contextlib.suppress(Exception):  # an error of close must not hide the first error
+            with contextlib.suppress(Exception):  # an error raised by `close` must not hide the first error
                 self.close()
             raise
 
@@ -83,7 +83,7 @@ class SyncEngine:
         for shard in shards:
             try:
                 shard.close()
-            except (Exception, SystemExit) as exc:  # noqa: BLE001 - the other shards are closed, too
+            except (Exception, SystemExit) as exc:  # noqa: BLE001 - the other shards must also be closed
                 errors.append(exc)
         if errors:
             raise Failure.of(errors[0]).exception()
